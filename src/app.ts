@@ -1,19 +1,17 @@
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Reloaded } from './config/changes.ts';
 import { type Config, practiceNames, kindByServer } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
-import { Problem } from './core/problem.ts';
+import type { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
-import { withClockWatch } from './intake/clock-watch.ts';
+import { reportClock } from './intake/clock-report.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
-import type { Ledger, Recorded } from './ledger/ledger.ts';
+import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
 import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
@@ -23,7 +21,6 @@ import { Reloader } from './reload.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
-import { lockFileOf, acquireLock } from './sqlite/lock.ts';
 import { WebhookPort } from './webhook-port.ts';
 
 /** A running Teller. Closing it finishes the votes and the command in progress. */
@@ -34,6 +31,8 @@ export interface App extends Closable {
   /** The address for signed webhooks; null if no site has one. */
   readonly webhook: ListeningAddress | null;
   readonly recovery: Recovery;
+  /** Resolves if nothing can be stored any more, so that the process should end: `thread-ended`. */
+  readonly failed: Promise<Problem>;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, PracticeServer>;
   /**
@@ -68,7 +67,9 @@ export async function startApp(config: Config, around: Environment): Promise<App
 /** Each part is built from the parts above it. They stop in reverse order: senders first, the ledger last. */
 async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const { clock, log } = around;
-  const ledger = withClockWatch(await openLedgerIn(config, around), clock, log);
+  let onFailed: (problem: Problem) => void = () => {};
+  const failed = new Promise<Problem>((resolve) => (onFailed = resolve));
+  const ledger = await openLedgerIn(config, around, onFailed);
   onEnd(() => ledger.close());
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
@@ -105,19 +106,18 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
     recovery,
   };
   const reloader = new Reloader(config, parts, around);
-  return { reloader, webhookPort, listener: listening, recovery, practiceServers: embedded.servers };
+  const practiceServers = embedded.servers;
+  return { reloader, webhookPort, listener: listening, recovery, practiceServers, failed };
 }
 
-async function openLedgerIn(config: Config, around: Environment): Promise<Ledger> {
-  const folder = dirname(config.ledger);
-  await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new Problem('data-unwritable', `The folder ${folder} cannot be created (${error.message}).`, {
-      cause: error,
-    });
-  });
-  const isLost = !existsSync(config.ledger) && existsSync(lockFileOf(config.ledger));
-  const ledger = around.openLedger(config.ledger);
-  if (isLost) {
+async function openLedgerIn(
+  config: Config,
+  around: Environment,
+  onEnded: (problem: Problem) => void,
+): Promise<Ledger> {
+  const onClockNews = (news: ClockNews): void => reportClock(news, around.log);
+  const ledger = await around.openLedger(config.ledger, { onClockNews, onEnded });
+  if (ledger.replacesLost) {
     const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
     around.log.warn({ code: 'ledger-made' }, sentence);
   }
@@ -135,7 +135,6 @@ const deliveryFor = (
     queues: [...queues.values()],
     ledger,
     kindByServer: kindByServer(config),
-    acquireLock: () => acquireLock(lockFileOf(config.ledger)),
     onDelivering: () => embedded.publish(),
     clock,
     log,
@@ -150,7 +149,8 @@ const intakeFor = (
   around: Environment,
 ): Intake =>
   new Intake({
-    ...intakeSettings(config, ledger, around),
+    ...intakeSettings(config, around),
+    ledger,
     clock: around.clock,
     log: around.log,
     onRecorded: (vote, recorded) => logAndDeliver(vote, recorded, voteLog, delivery),
@@ -166,7 +166,7 @@ function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, deliver
 }
 
 const hasGrants = (recorded: Recorded): boolean =>
-  recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.grants.length > 0;
+  recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.rewards.length > 0;
 
 /** After a vote judged before a reload is recorded: holds its grants for game servers that the reload removed. */
 const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();

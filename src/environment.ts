@@ -4,8 +4,9 @@ import type { Log } from './core/log.ts';
 import type { GameServer } from './delivery/game-server.ts';
 import type { EmbeddedServer, GameServerConfig } from './delivery/game-server-kind.ts';
 import { kindOf } from './delivery/kinds.ts';
-import type { Ledger } from './ledger/ledger.ts';
-import { openLedger } from './ledger/sqlite-ledger.ts';
+import type { ClockNews, Ledger } from './ledger/ledger.ts';
+import type { Problem } from './core/problem.ts';
+import { openLedgerThread } from './ledger/sqlite/threaded.ts';
 import { openFileLimit } from './runtime/open-files.ts';
 
 /** What Teller gets from outside: time, random numbers, the log, and access to the ledger and the game servers. */
@@ -16,7 +17,7 @@ export interface Environment {
   readonly log: Log & { level?: string };
   /** How many files this process may have open; null if unknown. */
   readonly openFiles: number | null;
-  readonly openLedger: (file: string) => Ledger;
+  readonly openLedger: (file: string, watchers: LedgerWatchers) => Promise<Ledger>;
   readonly connect: (
     server: GameServerConfig,
     name: string,
@@ -24,11 +25,18 @@ export interface Environment {
   ) => Promise<GameServer>;
 }
 
+/** What the ledger tells besides its answers. */
+export interface LedgerWatchers {
+  readonly onClockNews: (news: ClockNews) => void;
+  /** The ledger can store nothing any more. */
+  readonly onEnded: (problem: Problem) => void;
+}
+
 export const environment = (clock: Clock, random: Random, log: Environment['log']): Environment => ({
   clock,
   random,
   log,
   openFiles: openFileLimit(),
-  openLedger: (file) => openLedger(file, 'create', clock),
+  openLedger: (file, watchers) => openLedgerThread(file, { clock, ...watchers }),
   connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, random, log }),
 });

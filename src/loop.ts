@@ -8,6 +8,7 @@ import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
 import { environment } from './environment.ts';
 import type { Listing } from './listing/contracts.ts';
+import type { OpenListing } from './listing/database/listing-database.ts';
 import type { Samples } from './listing/samples.ts';
 import { type ListingService, startListing } from './listing/service.ts';
 import { newWebhookSecret } from './listing/webhooks/secret.ts';
@@ -32,6 +33,8 @@ export interface LoopEnvironment {
   /** Creates the sample people and listings of a listing service. */
   readonly samples: (service: ListingService) => Promise<Samples>;
   readonly onDelivery: (delivery: Delivery) => void;
+  /** How the listing service's database is opened; by default on threads of its own. */
+  readonly openListing?: OpenListing;
 }
 
 /** Teller, the listing service and a webhook receiver, connected to each other. */
@@ -50,11 +53,17 @@ export interface Loop extends Closable {
  */
 export async function startLoop(config: Config, around: LoopEnvironment): Promise<Loop> {
   requirePracticeOnly(config);
-  const { clock, random, log } = around;
+  const { clock, random, log, openListing } = around;
   return started(async (onEnd) => {
     const listing = await startListing(
       { ...config.listing, allowTargets: LOOPBACK },
-      { clock, random, log, practiceClock: clock },
+      {
+        clock,
+        random,
+        log,
+        practiceClock: clock,
+        ...(openListing === undefined ? {} : { open: openListing }),
+      },
     );
     onEnd(listing.close);
     const app = await startApp(config, environment(clock, random, log));
@@ -123,5 +132,5 @@ async function connectWebhook(
   const present = store.webhooks.find(id);
   if (present !== null && new URL(present.url).pathname !== `/${RECEIVER_PATH}`) return;
   const statement = { url: `${url}${RECEIVER_PATH}`, secret, isActive: true };
-  await store.write(() => store.webhooks.register(id, statement, clock.now()));
+  await store.changes.registerWebhook(id, statement, clock.now());
 }

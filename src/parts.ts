@@ -4,32 +4,26 @@ import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { GameServerQueue } from './delivery/game-server-queue.ts';
-import { kindOf } from './delivery/kinds.ts';
+import { gameServerKinds, kindOf } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
-import { GroupCommit } from './intake/group-commit.ts';
 import type { IntakeSettings } from './intake/intake.ts';
 import { RewardPeriods } from './intake/reward-period.ts';
 import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
-import { decide } from './rewards/decide.ts';
 import { drawFor } from './rewards/draws.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
 
 /** Votes that are judged by this config are also decided by its rewards. */
-export function intakeSettings(
-  config: Config,
-  ledger: Ledger,
-  { clock, random }: Environment,
-): IntakeSettings {
+export function intakeSettings(config: Config, { clock, random }: Environment): IntakeSettings {
   const rules = rulesOf(config, clock.zone);
   return {
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,
     draw: () => drawFor(rules.rewards, random),
-    commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules), clock),
+    rules,
   };
 }
 
@@ -66,6 +60,7 @@ export async function queuesFor(
   around: Environment,
   kept: ReadonlyMap<string, GameServerQueue> = new Map(),
 ): Promise<ReadonlyMap<string, GameServerQueue>> {
+  await Promise.all(gameServerKinds.map((kind) => kind.load?.()));
   const queues = new Map<string, GameServerQueue>();
   for (const [name, server] of gameServers) {
     queues.set(name, kept.get(name) ?? (await queueFor(name, server, players, ledger, embedded, around)));

@@ -113,11 +113,11 @@ export class Reloader {
   }
 
   private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
-    const { recovery, intake, refusals, listener, voteLog, ledger } = this.parts;
+    const { recovery, intake, refusals, listener, voteLog } = this.parts;
     const isDefaultChanged = changesEntry(changes, 'sites', 'default');
     // Before the sites are replaced, because a vote in progress needs its site.
     await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
-    intake.apply(intakeSettings(next, ledger, this.around));
+    intake.apply(intakeSettings(next, this.around));
     refusals.apply(next.sites.keys());
     listener.apply(listenerSettings(next, this.around.openFiles));
     voteLog.practice = practiceNames(next).length > 0;

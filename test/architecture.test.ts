@@ -115,6 +115,19 @@ describe('the layers', () => {
       loadedBy(file).some((target) => /^node:(?:net|tls|http|https|dgram|child_process)$/.test(target));
     expect(ofDelivery.filter(connects)).toEqual([]);
   });
+
+  test.each([
+    ['the ledger’s thread does not load the validator', 'src/ledger/sqlite/ledger-thread.ts', 'zod'],
+    [
+      'the main thread of `run` does not load the driver of SQLite',
+      'src/ledger/sqlite/threaded.ts',
+      'better-sqlite3',
+    ],
+  ])('%s', (_, start, unwanted) => {
+    const files = [...reachedFrom(start, loadedBy)];
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => loadedBy(file).includes(unwanted))).toEqual([]);
+  });
 });
 
 test('time and random numbers are passed in as parameters everywhere except in src/runtime', () => {

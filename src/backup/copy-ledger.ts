@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
-import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
-import { ledgerSchema } from '../ledger/schema.ts';
+import { ledgerSchema } from '../ledger/sqlite/schema.ts';
+import { patiently } from '../sqlite/busy.ts';
+import { LOCKED_PATIENCE_MS } from '../sqlite/calls.ts';
 import { openDatabase } from '../sqlite/open.ts';
-import { patiently } from '../sqlite/patience.ts';
 
 /** Progress is reported after each step of 1 MiB. */
 const PAGES_PER_STEP = 256;
@@ -23,12 +23,11 @@ export interface CopyOptions {
 export async function copyLedger(
   from: string,
   to: string,
-  clock: Clock,
   { onProgress, pagesPerStep = PAGES_PER_STEP }: CopyOptions = {},
 ): Promise<void> {
   const source = openDatabase(from, ledgerSchema, 'read');
   try {
-    await patiently(clock, () => {
+    patiently(source, LOCKED_PATIENCE_MS, () => {
       if (!source.inTransaction) source.exec('BEGIN');
       source.prepare('SELECT count(*) FROM sqlite_schema').get();
     });

@@ -45,7 +45,7 @@ export async function makeBackup(
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { recursive: true, mode: OWNER_ONLY_FOLDER });
     const copied: BackupFile[] = [];
-    for (const content of files) copied.push(await copyInto(draft, content, clock, options));
+    for (const content of files) copied.push(await copyInto(draft, content, options));
     await writeNew(path.join(draft, MANIFEST), manifestText(backupAt, copied, leftOut), OWNER_ONLY);
     await putInPlace(draft, folder);
     return { folder, backupAt, files: copied, leftOut };
@@ -67,22 +67,21 @@ async function requireEmpty(folder: string): Promise<void> {
 async function copyInto(
   draft: string,
   { kind, from, original, configKeys }: Content,
-  clock: Clock,
   options: CopyOptions,
 ): Promise<BackupFile> {
   const isOutside = path.isAbsolute(original);
   const file = isOutside ? `outside/${kind}/${path.basename(from)}` : `files/${original}`;
   const to = path.join(draft, file);
-  if (kind === 'ledger') await copyLedgerTo(from, to, clock, options);
+  if (kind === 'ledger') await copyLedgerTo(from, to, options);
   else await copyFile(from, to, OWNER_ONLY, OWNER_ONLY_FOLDER);
   return { kind, file, original, configKeys: [...configKeys], ...(await digestOf(to)) };
 }
 
-async function copyLedgerTo(from: string, to: string, clock: Clock, options: CopyOptions): Promise<void> {
+async function copyLedgerTo(from: string, to: string, options: CopyOptions): Promise<void> {
   await mkdir(path.dirname(to), { recursive: true, mode: OWNER_ONLY_FOLDER });
   // Created here, because SQLite would create a file that every user can read.
   await (await open(to, 'wx', OWNER_ONLY)).close();
-  await copyLedger(from, to, clock, options);
+  await copyLedger(from, to, options);
   await sync(to);
 }
 

@@ -22,7 +22,7 @@ import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
 
 export interface CheckParts extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart'> {
-  readonly openLedger: (file: string) => Ledger;
+  readonly openLedger: (file: string) => Promise<Ledger>;
 }
 
 export interface CheckResult {
@@ -77,24 +77,24 @@ async function examine(file: string): Promise<(Examination & { readonly configTe
 
 async function checkRest(config: Config, configText: string, parts: CheckParts): Promise<readonly Finding[]> {
   const { isRunning, findings: ofLock } = running(config.ledger);
-  const { ledger, findings } = opened(config.ledger, isRunning, parts);
+  const { ledger, findings } = await opened(config.ledger, isRunning, parts);
   try {
     const subject: Subject = { ...parts, config, configText, ledger, isRunning };
     const found: Finding[] = [...findings, ...ofLock];
     for (const step of steps) found.push(...(await step(subject)));
     return found;
   } finally {
-    ledger?.close();
+    await ledger?.close();
   }
 }
 
-function opened(
+async function opened(
   file: string,
   isRunning: boolean,
   { openLedger }: CheckParts,
-): { ledger: Ledger | null; findings: Finding[] } {
+): Promise<{ ledger: Ledger | null; findings: Finding[] }> {
   try {
-    return { ledger: openLedger(file), findings: [] };
+    return { ledger: await openLedger(file), findings: [] };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { ledger: null, findings: [notOpened(error, file, isRunning)] };

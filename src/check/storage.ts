@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { behindSentence } from '../core/missing-claims.ts';
 import { type Finding, ok, problem, warning } from '../core/finding.ts';
+import { damagesOf } from '../ledger/deep-check.ts';
 import type { Subject } from './subject.ts';
 
 const MIB = 1024 * 1024;
@@ -13,7 +14,7 @@ export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): 
   if (ledger === null) return [];
   const missing = await ledger.missing();
   if (missing !== null) return [problem('ledger-behind', behindSentence(config.ledger, missing))];
-  const damages = isDeep ? await ledger.damages(onPart) : [];
+  const damages = isDeep ? await damagesOf(ledger, onPart) : [];
   const toDo = 'stop Teller, keep a copy of the file, then `teller restore` the last backup';
   if (damages.length > 0) {
     return [problem('ledger-corrupt', `${config.ledger} is damaged: ${damages.join('; ')}`, toDo)];

@@ -3,7 +3,7 @@ import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
-import { openLedger } from '../ledger/sqlite-ledger.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
@@ -37,7 +37,7 @@ async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }
     isOffline: flags.offline === true,
     isDeep: flags.deep === true,
     onPart: progress.part,
-    openLedger: (file) => openLedger(file, 'read', clock),
+    openLedger: (file) => openLedger(file, 'read', { clock }),
   });
   progress.stop();
   if (flags.json) printJson(terminal, findings);

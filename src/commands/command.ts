@@ -26,6 +26,20 @@ export const action =
     }
   };
 
+/** As `action`, for a command that runs until it is stopped: a reader that stalls does not delay it. */
+export const service =
+  <Arguments extends unknown[]>(
+    terminal: Terminal,
+    body: (unblocked: Terminal, ...given: Arguments) => Promise<ExitCode>,
+  ) =>
+  async (...given: Arguments): Promise<void> => {
+    const unblocked = terminal.unblock?.();
+    await action(unblocked ?? terminal, (...same: Arguments) => body(unblocked ?? terminal, ...same))(
+      ...given,
+    );
+    await unblocked?.close();
+  };
+
 /** `--json` prints one array, so that a script can read the whole output at once. */
 export const printJson = (terminal: Terminal, rows: readonly unknown[]): void => {
   terminal.out(JSON.stringify(rows, null, terminal.interactive ? 2 : undefined));

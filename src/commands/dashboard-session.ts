@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
+import { timeLimit } from '../core/time-limit.ts';
 
 /** A page's answer as JSON. */
 export interface Answered {
@@ -68,7 +69,7 @@ export class DashboardSession {
 
   private async send(path: string, init: RequestInit, headers: Record<string, string>): Promise<Answered> {
     const stop = new AbortController();
-    const cancel = this.clock.after(ANSWER_WITHIN_MS, () => stop.abort());
+    const cancel = timeLimit(this.clock, ANSWER_WITHIN_MS, () => stop.abort());
     try {
       const response = await fetch(this.origin + path, {
         ...init,

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
-import { openLedger } from '../ledger/sqlite-ledger.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
@@ -33,7 +33,7 @@ const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools) =>
         const setup = await readVotifierPlugin(dir);
         const parts = {
           ...{ clock, random, keepExisting },
-          openLedger: (file: string) => openLedger(file, 'read', clock),
+          openLedger: (file: string) => openLedger(file, 'read', { clock }),
         };
         const outcome = await importPlugin(setup, config, parts);
         if (json) printJson(terminal, outcome.rows);

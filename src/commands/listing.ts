@@ -12,7 +12,7 @@ import { createLog } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
-import { action, type ExitCode, type FlagsOf } from './command.ts';
+import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readPort } from './flags.ts';
 import { sampleSignIns } from './listing-samples.ts';
@@ -40,7 +40,7 @@ type ListingFlags = FlagsOf<typeof newCommand>;
 
 /** Runs only the reference listing service, until it is stopped. */
 export const listingCommand = (terminal: Terminal, parts: RunParts) =>
-  newCommand().action(action(terminal, (flags) => serve(flags, terminal, parts)));
+  newCommand().action(service(terminal, (unblocked, flags) => serve(flags, unblocked, parts)));
 
 async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const { listing: config, level, format } = await configOf(flags);
@@ -67,8 +67,9 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
   // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', listing: { url: service.url } }));
-  await stopped;
+  const failure = await Promise.race([stopped.then(() => null), service.failed]);
   await service.close();
+  if (failure !== null) throw failure;
   return 0;
 }
 

@@ -16,7 +16,7 @@ import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { deliverySentence } from '../webhook-tools/sentence.ts';
-import { action, type ExitCode, type FlagsOf } from './command.ts';
+import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
@@ -42,7 +42,7 @@ type LoopFlags = FlagsOf<typeof newCommand>;
 
 /** Runs the whole loop on one machine: listing service, listener, practice server and webhook receiver. */
 export const loopCommand = (terminal: Terminal, parts: RunParts) =>
-  newCommand().action(action(terminal, (flags) => runLoop(flags, terminal, parts)));
+  newCommand().action(service(terminal, (unblocked, flags) => runLoop(flags, unblocked, parts)));
 
 async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const folder = resolve(FOLDER);
@@ -73,9 +73,10 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   const { listing, receiver, app } = loop;
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
   terminal.out(JSON.stringify(ready));
-  await stopped;
+  const failure = await Promise.race([stopped.then(() => null), app.failed, listing.failed]);
   await control.close();
   await loop.close();
+  if (failure !== null) throw failure;
   return 0;
 }
 

@@ -7,7 +7,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode, type FlagsOf } from './command.ts';
+import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { readPort } from './flags.ts';
 import { controlCommands } from './practice-control.ts';
 
@@ -34,7 +34,9 @@ type PracticeFlags = FlagsOf<typeof newCommand>;
 
 /** Runs a practice game server until it is stopped, or controls a running one. */
 export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM) {
-  const command = newCommand().action(action(terminal, (flags) => runPractice(flags, terminal, parts)));
+  const command = newCommand().action(
+    service(terminal, (unblocked, flags) => runPractice(flags, unblocked, parts)),
+  );
   for (const control of controlCommands(terminal, parts.clock)) command.addCommand(control);
   return command;
 }

@@ -6,7 +6,7 @@ import type { Random } from '../core/random.ts';
 import { Problem } from '../core/problem.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/sqlite-ledger.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { tryVotes } from '../operator/preview/odds.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
@@ -104,17 +104,17 @@ async function withHistory<Result>(
   body: (ledger: Ledger | null) => Promise<Result>,
 ): Promise<Result> {
   if (flag === 'none') return body(null);
-  const ledger = openToLook(file, clock);
+  const ledger = await openToLook(file, clock);
   try {
     return await body(ledger);
   } finally {
-    ledger.close();
+    await ledger.close();
   }
 }
 
-function openToLook(file: string, clock: Clock): Ledger {
+async function openToLook(file: string, clock: Clock): Promise<Ledger> {
   try {
-    return openLedger(file, 'read', clock);
+    return await openLedger(file, 'read', { clock });
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'ledger-missing') throw error;
     throw new Problem(error.code, `${error.message} Or use --ledger none.`);

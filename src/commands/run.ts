@@ -16,7 +16,7 @@ import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
-import { action, type ExitCode, type FlagsOf } from './command.ts';
+import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 
@@ -46,7 +46,7 @@ type RunFlags = FlagsOf<typeof newCommand>;
 
 /** Listens for votes and pays rewards, until it is stopped. */
 export const runCommand = (terminal: Terminal, parts: RunParts) =>
-  newCommand().action(action(terminal, (flags) => run(flags, terminal, parts)));
+  newCommand().action(service(terminal, (unblocked, flags) => run(flags, unblocked, parts)));
 
 async function run(
   { config: configFlag, practiceClock, ...written }: RunFlags,
@@ -81,10 +81,11 @@ async function run(
       'rewards go to a practice server until gameServers in the config names a real one',
     );
   }
-  await stopped;
+  const failure = await Promise.race([stopped.then(() => null), app.failed]);
   log.info({ code: 'ending' }, 'stopping after the votes and commands in progress');
   await control.close();
   await app.close();
+  if (failure !== null) throw failure;
   return 0;
 }
 

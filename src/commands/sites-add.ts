@@ -7,7 +7,7 @@ import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { SERVICE_NAME_MAX, shownService } from '../core/service-name.ts';
-import { openLedger } from '../ledger/sqlite-ledger.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
 import { olderByReload } from '../operator/running-config.ts';
@@ -57,7 +57,7 @@ export const sitesAddCommand = (tools: Tools) =>
 async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools;
   const config = await loadConfig(flags.config, { missingSecrets: 'defer' });
-  const toRead = (file: string) => openLedger(file, 'read', clock);
+  const toRead = (file: string) => openLedger(file, 'read', { clock });
   const seen = await withLedgerIfThere(config.ledger, toRead, (ledger) =>
     seenSites(ledger, config.sites, clock.now()),
   );

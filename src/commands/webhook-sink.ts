@@ -4,7 +4,7 @@ import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { Delivery } from '../webhook-tools/received.ts';
 import { startSink } from '../webhook-tools/sink.ts';
-import { action, type ExitCode, type FlagsOf } from './command.ts';
+import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Flags } from './flags.ts';
 import type { RunParts } from './run.ts';
 import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';
@@ -37,7 +37,7 @@ type SinkFlags = FlagsOf<typeof newCommand>;
 
 /** Receives deliveries and shows each, until it is stopped or --count is reached. */
 export const webhookSinkCommand = (terminal: Terminal, parts: RunParts) =>
-  newCommand().action(action(terminal, (flags) => receive(flags, terminal, parts)));
+  newCommand().action(service(terminal, (unblocked, flags) => receive(flags, unblocked, parts)));
 
 async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const { count, ...settings } = readFlags(flags);

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/sqlite-ledger.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
 
 /** Runs `body` with the ledger that the config names. `read` if the command changes nothing (rule 6). */
 export async function withLedger<Result>(
@@ -13,10 +13,10 @@ export async function withLedger<Result>(
 ): Promise<Result> {
   // Reading the ledger needs no secret, and the operator's shell may not have them.
   const config = await loadConfig(configFile, { missingSecrets: 'defer' });
-  const ledger = openLedger(config.ledger, mode, clock);
+  const ledger = await openLedger(config.ledger, mode, { clock });
   try {
     return await body(ledger, config);
   } finally {
-    ledger.close();
+    await ledger.close();
   }
 }

@@ -3,7 +3,7 @@ import { nearestWord } from '../core/nearest-word.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { needs } from '../core/template.ts';
 import { kindNamed } from '../delivery/kinds.ts';
-import { namedSites } from '../rewards/conditions.ts';
+import { namedSites } from './condition-schemas.ts';
 import type { FaultAtPath, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { templateText } from '../core/template.ts';
 import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
-import { conditionShape } from '../rewards/conditions.ts';
+import { conditionShape } from './condition-schemas.ts';
 import { distinct, line, list, section } from './values.ts';
 
 const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (strings and objects)';

@@ -19,6 +19,11 @@ export interface Clock {
    * it.
    */
   slept?(): number;
+  /**
+   * Milliseconds of monotonic time in which the event loop did not turn, from an arbitrary start: something blocked it,
+   * or the process was stopped. Short stalls may be missed.
+   */
+  stalled(): number;
   /** Calls back once, `delayMs` of monotonic time from now. */
   after(delayMs: number, callback: () => void): Cancel;
   /** Calls back once, after the event loop has handled the events that are ready now. */
@@ -56,7 +61,19 @@ export const momentOf = (clock: Clock): Moment => ({ wall: baseTime(clock), mono
 export const ageOf = (clock: Clock, { wall, monotonic }: Moment): number =>
   Math.max(clock.monotonic() - monotonic, baseTime(clock) - wall);
 
-export const pause = (clock: Clock, delayMs: number): Promise<void> =>
+/** Lets the event loop handle the events that are ready now. */
+export const nextTurn = (clock: Pick<Clock, 'nextTurn'>): Promise<void> =>
+  new Promise((resolve) => clock.nextTurn(resolve));
+
+/** Resolves after `delayMs` of monotonic time, or when the signal aborts. Leaves no timer and no listener. */
+export const pause = (clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    clock.after(delayMs, resolve);
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
   });

@@ -53,12 +53,6 @@ export interface JudgedArrival {
   readonly unrewarded?: UnrewardedReason | undefined;
 }
 
-/** A vote with everything that the decision on it depends on, except for the ledger and the config. */
-export interface Arrival extends JudgedArrival {
-  /** Kept with the vote, so that a second try to store it grants the same rewards. */
-  readonly draws: Draws;
-}
-
 /**
  * Rule 3: whether a vote takes the window. What it then earns is decided by `src/rewards/decide.ts`.
  *

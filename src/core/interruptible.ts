@@ -1,10 +1,12 @@
 import type { Clock } from './clock.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** What interrupts work before it has a result: its time limit, or the signal. */
 export type Interruption = 'time-limit' | 'abort';
 
 export interface InterruptibleLimits<Result> {
   readonly clock: Clock;
+  /** See `timeLimit`. */
   readonly limitMs: number;
   readonly signal?: AbortSignal;
   /** The result of work that was interrupted. */
@@ -26,7 +28,7 @@ export function interruptible<Result>(
       resolve(result);
     };
     const abort = (): void => end(interrupted('abort'));
-    const cancelLimit = clock.after(limitMs, () => end(interrupted('time-limit')));
+    const cancelLimit = timeLimit(clock, limitMs, () => end(interrupted('time-limit')));
     signal?.addEventListener('abort', abort);
     start(end);
     if (signal?.aborted) abort();

@@ -41,6 +41,11 @@ export const problems = {
   'data-unwritable': { exit: 1, means: 'A config or data file cannot be written.' },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   usage: { exit: 2, means: 'The command line is wrong.' },
+  'thread-ended': {
+    exit: 1,
+    means:
+      'The thread of the ledger, or of the listing service’s database, has ended by itself, so nothing can be stored. Nothing that was answered is lost; start Teller again.',
+  },
   'ledger-missing': {
     exit: 1,
     means:
@@ -146,12 +151,18 @@ export const problems = {
     exit: 1,
     means: 'The operating system does not allow Teller to listen on this address and port.',
   },
-  'ledger-full': { exit: 1, means: 'The disk that holds the ledger is full.' },
+  'ledger-full': {
+    exit: 1,
+    means: 'The disk that holds the ledger, or the listing service’s database, is full.',
+  },
   'ledger-replaced': {
     exit: 1,
     means: 'The ledger file was moved, removed or replaced while Teller was running.',
   },
-  'ledger-failed': { exit: 1, means: 'The ledger could not be written for another reason.' },
+  'ledger-failed': {
+    exit: 1,
+    means: 'The ledger, or the listing service’s database, could not be written for another reason.',
+  },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;
 
 export type ProblemCode = keyof typeof problems;

@@ -8,7 +8,7 @@ export interface KnownVote {
   readonly claimedAt: number | null;
   readonly receivedAt: number;
   readonly eventId: string | null;
-  readonly blockDigest: Buffer | null;
+  readonly blockDigest: Uint8Array | null;
 }
 
 /** The parts of an arriving vote that are compared with stored votes. */
@@ -55,7 +55,9 @@ const isRenamed = (vote: ArrivingVote, other: KnownVote): boolean =>
   secondOf(vote.claim.at) === secondOf(other.claimedAt);
 
 const hasSameBlock = (vote: ArrivingVote, other: KnownVote): boolean =>
-  vote.blockDigest !== null && other.blockDigest !== null && vote.blockDigest.equals(other.blockDigest);
+  vote.blockDigest !== null &&
+  other.blockDigest !== null &&
+  Buffer.compare(vote.blockDigest, other.blockDigest) === 0;
 
 /** A vote from the listener gets at most one event ID and keeps it; two event IDs are two votes. */
 const hasSameClaim = (vote: ArrivingVote, other: KnownVote): boolean =>

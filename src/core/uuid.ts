@@ -1,11 +1,17 @@
 import type { Random } from './random.ts';
 
+/** The random bytes of a UUID. */
+export const UUID_BYTES = 16;
+
 /** A random UUID (RFC 9562 §5.4). */
-export const uuid4 = (random: Random): string => marked(random.bytes(16), 4);
+export const uuid4 = (random: Random): string => uuid4Of(random.bytes(UUID_BYTES));
+
+/** The same from bytes that were drawn before. */
+export const uuid4Of = (bytes: Uint8Array): string => marked(Buffer.from(bytes), 4);
 
 /** A UUID that sorts by time (RFC 9562 §5.7): 48 bits of milliseconds since the Unix epoch, and 74 random bits. */
 export function uuid7(now: number, random: Random): string {
-  const bytes = random.bytes(16);
+  const bytes = random.bytes(UUID_BYTES);
   bytes.writeUIntBE(now, 0, 6);
   return marked(bytes, 7);
 }

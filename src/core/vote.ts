@@ -40,7 +40,7 @@ export interface Vote {
   /** The listing service's ID of the vote, if the channel carries one. */
   readonly eventId: string | null;
   /** SHA-256 of a v1 block. */
-  readonly blockDigest: Buffer | null;
+  readonly blockDigest: Uint8Array | null;
   /** The received vote as text, for the trace. */
   readonly wire: string;
 }

@@ -44,6 +44,11 @@ export class Attendance {
     return presence;
   }
 
+  /** Whether the server answered about this player less than `maxAgeMs` ago. */
+  isFresh(key: string, maxAgeMs: number): boolean {
+    return Math.min(this.ageOf(this.listedAt), this.ageOf(this.askedAt.get(key))) < maxAgeMs;
+  }
+
   /** Makes the next `read` ask the game server, even if its last answer is fresh. */
   expire(): void {
     this.listedAt = null;

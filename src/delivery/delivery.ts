@@ -2,7 +2,6 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
-import type { HeldLock } from '../sqlite/lock.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
 
 export interface DeliveryParts {
@@ -10,8 +9,6 @@ export interface DeliveryParts {
   readonly ledger: GrantLedger;
   /** The kind of each game server, as the ledger stores it. */
   readonly kindByServer: ReadonlyMap<string, string>;
-  /** Tries to become the only process that delivers; null if another process already is. */
-  readonly acquireLock: () => HeldLock | null;
   /** Called when this process becomes the delivering process. */
   readonly onDelivering: () => Promise<void>;
   readonly clock: Clock;
@@ -34,7 +31,8 @@ export class Delivery {
   private cleaning: Promise<void> | null = null;
   /** Whether open grants may belong to game servers that the config no longer names. */
   private mayHaveOrphaned = false;
-  private lock: HeldLock | null = null;
+  /** Whether this process is the only one that may deliver. */
+  private isDeliverer = false;
   private acquiring: Promise<void> = Promise.resolve();
   private isClosed = false;
   private isDelivering = false;
@@ -42,6 +40,7 @@ export class Delivery {
   /** Code of the problem that prevents delivery. */
   private trouble: string | null = null;
   private cancel: Cancel = () => {};
+  private watching: Promise<void> = Promise.resolve();
   private seenVersion = 0;
 
   constructor(private readonly parts: DeliveryParts) {
@@ -51,8 +50,8 @@ export class Delivery {
 
   /** Starts delivering, or keeps trying to if another process delivers. */
   async start(): Promise<void> {
-    this.lock = this.parts.acquireLock();
-    if (this.lock === null) {
+    this.isDeliverer = await this.parts.ledger.startDelivering();
+    if (!this.isDeliverer) {
       this.parts.log.warn(
         { code: 'not-delivering' },
         'another Teller process already pays rewards from this ledger; this one only records votes, and takes over when the other stops',
@@ -109,10 +108,12 @@ export class Delivery {
     this.cancel();
     await this.acquiring;
     await this.replacing;
+    await this.watching;
     await this.cleaning;
     if (this.unsettled.length > 0) await this.cleanUp();
     if (this.isDelivering) await Promise.all(this.queues.map((queue) => queue.close()));
-    this.lock?.release();
+    // A ledger that has failed is left by closing it.
+    if (this.isDeliverer) await this.parts.ledger.stopDelivering().catch(() => undefined);
   }
 
   private async acquireOrRetry(): Promise<void> {
@@ -126,10 +127,10 @@ export class Delivery {
 
   /** @returns whether delivery has started. A lock that was acquired is kept in either case. */
   private async acquire(): Promise<boolean> {
-    const { log, onDelivering, acquireLock } = this.parts;
+    const { log, onDelivering, ledger } = this.parts;
     try {
-      this.lock ??= acquireLock();
-      if (this.lock === null) return false;
+      this.isDeliverer ||= await ledger.startDelivering();
+      if (!this.isDeliverer) return false;
       await this.settleInterrupted();
       await this.holdOrphaned();
       await onDelivering();
@@ -202,11 +203,17 @@ export class Delivery {
 
   private watch(): void {
     this.cancel = this.parts.clock.after(WATCH_INTERVAL_MS, () => {
-      const version = this.parts.ledger.version();
-      if (version !== this.seenVersion) this.nudge();
-      this.seenVersion = version;
-      if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();
-      this.watch();
+      this.watching = this.look();
     });
+  }
+
+  /** A failure is left to the next read or write, which reports it. */
+  private async look(): Promise<void> {
+    const version = await this.parts.ledger.version().catch(() => this.seenVersion);
+    if (this.isClosed) return;
+    if (version !== this.seenVersion) this.nudge();
+    this.seenVersion = version;
+    if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();
+    this.watch();
   }
 }

@@ -89,6 +89,11 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly reportsPresence: boolean;
   /** Whether rewards paid there reach no real player (rule 9). */
   readonly isPractice: boolean;
+  /**
+   * Loads the code that `connect` imports. Called for every kind before Teller listens, because loading code reads files
+   * on the main thread (rule 13) and a reload may add a game server of any kind.
+   */
+  load?(): Promise<unknown>;
   /** Throws the Problem `secret-missing`. */
   connect(server: Config, parts: ConnectParts): Promise<GameServer>;
   /** What `teller check` reports about one such server. It changes nothing there. */

@@ -36,6 +36,8 @@ export interface GameServer {
    * claimed long before it is sent. Never rejects.
    */
   ready(): Promise<Opening>;
+  /** Whether `run` would write a command at once: no pause is left, and a connection that answered lately is open. */
+  sendsAtOnce(): boolean;
   /**
    * Runs one command line and says how it ended. Never rejects.
    *
@@ -47,7 +49,11 @@ export interface GameServer {
    * `execute if entity` is asked for each of them. Never rejects.
    */
   presence(wanted: readonly string[]): Promise<Presence>;
-  /** Makes a player join; only practice servers can. @returns whether the player was offline until now. */
+  /**
+   * Makes a player join; only practice servers with `autoJoin` can.
+   *
+   * @returns whether the player was offline until now.
+   */
   join?(player: string): boolean;
   /** Ends the connection; a command in flight ends as `unknown`, later ones as `not-sent`. */
   close(): Promise<void>;

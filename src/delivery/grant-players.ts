@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
-import type { GrantLedger, OpenGrant } from '../ledger/ledger.ts';
+import type { GrantLedger, OpenGrant, QueueKey } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { GameServer, Presence } from './game-server.ts';
 import type { LikelyPlayers } from './likely-players.ts';
@@ -19,16 +19,27 @@ const UUID_RETRY_MS = 60_000;
 
 const NO_UUID: GrantReason = { code: 'uuid-unknown' };
 
-/** `waits`: the reason is stored in the ledger. */
-export type Found = 'online' | 'waits' | { readonly unreachable: PauseCode };
+/** How many grants are set to waiting at once. It takes the ledger a few milliseconds, and votes wait meanwhile. */
+const WAIT_AT_ONCE = 500;
+
+/** `waits`: the reason is stored in the ledger. `others-wait`: also with grants that follow it in the queue. */
+export type Found = 'online' | 'waits' | 'others-wait' | { readonly unreachable: PauseCode };
 
 /** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */
 export class GrantPlayers {
   constructor(
     private readonly parts: GrantPlayersParts,
+    private readonly queue: QueueKey,
     private readonly attendance: Attendance,
     private readonly likely: LikelyPlayers,
   ) {}
+
+  /** Whether `lookFor` would find the player online at once. */
+  isOnline({ recipientKey }: OpenGrant, usesUuid: boolean): boolean {
+    const { attendance } = this;
+    if (!attendance.isFresh(recipientKey, FRESH_MS) || !attendance.isReady(recipientKey)) return false;
+    return !usesUuid || attendance.uuid(recipientKey) !== null;
+  }
 
   /** Uses an answer that is younger than a second. With `usesUuid` the player's UUID has to be known as well. */
   async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {
@@ -39,8 +50,24 @@ export class GrantPlayers {
     const isReady = this.attendance.isReady(grant.recipientKey);
     if (isReady && usesUuid && this.attendance.uuid(grant.recipientKey) === null) return this.postpone(grant);
     if (isReady) return 'online';
-    await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
-    await this.likely.store(player);
+    return this.wait(grant, presence);
+  }
+
+  /**
+   * An answer about all players sets many grants to waiting at once. Others do not: with one about single players, or
+   * while players join when their grants are tried, no more is known than about this one.
+   */
+  private async wait(grant: OpenGrant, presence: Presence): Promise<Found> {
+    const { ledger, server, clock } = this.parts;
+    const reason = whyWaiting(presence);
+    if (grant.when === 'online' && presence.kind !== 'asked' && server.join === undefined) {
+      const page = { from: grant.id, limit: WAIT_AT_ONCE };
+      const ready = this.attendance.readyKeys();
+      await this.likely.store(await ledger.waitForAbsent(this.queue, page, ready, reason, clock.now()));
+      return 'others-wait';
+    }
+    await ledger.wait(grant.id, reason, clock.now());
+    await this.likely.store([grant.player ?? grant.recipientKey]);
     return 'waits';
   }
 

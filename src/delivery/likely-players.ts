@@ -1,5 +1,5 @@
 import { bedrockNamesOf, playerKey } from '../core/player-name.ts';
-import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
+import type { GrantLedger, LikelyPlayer, QueueKey } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 
 /** How many stored names are remembered. Beyond that, all are stored again, which does not change the ledger. */
@@ -19,29 +19,33 @@ export class LikelyPlayers {
     private readonly attendance: Attendance,
   ) {}
 
-  /** Call this for a grant that has just begun to wait. */
-  async store(name: string): Promise<void> {
-    const likely = this.likely(name);
-    if (likely !== null) await this.ledger.storeLikelyPlayer(this.queue, playerKey(name), likely);
+  /** Call this for players for whom grants have just begun to wait. */
+  async store(names: readonly string[]): Promise<void> {
+    await this.storeAll(names.flatMap((name) => this.likely(name)));
   }
 
-  /** Call this for grants that have been waiting. It runs every few seconds, so each name is stored only once. */
-  async storeFor(names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      const likely = this.likely(name);
-      const pair = `${name} ${likely}`;
-      if (likely === null || this.stored.has(pair)) continue;
-      await this.store(name);
-      if (this.stored.size >= STORED_MAX) this.stored.clear();
-      this.stored.add(pair);
-    }
+  /** Call this for players whom grants wait for. It runs every few seconds, so each name is stored only once. */
+  async storeOnce(names: readonly string[]): Promise<void> {
+    const players = names
+      .flatMap((name) => this.likely(name))
+      .filter((player) => !this.stored.has(pairOf(player)));
+    await this.storeAll(players);
+    if (this.stored.size >= STORED_MAX) this.stored.clear();
+    for (const player of players) this.stored.add(pairOf(player));
+  }
+
+  private async storeAll(players: readonly LikelyPlayer[]): Promise<void> {
+    if (players.length > 0) await this.ledger.storeLikelyPlayers(this.queue, players);
   }
 
   /** A player who is online under the name that the bridge would give this one. */
-  private likely(name: string): string | null {
-    const online = bedrockNamesOf(name, this.prefixes).map((other) =>
-      this.attendance.spelling(playerKey(other)),
-    );
-    return online.find((other) => other !== null) ?? null;
+  private likely(name: string): LikelyPlayer[] {
+    for (const other of bedrockNamesOf(name, this.prefixes)) {
+      const likely = this.attendance.spelling(playerKey(other));
+      if (likely !== null) return [{ recipientKey: playerKey(name), likely }];
+    }
+    return [];
   }
 }
+
+const pairOf = ({ recipientKey, likely }: LikelyPlayer): string => `${recipientKey} ${likely}`;

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { NotSentCode } from '../core/game-server-codes.ts';
 import type { Random } from '../core/random.ts';
 import { reasonAfter } from '../core/grant-reason.ts';
 import type { Log } from '../core/log.ts';
@@ -6,7 +7,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
-import type { GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
+import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
 import { logOutcome } from './delivery-log.ts';
 import type { GameServer } from './game-server.ts';
 
@@ -24,8 +25,20 @@ const OFFLINE: RetrySchedule = { firstMs: 10_000, longestMs: 600_000 };
 /** The pause between attempts of a reward that is safe to run twice. */
 const UNKNOWN: RetrySchedule = { firstMs: 5_000, longestMs: 300_000 };
 
+/** A command and the player that it is for. */
+export interface ReadyCommand {
+  readonly grant: OpenGrant;
+  readonly command: OpenCommand;
+  /** The spelling to use, or null for a recipient without a player name. */
+  readonly player: string | null;
+  /** Their UUID in the game server's list; null if it is not known. */
+  readonly uuid: string | null;
+}
+
 /** Runs the commands of grants on one game server. */
 export class Payment {
+  /** Claimed in the commit that stored the last outcome, and not written yet. */
+  private claimed: ReadyCommand | null = null;
   /** An outcome that could not be stored yet. No other command runs before it is. */
   private unsettled: Settlement | null = null;
 
@@ -36,40 +49,69 @@ export class Payment {
     return this.unsettled !== null;
   }
 
-  /** Stores the outcome that could not be stored before. Rejects with the ledger's Problem. */
-  async settleLast(): Promise<void> {
-    if (this.unsettled === null) return;
-    await this.parts.ledger.settle(this.unsettled);
-    this.unsettled = null;
+  /** Whether this command was claimed together with the last outcome. */
+  isClaimed(grant: OpenGrant, command: OpenCommand): boolean {
+    return this.claimed?.grant.id === grant.id && this.claimed.command.position === command.position;
+  }
+
+  /**
+   * Stores the outcome that could not be stored before. A command that was claimed with the last outcome and is not
+   * written after all is not sent, for the reason `unwritten`. Rejects with the ledger's Problem.
+   */
+  async settleLast(unwritten: NotSentCode = 'between-connections'): Promise<void> {
+    if (this.claimed !== null)
+      this.unsettled = this.settlementOf(this.claimed, { kind: 'not-sent', reason: unwritten });
+    this.claimed = null;
+    if (this.unsettled !== null) await this.settle(this.unsettled, null);
   }
 
   /**
    * Runs one command of a grant: claim, run, settle.
    *
-   * @param player the spelling to use, or null for a recipient without a player name.
-   * @param uuid their UUID in the game server's list; null if it is not known.
+   * @param following called when the command has ended: the command that is written next and at once, or null. It is
+   * claimed in the commit that stores the outcome, which saves the wait for a commit of its own.
    * @returns null if the grant has changed meanwhile. Rejects with the ledger's Problem; an outcome is then kept for
    * `settleLast`.
    */
   async run(
-    grant: OpenGrant,
-    open: OpenCommand,
-    player: string | null,
-    uuid: string | null,
+    ready: ReadyCommand,
+    following: (outcome: Outcome) => ReadyCommand | null,
   ): Promise<Outcome | null> {
-    const { ledger, server, clock, log, name } = this.parts;
-    const command = player === null ? open.text : closeCommand(open.text, player, uuid);
+    const { server, log, name } = this.parts;
+    const { grant, command, player, uuid } = ready;
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
-    if (!(await ledger.claim(grant.id, open.position, player, clock.now(), uuid))) return null;
-    const outcome = forRecipient(await server.run(command, open.text), player);
-    logOutcome(log, name, grant, command, outcome);
-    this.unsettled = this.settlementOf(grant, open, outcome);
-    await this.settleLast();
+    if (!(await this.claim(ready))) return null;
+    const line = player === null ? command.text : closeCommand(command.text, player, uuid);
+    const outcome = forRecipient(await server.run(line, command.text), player);
+    logOutcome(log, name, grant, line, outcome);
+    this.unsettled = this.settlementOf(ready, outcome);
+    await this.settle(this.unsettled, following(outcome));
     return outcome;
   }
 
-  private settlementOf(grant: OpenGrant, { position, attempts }: OpenCommand, outcome: Outcome): Settlement {
+  private async claim(ready: ReadyCommand): Promise<boolean> {
+    if (this.isClaimed(ready.grant, ready.command)) {
+      this.claimed = null;
+      return true;
+    }
+    const { grantId, position, player, now, uuid } = this.claimOf(ready);
+    return this.parts.ledger.claim(grantId, position, player, now, uuid);
+  }
+
+  private async settle(settlement: Settlement, next: ReadyCommand | null): Promise<void> {
+    const { ledger } = this.parts;
+    if (next === null) await ledger.settle(settlement);
+    else if (await ledger.settle(settlement, this.claimOf(next))) this.claimed = next;
+    this.unsettled = null;
+  }
+
+  private claimOf({ grant, command, player, uuid }: ReadyCommand): CommandClaim {
+    return { grantId: grant.id, position: command.position, player, uuid, now: this.parts.clock.now() };
+  }
+
+  private settlementOf({ grant, command }: ReadyCommand, outcome: Outcome): Settlement {
+    const { position, attempts } = command;
     const now = this.parts.clock.now();
     const isLast = grant.commands.at(-1)?.position === position;
     return {

@@ -27,6 +27,11 @@ export class QueueTrouble {
     return typeof this.code === 'string';
   }
 
+  /** Whether it is stored already that the game server accepts commands. */
+  get isOver(): boolean {
+    return this.code === null;
+  }
+
   /** The ledger cannot be read or written, so nothing is stored there. */
   ledgerFailed({ code, message }: Problem): void {
     const { log, name } = this.parts;

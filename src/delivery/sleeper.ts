@@ -1,5 +1,4 @@
 import type { Clock } from '../core/clock.ts';
-import { interruptible } from '../core/interruptible.ts';
 
 /** Longer sleeps end early, and the caller sleeps again: timers take 32 bits of milliseconds. */
 const LONGEST_SLEEP_MS = 60 * 60 * 1000;
@@ -19,9 +18,12 @@ export class Sleeper {
   /** @param ms may be Infinity. */
   async sleep(ms: number): Promise<void> {
     if (!this.isAwake) {
-      const limits = { clock: this.clock, limitMs: Math.min(ms, LONGEST_SLEEP_MS), interrupted: () => {} };
-      await interruptible<void>(limits, (end) => {
-        this.wakeUp = end;
+      await new Promise<void>((resolve) => {
+        const cancel = this.clock.after(Math.min(ms, LONGEST_SLEEP_MS), resolve);
+        this.wakeUp = () => {
+          cancel();
+          resolve();
+        };
       });
     }
     this.wakeUp = null;

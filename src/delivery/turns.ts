@@ -1,5 +1,4 @@
-import type { Clock } from '../core/clock.ts';
-import { interruptible } from '../core/interruptible.ts';
+import { type Clock, pause } from '../core/clock.ts';
 
 /** Runs one piece of work at a time, in the order of the calls, with a pause between them. */
 export class Turns {
@@ -31,6 +30,10 @@ export class Turns {
     this.pauseUntil = this.clock.monotonic() + ms;
   }
 
+  get isPauseOver(): boolean {
+    return this.pauseLeftMs <= 0;
+  }
+
   /** Resolves when all turns requested so far have ended. */
   async end(): Promise<void> {
     await this.last;
@@ -38,9 +41,11 @@ export class Turns {
 
   /** For work of several steps, each followed by a pause. */
   pauseIsOver(): Promise<void> {
-    const leftMs = (this.pauseUntil ?? 0) - this.clock.monotonic();
-    if (this.pauseUntil === null || leftMs <= 0 || this.signal.aborted) return Promise.resolve();
-    const limits = { clock: this.clock, limitMs: leftMs, signal: this.signal, interrupted: () => {} };
-    return interruptible<void>(limits, () => {});
+    if (this.isPauseOver || this.signal.aborted) return Promise.resolve();
+    return pause(this.clock, this.pauseLeftMs, this.signal);
+  }
+
+  private get pauseLeftMs(): number {
+    return this.pauseUntil === null ? 0 : this.pauseUntil - this.clock.monotonic();
   }
 }

@@ -1,18 +1,20 @@
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Arrival, Draws, JudgedArrival } from '../core/decide.ts';
+import { type ClockReading, readingOf } from '../core/clock-reading.ts';
+import type { Draws, JudgedArrival } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { CLAIM_TOLERANCE_MS, type Vote } from '../core/vote.ts';
-import type { Recorded } from '../ledger/ledger.ts';
+import type { Recorded, VoteLedger } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
+import type { Arrival } from '../rewards/arrival.ts';
+import type { Rules } from '../rewards/reward.ts';
 import { judgeArrival } from './arrival.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { judgeReport, type ReportRefusal, type VoteReport } from './vote-report.ts';
 import { matchSite } from './sites.ts';
 import { UnansweredVotes } from './unanswered-votes.ts';
+import { judgeReport, type ReportRefusal, type VoteReport } from './vote-report.ts';
 
 /** What the config says about votes. */
 export interface IntakeSettings {
@@ -20,11 +22,12 @@ export interface IntakeSettings {
   readonly bedrockPrefixes: readonly string[];
   /** The random numbers for one vote. */
   readonly draw: () => Draws;
-  /** Decides by the rewards of the same config. */
-  readonly commit: GroupCommit;
+  /** What the ledger decides by. */
+  readonly rules: Rules;
 }
 
 export interface IntakeParts extends IntakeSettings {
+  readonly ledger: VoteLedger;
   readonly clock: Clock;
   readonly log: Log;
   /** Called with every vote once it is on disk. */
@@ -50,8 +53,7 @@ export type ReportAnswer =
 export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
   private settings: IntakeSettings;
-  /** A vote is decided by the config it was judged by, even if a reload happens before it is stored. */
-  private readonly judgedBy = new WeakMap<Arrival, GroupCommit>();
+  private readingOfTurn: ClockReading | null = null;
 
   constructor(private readonly parts: IntakeParts) {
     this.settings = parts;
@@ -106,9 +108,8 @@ export class Intake implements VoteIntake {
 
   /** Adds what the decision needs from the current settings, so that a later or repeated attempt decides the same. */
   private arrival(judged: JudgedArrival): Arrival {
-    const arrival = { ...judged, draws: this.settings.draw() };
-    this.judgedBy.set(arrival, this.settings.commit);
-    return arrival;
+    const { draw, rules } = this.settings;
+    return { ...judged, draws: draw(), rules };
   }
 
   /** Tries once more to store the votes that could not be stored. */
@@ -130,11 +131,19 @@ export class Intake implements VoteIntake {
   }
 
   private async record(arrival: Arrival): Promise<Recorded> {
-    const commit = this.judgedBy.get(arrival) ?? this.settings.commit;
-    const recorded = await commit.record(arrival);
-    this.parts.onRecorded(arrival.vote, recorded);
-    if (commit !== this.settings.commit) this.parts.onRecordedLate?.();
+    const { ledger, onRecorded, onRecordedLate } = this.parts;
+    const recorded = await ledger.record(arrival, this.reading());
+    onRecorded(arrival.vote, recorded);
+    if (arrival.rules !== this.settings.rules) onRecordedLate?.();
     return recorded;
+  }
+
+  /** Of all votes of one turn of the event loop: a reading takes 10 µs, as long as the rest of the intake. */
+  private reading(): ClockReading {
+    const { clock } = this.parts;
+    if (this.readingOfTurn === null) clock.nextTurn(() => (this.readingOfTurn = null));
+    this.readingOfTurn ??= readingOf(clock);
+    return this.readingOfTurn;
   }
 }
 

@@ -145,7 +145,7 @@ const whoOf = ({ recipient }: Vote): string =>
 function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
   switch (decision.kind) {
     case 'rewarded':
-      return `rewarded, ${decision.grants.length} grant(s): ${decision.grants.map((grant) => grant.reward).join(', ') || 'none'}`;
+      return `rewarded, ${decision.rewards.length} grant(s): ${decision.rewards.join(', ') || 'none'}`;
     case 'cooldown':
       return `counted, not rewarded: the next reward is possible at ${isoTime(decision.nextAt)}`;
     case 'no-player':

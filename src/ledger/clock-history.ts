@@ -1,13 +1,9 @@
-import type { ClockDoubt, StoredClock } from '../core/clock-doubt.ts';
-import type { Arrival } from '../core/decide.ts';
-import type { ClockVerdict } from '../core/judge-clock.ts';
+import type { ClockDoubt } from '../core/clock-doubt.ts';
 
-/** Judges the clock before a batch is dated by it, given what the ledger stores about it. */
-export type JudgeClock = (
-  stored: StoredClock,
-  arrivals: readonly Arrival[],
-  usualOf: (service: string) => readonly number[],
-) => ClockVerdict;
+/** What the ledger finds out about the clock when votes are recorded. */
+export type ClockNews =
+  | { readonly kind: 'doubted'; readonly doubt: ClockDoubt }
+  | { readonly kind: 'believed'; readonly by: 'corrected' | 'confirmed'; readonly wasRight: boolean };
 
 /** What the ledger knows of this machine's clock. */
 export interface ClockHistory {

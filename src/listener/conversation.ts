@@ -1,22 +1,24 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { CHALLENGE_BYTES, challengeFrom, encodeGreeting } from '../../protocol/votifier/greeting.ts';
 import { type ReaderResult, VotifierReader } from '../../protocol/votifier/reader.ts';
 import { type Refusal, type RefusalCode, refused } from '../../protocol/votifier/refusals.ts';
 import { encodeErrorReply, OK_REPLY } from '../../protocol/votifier/reply.ts';
-import { decodeV1Text, decryptV1Block } from '../../protocol/votifier/v1.ts';
+import { decodeV1Text } from '../../protocol/votifier/v1.ts';
 import { decodeV2Body } from '../../protocol/votifier/v2.ts';
 import { plainAddress } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { OpenConnection } from '../core/open-connections.ts';
+import { timeLimit } from '../core/time-limit.ts';
+import type { Decryption } from './decryption.ts';
 import { ProxyStep } from './proxy-step.ts';
 import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts';
 
 export interface ConversationParts {
   readonly intake: VoteIntake;
   readonly refusals: RefusalCounter;
-  readonly privateKey: KeyObject;
+  readonly decryption: Decryption;
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
   /** Whose PROXY headers are believed, by the peer's address. */
@@ -49,18 +51,20 @@ function ignoreFailedWrites(socket: Socket): void {
 }
 
 /**
- * One connection from greeting to close, in one of three stages: `reading` until a whole message or a refusal,
- * `deciding` while the vote is being stored, `settled` once it is answered and only has to be closed.
+ * One connection from greeting to close, in one of four stages: `reading` until a whole message or a refusal,
+ * `decrypting` while a v1 block waits for its text, `deciding` while the vote is being stored, `settled` once it is
+ * answered and only has to be closed.
  */
 export class Conversation implements OpenConnection {
   readonly openedAt: number;
   address: string;
   private readonly reader = new VotifierReader();
   private readonly challenge: string;
-  private stage: 'reading' | 'deciding' | 'settled' = 'reading';
+  private stage: 'reading' | 'decrypting' | 'deciding' | 'settled' = 'reading';
   /** null if no PROXY header is required, and once it is complete. */
   private proxyStep: ProxyStep | null;
   private cancelDeadline: Cancel;
+  private cancelDecryption: Cancel = () => {};
   private isGreeted = false;
 
   constructor(
@@ -74,7 +78,7 @@ export class Conversation implements OpenConnection {
     this.challenge = challengeFrom(parts.random.bytes(CHALLENGE_BYTES));
     const isRequired = parts.proxyProtocol === 'required';
     this.proxyStep = isRequired ? new ProxyStep(parts.isTrustedProxy?.(this.address) !== false) : null;
-    this.cancelDeadline = parts.clock.after(parts.deadlineMs, () => this.giveUp('deadline'));
+    this.cancelDeadline = timeLimit(parts.clock, parts.deadlineMs, () => this.giveUp('deadline'));
   }
 
   /**
@@ -106,7 +110,7 @@ export class Conversation implements OpenConnection {
   wrapUp(graceMs: number): void {
     if (this.stage !== 'reading') return;
     this.cancelDeadline();
-    this.cancelDeadline = this.parts.clock.after(graceMs, () => this.giveUp('deadline'));
+    this.cancelDeadline = timeLimit(this.parts.clock, graceMs, () => this.giveUp('deadline'));
   }
 
   private greet(): void {
@@ -140,19 +144,28 @@ export class Conversation implements OpenConnection {
 
   private handle(result: ReaderResult): void {
     if (result.kind === 'need-more') return;
-    const judged = result.kind === 'refused' ? result : this.judge(result);
+    const version = result.kind === 'v1-block' ? 'v1' : 'v2';
+    if (result.kind === 'refused') this.conclude(result);
+    else if (!this.parts.protocols.includes(version)) this.conclude(this.named(refused(`${version}-off`)));
+    else if (result.kind === 'v1-block') this.decrypt(result.block);
+    else this.conclude(this.judgeV2(result.body));
+  }
+
+  private conclude(judged: Judged): void {
     if (judged.kind === 'refused') this.refuse(judged);
     else void this.decide(judged.vote);
   }
 
-  private judge(message: Exclude<ReaderResult, Refusal | { kind: 'need-more' }>): Judged {
-    const version = message.kind === 'v1-block' ? 'v1' : 'v2';
-    if (!this.parts.protocols.includes(version)) return this.named(refused(`${version}-off`));
-    return message.kind === 'v1-block' ? this.judgeV1(message.block) : this.judgeV2(message.body);
+  /** The time that this takes is ours, so it has no deadline. The connection can be evicted: it may hold no vote. */
+  private decrypt(block: Buffer): void {
+    this.stage = 'decrypting';
+    this.cancelDeadline();
+    this.cancelDecryption = this.parts.decryption.decrypt(block, (text) => {
+      if (this.stage === 'decrypting') this.conclude(this.judgeV1(block, text));
+    });
   }
 
-  private judgeV1(block: Buffer): Judged {
-    const text = decryptV1Block(this.parts.privateKey, block);
+  private judgeV1(block: Buffer, text: string): Judged {
     const decoded = decodeV1Text(text);
     if (decoded.kind === 'refused') return this.named(decoded);
     const blockDigest = createHash('sha256').update(block).digest();
@@ -212,10 +225,12 @@ export class Conversation implements OpenConnection {
   private giveUp(code: Extract<RefusalCode, 'deadline' | 'crowded'>): void {
     if (this.stage === 'deciding') return;
     this.cancelDeadline();
-    if (this.stage === 'reading') {
+    this.cancelDecryption();
+    if (this.stage !== 'settled') {
       this.stage = 'settled';
       this.parts.refusals.count(this.reader.junk() ?? code, null, this.address);
     }
-    this.socket.destroy();
+    if (this.socket.destroyed) this.observer.onClosed();
+    else this.socket.destroy();
   }
 }

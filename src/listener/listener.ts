@@ -1,14 +1,17 @@
+import type { KeyObject } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type ConnectionLimits, OpenConnections } from '../core/open-connections.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
 import { listen } from '../runtime/listen.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
+import { Decryption } from './decryption.ts';
 
 /** The settings that can change while the listener is open. */
 export type ListenerSettings = ConnectionLimits &
   Pick<ConversationParts, 'protocols' | 'proxyProtocol' | 'isTrustedProxy' | 'deadlineMs'>;
 
-export interface ListenerParts extends ConversationParts, ConnectionLimits {
+export interface ListenerParts extends Omit<ConversationParts, 'decryption'>, ConnectionLimits {
+  readonly privateKey: KeyObject;
   readonly host: string;
   readonly port: number;
 }
@@ -26,9 +29,11 @@ const BACKLOG = 4_096;
 export class Listener {
   private readonly server: Server;
   private readonly open: OpenConnections;
+  private parts: ConversationParts & ListenerParts;
   private onEmpty: () => void = () => {};
 
-  constructor(private parts: ListenerParts) {
+  constructor(parts: ListenerParts) {
+    this.parts = { ...parts, decryption: new Decryption(parts) };
     this.open = new OpenConnections(parts, parts.clock);
     // `allowHalfOpen`: a sender that closes its side after a whole vote still gets its answer [G-3].
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.accept(socket));
@@ -59,7 +64,7 @@ export class Listener {
     for (const connection of this.open.all) (connection as Conversation).wrapUp(CLOSE_GRACE_MS);
     if (this.open.size > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve));
     this.open.end();
-    await closed;
+    await Promise.all([closed, this.parts.decryption.close()]);
   }
 
   private accept(socket: Socket): void {

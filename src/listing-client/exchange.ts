@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
+import { timeLimit } from '../core/time-limit.ts';
 import { networkFault } from './network-fault.ts';
 import type { Fault } from './wording.ts';
 
@@ -42,7 +43,7 @@ export async function exchange(request: HttpRequest, parts: ExchangeParts): Prom
   let isOverdue = false;
   const cancels = [
     onAbort(signal, () => ending.abort()),
-    clock.after(limits.wholeMs, () => {
+    timeLimit(clock, limits.wholeMs, () => {
       isOverdue = true;
       ending.abort();
     }),
@@ -94,7 +95,7 @@ async function boundedBody(response: Response, maxBytes: number): Promise<Uint8A
 }
 
 /** Calls back when the signal aborts, at once if it has aborted already. */
-export function onAbort(signal: AbortSignal | undefined, callback: () => void): Cancel {
+function onAbort(signal: AbortSignal | undefined, callback: () => void): Cancel {
   if (signal === undefined) return () => {};
   if (signal.aborted) callback();
   signal.addEventListener('abort', callback, { once: true });

@@ -1,7 +1,6 @@
-import type { Cancel, Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { retryDelayMs } from '../core/retry.ts';
-import { onAbort } from './exchange.ts';
 import { type CallResult, faults } from './result.ts';
 
 export interface RetryTerms {
@@ -30,7 +29,7 @@ export async function withRetries<Value>(
     if (!isRateLimited(result)) failures++;
     const delayMs = shouldRetry(result, failures) ? delayAfter(result, failures, random) : null;
     if (delayMs === null || clock.monotonic() + delayMs > givesUpAt) return result;
-    await wait(clock, delayMs, signal);
+    await pause(clock, delayMs, signal);
   }
   return null;
 }
@@ -49,12 +48,4 @@ const mayPass = (result: CallResult<unknown>): boolean =>
 function delayAfter(result: CallResult<unknown>, failures: number, random: Random): number {
   const seconds = 'retryAfterSeconds' in result ? result.retryAfterSeconds : null;
   return seconds === null ? retryDelayMs(RETRY, failures, random) : seconds * 1000;
-}
-
-async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const cancels: Cancel[] = [];
-  await new Promise<void>((resolve) => {
-    cancels.push(clock.after(ms, resolve), onAbort(signal, resolve));
-  });
-  for (const cancel of cancels) cancel();
 }

@@ -41,10 +41,7 @@ export interface Deliveries {
   nudge(): void;
 }
 
-/** Called for every vote. */
+/** Called for every vote that is stored. */
 export interface VoteObserver {
-  /** Called in the vote's transaction, which may be retried, so it must only write rows. */
-  recording?(listing: Listing, vote: CastVote): void;
-  /** Called once the vote is stored. */
   voteCast(listing: Listing, vote: CastVote): void;
 }

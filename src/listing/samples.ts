@@ -5,7 +5,7 @@ import type { AccountsIn } from './accounts/accounts-in.ts';
 import { type KeptPassword, type SampleAccounts, sampleAccounts } from './accounts/first-accounts.ts';
 import type { Listing } from './contracts.ts';
 import type { ListingStore } from './store/listing-store.ts';
-import type { ListingDetails } from './store/listings.ts';
+import { type ListingDetails, newListing } from './store/listings.ts';
 
 interface SampleParts {
   readonly store: ListingStore;
@@ -53,14 +53,17 @@ export async function ensureSamples(parts: SampleParts, kept: KeptPassword): Pro
   const people = await sampleAccounts({ accounts, store: accountStore, random: parts.random }, kept);
   const ownerId = people.owner.account.id;
   if (members.listingsOf(ownerId).length === 0) {
-    await store.write(() => {
-      for (const sample of LISTINGS) {
-        const { id } = store.listings.add(sample, clock.now());
-        store.listings.describe(id, sample);
-        members.add(id, ownerId, 'owner');
-        members.add(id, people.manager.account.id, 'manager');
-      }
-    });
+    const now = clock.now();
+    const roles = [
+      { accountId: ownerId, role: 'owner' },
+      { accountId: people.manager.account.id, role: 'manager' },
+    ] as const;
+    const added = LISTINGS.map((sample) => ({
+      listing: newListing(sample, now, parts.random),
+      details: { description: sample.description, address: sample.address },
+      members: roles,
+    }));
+    await store.changes.addListings(added, now);
   }
   return { ...people, listings: members.listingsOf(ownerId) };
 }

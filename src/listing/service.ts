@@ -8,22 +8,23 @@ import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
 import type { PracticeClock } from '../runtime/practice-clock.ts';
+import { loadV1Encryption } from '../sender/send-vote.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { lockFileOf, acquireLock } from '../sqlite/lock.ts';
-import { type Database, openDatabase } from '../sqlite/open.ts';
 import type { Passwords } from '../web/auth/passwords.ts';
 import { servePages } from '../web/server.ts';
 import { postWith } from '../webhook-send/post.ts';
 import { type AccountsIn, accountsIn } from './accounts/accounts-in.ts';
 import { serverFaultBody } from './api/fault.ts';
+import type { ListingDatabase, OpenListing } from './database/listing-database.ts';
+import { openListingThreads } from './database/threaded.ts';
 import { ListenerSends } from './listener-sends/listener-sends.ts';
 import { sendWith } from './listener-sends/sending.ts';
 import { publicPaths } from './public/paths.ts';
 import { listingSite, SERVICE_NAME, type SiteParts } from './site.ts';
 import { type ListingStore, listingStore } from './store/listing-store.ts';
-import { listingSchema } from './store/schema.ts';
-import { type Targets, targetRule } from './targets/target-rule.ts';
-import { USER_AGENT, WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { targetRule } from './targets/target-rule.ts';
+import { USER_AGENT, WebhookDeliveries, type WebhookDeliveriesParts } from './webhooks/webhook-deliveries.ts';
 
 /** The config's `listing`, as loaded. */
 export interface ListingConfig {
@@ -49,6 +50,8 @@ export interface ListingSurroundings {
   readonly lookup?: LookupFunction;
   /** How passwords are hashed; by default at the usual cost. */
   readonly passwords?: Passwords;
+  /** How the database is opened; by default on threads of its own. */
+  readonly open?: OpenListing;
 }
 
 /** A running listing service. */
@@ -60,6 +63,8 @@ export interface ListingService extends Closable {
   readonly accounts: AccountsIn;
   readonly sends: ListenerSends;
   readonly deliveries: WebhookDeliveries;
+  /** Resolves if nothing can be stored any more, so that the process should end: `thread-ended`. */
+  readonly failed: Promise<Problem>;
 }
 
 /**
@@ -79,18 +84,20 @@ async function startParts(
   onEnd: OnEnd,
 ): Promise<Omit<ListingService, 'close'>> {
   const { clock, random } = around;
-  const database = openAlone(config.database, onEnd);
-  const store = listingStore({ database, clock, random, log: around.log });
+  const { failed, ...opened } = await openAlone(config.database, around, onEnd);
+  const store = listingStore({ ...opened, clock, log: around.log });
   onEnd(() => store.budgets.close());
-  const { write } = store;
-  const accounts = accountsIn({ database, write, clock, random, passwords: around.passwords });
+  const accounts = accountsIn({ ...opened, clock, random, passwords: around.passwords });
   const targets = targetRule({ ...config, clock, lookup: around.lookup ?? (systemLookup as LookupFunction) });
-  const deliveries = deliveriesFor(config, around, database, targets);
+  const deliveries = deliveriesFor(config, around, { ...opened, targets });
   const sends = new ListenerSends({
-    ...{ database, write, targets, clock, random, log: around.log },
+    ...{ ...opened, targets, clock, random, log: around.log },
     send: sendWith(targets, clock),
     serviceName: SERVICE_NAME,
   });
+  await loadV1Encryption();
+  await sends.cutOffOpen();
+  await deliveries.cutOffOpen();
   const handler = listingSite({
     ...around,
     ...{ store, accounts, targets, deliveries, sends },
@@ -109,16 +116,20 @@ async function startParts(
     trustedProxies: config.trustedProxies,
     faultBody: (fault) => serverFaultBody(fault, clock),
   });
-  sends.start();
   onEnd(() => sends.close());
   deliveries.start();
   onEnd(() => deliveries.close());
   onEnd(() => server.close());
-  return { address: server.address, url: urlOf(config, server.address), store, accounts, sends, deliveries };
+  const { address } = server;
+  return { address, url: urlOf(config, address), store, accounts, sends, deliveries, failed };
 }
 
 /** Allows one process for each database, because a second one would send the same events at the same time. */
-function openAlone(file: string, onEnd: OnEnd): Database {
+async function openAlone(
+  file: string,
+  { clock, open = openListingThreads }: ListingSurroundings,
+  onEnd: OnEnd,
+): Promise<ListingDatabase & Pick<ListingService, 'failed'>> {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
@@ -130,21 +141,24 @@ function openAlone(file: string, onEnd: OnEnd): Database {
     throw new Problem('data-in-use', `Another listing service uses ${file}. Stop that one first.`);
   }
   onEnd(() => lock.release());
-  const database = openDatabase(file, listingSchema, 'create');
-  onEnd(() => database.close());
-  return database;
+  let onEnded: (problem: Problem) => void = () => {};
+  const failed = new Promise<Problem>((resolve) => {
+    onEnded = resolve;
+  });
+  const { close, ...opened } = await open(file, { clock, onEnded });
+  onEnd(close);
+  return { ...opened, failed };
 }
 
 function deliveriesFor(
   config: ListingConfig,
   { clock, random, log }: ListingSurroundings,
-  database: Database,
-  targets: Targets,
+  parts: ListingDatabase & Pick<WebhookDeliveriesParts, 'targets'>,
 ): WebhookDeliveries {
   const { publicUrl, retryScheduleMs } = config;
   return new WebhookDeliveries({
-    ...{ database, clock, random, log, targets, retryScheduleMs },
-    post: postWith(targets.lookup, clock),
+    ...{ ...parts, clock, random, log, retryScheduleMs },
+    post: postWith(parts.targets.lookup, clock),
     userAgent: USER_AGENT,
     listingLink: ({ id }) => (publicUrl === undefined ? null : publicUrl + publicPaths.listing(id)),
   });

@@ -79,10 +79,10 @@ function sitePages(parts: SiteParts, api: ReturnType<typeof listingApi>): Hono<P
       '/',
       practiceClockPages(practiceClock, () => deliveries.nudge()),
     );
-  app.route('/', newListingPage({ ...parts, members: accounts.members }));
-  const { listings, write } = store;
+  app.route('/', newListingPage(parts));
+  const { listings, changes } = store;
   // Mounted first, because it guards everything below `/dashboard/:listing`.
-  app.route('/', accountRoutes({ ...accounts, listings, write, sections }));
+  app.route('/', accountRoutes({ ...accounts, listings, changes, sections }));
   app.route('/', dashboard({ ...parts, sections }));
   return app;
 }

@@ -23,7 +23,7 @@ import { unusedCredentials } from './unused-credentials.ts';
 export interface ImportParts {
   readonly clock: Clock;
   readonly random: Random;
-  readonly openLedger: (file: string) => Ledger;
+  readonly openLedger: (file: string) => Promise<Ledger>;
   /** If Teller keeps some values of its own, import the others anyway. Without it, nothing is written in that case. */
   readonly keepExisting: boolean;
 }

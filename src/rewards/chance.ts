@@ -1,21 +1,20 @@
-import { z } from 'zod';
-import { errorSentence } from '../config/values.ts';
 import { percent } from '../core/percent.ts';
 import { condition } from './condition.ts';
 
-const wrong = errorSentence(
-  'must be a chance above "0%" and up to "100%", in quotes and with its percent sign',
-);
+const EXPECTED = 'must be a chance above "0%" and up to "100%", in quotes and with its percent sign';
 
 /** Holds if the number drawn for the vote and the reward is below a share from 0 (excluded) to 1. */
 export const chance = condition({
-  schema: z
-    .string(wrong)
-    .regex(/^\d{1,3}(\.\d{1,6})?%$/, wrong)
-    .meta({ title: 'chance' })
-    .transform((text) => Number.parseFloat(text) / 100)
-    .refine((share) => share > 0 && share <= 1, wrong)
-    .describe('Paid with this probability, such as "5%". Without it: always.'),
+  schema: ({ z, errorSentence }) => {
+    const wrong = errorSentence(EXPECTED);
+    return z
+      .string(wrong)
+      .regex(/^\d{1,3}(\.\d{1,6})?%$/, wrong)
+      .meta({ title: 'chance' })
+      .transform((text) => Number.parseFloat(text) / 100)
+      .refine((share) => share > 0 && share <= 1, wrong)
+      .describe('Paid with this probability, such as "5%". Without it: always.');
+  },
   example: '5%',
   facts: () => [{ kind: 'draw' }],
   holds: (share, _vote, { draw }) => ({ held: draw < share, because: { chance: share, rolled: draw } }),

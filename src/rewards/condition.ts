@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { distinct, errorSentence, serviceName } from '../config/values.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 
@@ -15,8 +16,11 @@ export interface Condition<
   Because extends Facts = Facts,
   Asked extends Question['kind'] = never,
 > {
-  /** The value in the config: its bounds, errors, title and description. The docs are generated from it. */
-  readonly schema: Schema;
+  /**
+   * The value in the config: its bounds, errors, title and description. The docs are generated from it. It is built
+   * from what it is given, so that a thread which only judges votes does not load the validator.
+   */
+  schema(kit: SchemaKit): Schema;
   /** A value as operators write it. */
   readonly example: z.input<Schema>;
   /** What the condition has to know besides the vote. The answers are passed to `holds`. */
@@ -30,6 +34,14 @@ export interface Condition<
   };
   /** The entries of `sites` that a value names. The config is refused if one does not exist. */
   sites?(value: z.output<Schema>): readonly string[];
+}
+
+/** What a schema is built from: the validator, and kinds of value that keys of the config share. */
+export interface SchemaKit {
+  readonly z: typeof z;
+  readonly errorSentence: typeof errorSentence;
+  readonly distinct: typeof distinct;
+  readonly serviceName: typeof serviceName;
 }
 
 /** The parts of a vote that a reward depends on. */

@@ -14,7 +14,7 @@ export type ConditionName = keyof typeof conditions;
 
 /** The `if` of a reward after loading. */
 export type If = {
-  readonly [Name in ConditionName]?: z.output<(typeof conditions)[Name]['schema']> | undefined;
+  readonly [Name in ConditionName]?: z.output<ReturnType<(typeof conditions)[Name]['schema']>> | undefined;
 };
 
 /** Any condition. */
@@ -24,20 +24,3 @@ export const conditionEntries = Object.entries(conditions) as unknown as readonl
   ConditionName,
   AnyCondition,
 ])[];
-
-/** The keys of `if` for the config's schema. None is required. */
-export const conditionShape = Object.fromEntries(
-  conditionEntries.map(([name, { schema }]) => [name, schema.optional()]),
-) as unknown as {
-  readonly [Name in ConditionName]: z.ZodOptional<(typeof conditions)[Name]['schema']>;
-};
-
-/** The entries of `sites` that an `if` names, as written. Invalid values are left out. */
-export const namedSites = (
-  written: Readonly<Record<string, unknown>>,
-): readonly { readonly condition: ConditionName; readonly site: string }[] =>
-  conditionEntries.flatMap(([name, { schema, sites }]) => {
-    const parsed = schema.safeParse(written[name]);
-    if (sites === undefined || !parsed.success) return [];
-    return sites(parsed.data).map((one) => ({ condition: name, site: one }));
-  });

@@ -1,5 +1,6 @@
-import { type Arrival, type Decision, type Draws, decideWindow, type Earned } from '../core/decide.ts';
+import { type Decision, type Draws, decideWindow, type Earned } from '../core/decide.ts';
 import type { RewardedVote } from '../core/window.ts';
+import type { Arrival } from './arrival.ts';
 import type { JudgedVote } from './condition.ts';
 import { planGrants } from './grants.ts';
 import { judge } from './judge.ts';
@@ -11,10 +12,10 @@ import type { Rules } from './reward.ts';
  *
  * @param rewarded the rewarded votes of the same site and recipient since one cooldown before this vote, oldest first.
  */
-export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], rules: Rules): Decision {
+export function decide(arrival: Arrival, rewarded: readonly RewardedVote[]): Decision {
   const decision = decideWindow(arrival, rewarded);
   return decision.kind === 'rewarded'
-    ? { ...decision, ...earnedBy(arrival.vote, rules, arrival.draws) }
+    ? { ...decision, ...earnedBy(arrival.vote, arrival.rules, arrival.draws) }
     : decision;
 }
 

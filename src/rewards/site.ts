@@ -1,19 +1,18 @@
-import { z } from 'zod';
-import { distinct, serviceName } from '../config/values.ts';
 import type { Vote } from '../core/vote.ts';
 import { condition } from './condition.ts';
 
-const oneSite = serviceName.meta({ title: 'site' });
-
 /** Holds for votes of these entries of `sites`. It may also name a service that shares the entry `default`. */
 export const site = condition({
-  schema: z
-    .union([oneSite, distinct(oneSite, 1, 100)], {
-      error: 'must be a key of `sites`, or a list of such keys',
-    })
-    .meta({ title: 'site or list of sites' })
-    .transform((written) => (typeof written === 'string' ? [written] : written))
-    .describe('Only votes on these entries of `sites`. Without it: every vote.'),
+  schema: ({ z, distinct, serviceName }) => {
+    const oneSite = serviceName.meta({ title: 'site' });
+    return z
+      .union([oneSite, distinct(oneSite, 1, 100)], {
+        error: 'must be a key of `sites`, or a list of such keys',
+      })
+      .meta({ title: 'site or list of sites' })
+      .transform((written) => (typeof written === 'string' ? [written] : written))
+      .describe('Only votes on these entries of `sites`. Without it: every vote.');
+  },
   example: 'My-List.com',
   facts: () => [],
   holds: (sites, vote) => ({ held: isOneOf(sites, vote), because: {} }),

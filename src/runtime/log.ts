@@ -1,7 +1,7 @@
 import { type LevelWithSilent, pino } from 'pino';
 import type { Log } from '../core/log.ts';
 import { escaped, UNPRINTABLE } from '../core/printable.ts';
-import type { Terminal } from './terminal.ts';
+import { lostLinesSentence, type Terminal } from './terminal.ts';
 
 const COLOURS: Readonly<Record<number, string>> = { 20: '\u001b[2m', 40: '\u001b[33m', 50: '\u001b[31m' };
 const RESET = '\u001b[0m';
@@ -24,7 +24,9 @@ export function createLog(
   const write = isText
     ? (line: string) => terminal.err(sentence(line))
     : (line: string) => terminal.err(line.trimEnd().replaceAll(UNPRINTABLE, escaped));
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+  terminal.onLost?.((lines) => log.warn({ code: 'log-lines-lost', lines }, lostLinesSentence(lines)));
+  return log;
 }
 
 interface Entry {

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { Problem } from '../core/problem.ts';
+import { FOR_ALL, writeWhole } from './write-file.ts';
 
 /** Ten years. Without a limit, time could pass the year 9999, after which dates are not valid. */
 const OFFSET_MAX_MS = 3_660 * DAY_MS;
@@ -15,6 +16,7 @@ export class PracticeClock implements Clock {
   readonly zone: string;
   private readonly machine: Clock;
   private offset: number;
+  private last: Promise<unknown> = Promise.resolve();
 
   /** Throws a Problem: `practice-clock-damaged`. */
   constructor(
@@ -47,6 +49,10 @@ export class PracticeClock implements Clock {
     return this.machine.slept?.() ?? 0;
   }
 
+  stalled(): number {
+    return this.machine.stalled();
+  }
+
   after(delayMs: number, callback: () => void): Cancel {
     return this.machine.after(delayMs, callback);
   }
@@ -55,12 +61,21 @@ export class PracticeClock implements Clock {
     this.machine.nextTurn(callback);
   }
 
-  /** Stores the new offset, then applies it. Returns false beyond the limit. Throws a Problem: `data-unwritable`. */
-  advance(byMs: number): boolean {
-    const offset = this.offset + Math.max(0, byMs);
-    if (offset > OFFSET_MAX_MS) return false;
-    writeOffset(this.file, offset);
-    this.offset = offset;
+  /**
+   * Stores the new offset, then applies it; one call after another. Resolves to false beyond the limit. Rejects with a
+   * Problem: `data-unwritable`.
+   */
+  advance(byMs: number): Promise<boolean> {
+    const advanced = this.last.then(() => this.advanceNow(byMs));
+    this.last = advanced.catch(() => {});
+    return advanced;
+  }
+
+  private async advanceNow(byMs: number): Promise<boolean> {
+    const offsetMs = this.offset + Math.max(0, byMs);
+    if (offsetMs > OFFSET_MAX_MS) return false;
+    await writeWhole(this.file, `${JSON.stringify({ offsetMs })}\n`, FOR_ALL);
+    this.offset = offsetMs;
     return true;
   }
 }
@@ -93,16 +108,3 @@ const damaged = (file: string, cause?: unknown): Problem =>
     `${file} does not contain {"offsetMs": number}; remove it and the data next to it to start over`,
     { cause },
   );
-
-function writeOffset(file: string, offsetMs: number): void {
-  const draft = `${file}.new`;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(draft, `${JSON.stringify({ offsetMs })}\n`, { flush: true });
-    renameSync(draft, file);
-  } catch (error) {
-    throw new Problem('data-unwritable', `${file} cannot be written (${(error as Error).message})`, {
-      cause: error,
-    });
-  }
-}

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 
 /**
@@ -6,6 +7,8 @@ import { isatty } from 'node:tty';
  */
 const SAME_REQUEST_MS = 1_000;
 const PARENT_INTERVAL_MS = 500;
+/** This process, or the system, has too many open files. */
+const FILES_FULL = ['EMFILE', 'ENFILE'];
 
 /** Whether a terminal is attached. Checked at start, because a closed terminal no longer counts as one. */
 const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
@@ -39,27 +42,46 @@ export function onReloadSignal(callback: () => void): void {
  */
 function watchParent(onEnded: () => void): void {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
-  const parents = parentsNow();
-  const timer = setInterval(() => {
-    if (parentsNow() === parents) return;
-    clearInterval(timer);
-    onEnded();
-  }, PARENT_INTERVAL_MS);
-  timer.unref();
+  // At once, because the parent may end in the moment after the ready line.
+  let before = parentsAtStart();
+  const look = async (): Promise<void> => {
+    const now = await parentsNow().catch(() => before);
+    if (before !== null && now !== before) return onEnded();
+    before = now;
+    setTimeout(look, PARENT_INTERVAL_MS).unref();
+  };
+  void look();
 }
 
-const parentsNow = (): string => `${process.ppid} ${parentOf(process.ppid)}`;
-
-/** null except on Linux. */
-function parentOf(pid: number): string | null {
+/** null if that cannot be known now. */
+function parentsAtStart(): string | null {
+  const { ppid } = process;
   try {
-    // "pid (name) state parent …"; only the name may have spaces or brackets in it.
-    return (
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) \S /s, '')
-        .split(' ')[0] ?? null
-    );
-  } catch {
+    return `${ppid} ${parentIn(readFileSync(statOf(ppid), 'utf8'))}`;
+  } catch (error) {
+    return isFull(error) ? null : `${ppid} null`;
+  }
+}
+
+/** Rejects if that cannot be known now. */
+async function parentsNow(): Promise<string> {
+  const { ppid } = process; // before its own parent is read, so that a parent that ends meanwhile is noticed
+  return `${ppid} ${await parentOf(ppid)}`;
+}
+
+/** null except on Linux, and for a process that has ended. */
+async function parentOf(pid: number): Promise<string | null> {
+  try {
+    return parentIn(await readFile(statOf(pid), 'utf8'));
+  } catch (error) {
+    if (isFull(error)) throw error;
     return null;
   }
 }
+
+const statOf = (pid: number): string => `/proc/${pid}/stat`;
+
+/** "pid (name) state parent …"; only the name may have spaces or brackets in it. */
+const parentIn = (stat: string): string | null => stat.replace(/^.*\) \S /s, '').split(' ')[0] ?? null;
+
+const isFull = (error: unknown): boolean => FILES_FULL.includes((error as NodeJS.ErrnoException).code ?? '');

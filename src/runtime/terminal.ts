@@ -1,10 +1,28 @@
+import { LineOutput } from './line-output.ts';
+import { sinkOf } from './line-sink.ts';
+
 /** Where commands print: results to `out`, everything else to `err`. */
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
   /** Whether `err` is shown to a person; only then are there progress bars and colours. */
   readonly interactive: boolean;
+  /**
+   * For a command that runs until it is stopped: from now on, a reader that stalls costs lines instead of time.
+   * Undefined where printing never waits.
+   */
+  readonly unblock?: () => UnblockedTerminal;
+  /** Calls back with how many lines were lost, once others are written again. Undefined where none are lost. */
+  readonly onLost?: (report: (lines: number) => void) => void;
 }
+
+export interface UnblockedTerminal extends Terminal {
+  /** Resolves once every line is written. Exits the process if its reader has stalled. */
+  close(): Promise<void>;
+}
+
+/** How long a stalled reader delays the exit of the process. */
+const LAST_CHANCE_MS = 2_000;
 
 export const systemTerminal: Terminal = openTerminal(process.stdout, process.stderr);
 
@@ -13,25 +31,52 @@ export const systemTerminal: Terminal = openTerminal(process.stdout, process.std
  * `run` continues, and a command that changes grants does not stop half way.
  */
 function openTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Terminal {
-  out.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') reportLoss(error);
-  });
+  out.on('error', reportLoss);
   err.on('error', () => {});
   const print = (stream: NodeJS.WriteStream) => (line: string) => {
     stream.write(`${line}\n`);
   };
+  const interactive = err.isTTY === true && process.env.CI === undefined;
+  return { out: print(out), err: print(err), interactive, unblock: () => unblocked(out, err, interactive) };
+}
+
+function unblocked(
+  out: NodeJS.WriteStream,
+  err: NodeJS.WriteStream,
+  interactive: boolean,
+): UnblockedTerminal {
+  const outLines = new LineOutput(sinkOf(out, 1, reportLoss));
+  const errLines = new LineOutput(sinkOf(err, 2, () => {}));
+  const both = [outLines, errLines];
+  const onLost = (report: (lines: number) => void): void => {
+    for (const lines of both) lines.onLost = report;
+  };
+  onLost((lines) => errLines.print(lostLinesSentence(lines)));
+  process.once('exit', () => {
+    for (const lines of both) lines.writeNow();
+  });
   return {
-    out: print(out),
-    err: print(err),
-    interactive: err.isTTY === true && process.env.CI === undefined,
+    out: (line) => outLines.print(line),
+    err: (line) => errLines.print(line),
+    interactive,
+    onLost,
+    close: async () => {
+      // Otherwise a write in progress keeps the process running for as long as the reader stalls.
+      const timer = setTimeout(() => process.exit(), LAST_CHANCE_MS);
+      await Promise.all(both.map((lines) => lines.settled()));
+      clearTimeout(timer);
+    },
   };
 }
+
+export const lostLinesSentence = (lines: number): string =>
+  `lines that were not read in time or could not be written are lost: ${lines}`;
 
 let isLossReported = false;
 
 /** Output that could not be written, for example to a full disk, must not look complete. */
-function reportLoss(error: Error): void {
-  if (isLossReported) return;
+function reportLoss(error: NodeJS.ErrnoException): void {
+  if (isLossReported || error.code === 'EPIPE') return;
   isLossReported = true;
   process.stderr.write(`error: the output could not be written (${error.message}) [data-unwritable]\n`);
   process.once('exit', () => {

@@ -9,7 +9,23 @@ const ON_A_LINE = /(?<=^ *)teller (?=[a-z])/gm;
  * Messages name commands as `teller …`. This replaces that with what the user has to type, in a clone
  * `npx tsx src/cli.ts …`. It happens where all output passes, so that no message is missed.
  */
-export const typedHere = (terminal: Terminal, teller: string): Terminal => ({
+export function typedHere(terminal: Terminal, teller: string): Terminal {
+  if (teller === 'teller') return terminal;
+  const { unblock } = terminal;
+  return {
+    ...typing(terminal, teller),
+    ...(unblock === undefined
+      ? {}
+      : {
+          unblock: () => {
+            const unblocked = unblock();
+            return { ...unblocked, ...typing(unblocked, teller) };
+          },
+        }),
+  };
+}
+
+const typing = (terminal: Terminal, teller: string): Terminal => ({
   out: (line) => terminal.out(line.replaceAll(IN_A_SENTENCE, `${teller} `)),
   err: (line) => terminal.err(line.replaceAll(IN_A_SENTENCE, `${teller} `)),
   interactive: terminal.interactive,

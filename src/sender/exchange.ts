@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Cancel, Clock } from '../core/clock.ts';
+import { timeLimit } from '../core/time-limit.ts';
 import { connectEnding } from './connection.ts';
 import type { Conversation, Step } from './conversation.ts';
 import type { Ending } from './result.ts';
@@ -77,7 +78,7 @@ export class Exchange {
   }
 
   private startTimer(delayMs: number, onTimeout: () => void): void {
-    this.timers.push(this.clock.after(delayMs, onTimeout));
+    this.timers.push(timeLimit(this.clock, delayMs, onTimeout));
   }
 
   /** Only the first ending counts; destroying the socket causes another `close` event. */

@@ -38,6 +38,12 @@ export async function sendVote(vote: WireVote, target: Target, options: SendOpti
   return resultOf(ending, addressOf(target));
 }
 
+/**
+ * Loads node-forge, which a process that only listens does not need. A server that sends votes calls this before it
+ * listens, because loading code reads files on the main thread (rule 13).
+ */
+export const loadV1Encryption = () => import('../../protocol/votifier/v1-encrypt.ts');
+
 /** Checks the vote and the key before connecting. */
 async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> {
   const fields = [vote.serviceName, vote.username, vote.address, vote.timestamp];
@@ -48,8 +54,7 @@ async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> 
 
 async function openV1(vote: WireVote, publicKey: KeyObject): Promise<Conversation | Ending> {
   if (!isV1PublicKey(publicKey)) return { code: 'key-unusable' };
-  // Loaded here because it loads node-forge, which a process that only listens does not need.
-  const { encryptV1Block } = await import('../../protocol/votifier/v1-encrypt.ts');
+  const { encryptV1Block } = await loadV1Encryption();
   const block = encryptV1Block(publicKey, vote);
   if (block !== null) return new V1Conversation(block);
   return { code: 'vote-too-long', detail: `a version 1 block holds ${V1_TEXT_MAX_BYTES} bytes` };

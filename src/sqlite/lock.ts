@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
-import { isBusy } from './patience.ts';
+import { isBusy } from './busy.ts';
 import { realName } from './system-error.ts';
 
 /** A lock that is held until `release`, or until the process exits and the kernel frees it. */
@@ -12,6 +12,9 @@ export interface HeldLock {
 /** The lock file of a ledger. Links are resolved: two names for one ledger must not allow two deliverers (rule 6). */
 export const lockFileOf = (ledgerFile: string): string => `${realName(ledgerFile)}.lock`;
 
+/** A connection that nothing refers to may be collected, which closes it and frees its lock. */
+const held = new Set<Database.Database>();
+
 /**
  * Acquires the lock on `file`, or returns null if another process holds it. An exclusive SQLite transaction on an
  * empty database is a portable kernel lock: Node has no flock, and a file with a process ID in it would survive kill
@@ -21,7 +24,8 @@ export function acquireLock(file: string): HeldLock | null {
   return withLockFile(file, {}, (database) => {
     try {
       database.exec('BEGIN EXCLUSIVE');
-      return { release: () => database.close() };
+      held.add(database);
+      return { release: () => release(database) };
     } catch (error) {
       database.close();
       if (isBusy(error)) return null;
@@ -47,6 +51,11 @@ export function isLockHeld(file: string): boolean {
       database.close();
     }
   });
+}
+
+function release(database: Database.Database): void {
+  database.close();
+  held.delete(database);
 }
 
 function withLockFile<Result>(

@@ -4,7 +4,9 @@ import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-
 import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
+import { timeLimit } from '../core/time-limit.ts';
 import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
+import { LIMITED_SERVER, RequestLimits } from '../runtime/request-limits.ts';
 import { clientAddressBehind } from './client-address.ts';
 import { PageConnections } from './page-connections.ts';
 import {
@@ -19,22 +21,8 @@ import {
   type ServerFaultCode,
 } from './server-faults.ts';
 
-/** How long a request may take to arrive, and how long an idle connection is kept open. */
-const REQUEST_TIMEOUT_MS = 15_000;
-const KEEP_ALIVE_MS = 5_000;
-/** Node's default is to check timeouts every 30 seconds. */
-const TIMEOUTS_CHECKED_MS = 5_000;
-const HEADERS_MAX_BYTES = 16 * 1024;
-
-const SERVER = {
-  connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  headersTimeout: REQUEST_TIMEOUT_MS,
-  keepAliveTimeout: KEEP_ALIVE_MS,
-  maxHeaderSize: HEADERS_MAX_BYTES,
-  // Our own guard refuses a missing Host, like any other unknown one.
-  requireHostHeader: false,
-};
+/** Our own guard refuses a missing Host, like any other unknown one. */
+const SERVER = { ...LIMITED_SERVER, requireHostHeader: false };
 
 /** How long responses in progress may take when the server closes. After that, all connections are closed. */
 const CLOSE_GRACE_MS = 2_000;
@@ -74,13 +62,18 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
   const { clock, trustedProxies = [], faultBody = plainFaultBody } = options;
   const server = createServer(SERVER);
   const connections = new PageConnections(server, clock, trustedProxies);
+  const limits = new RequestLimits(server, clock);
   const answers = new Answers(handler, trustedProxies, faultBody);
-  server.on('request', (request, response) => {
+  const track = (request: IncomingMessage, response: ServerResponse): void => {
+    limits.track(request, response);
     connections.trackRequest(request, response);
+  };
+  server.on('request', (request, response) => {
+    track(request, response);
     void answers.serve(request, response);
   });
   server.on('checkExpectation', (request, response) => {
-    connections.trackRequest(request, response);
+    track(request, response);
     answers.refuse(request, response, 'expectation');
   });
   server.on('clientError', (error, socket) =>
@@ -146,7 +139,7 @@ const SERVER_ERROR = (): Response => new Response(null, { status: 500 });
 /** Closes connections without a request, which browsers open in advance, because Node checks no timeouts after `close`. */
 const closed = (server: Server, connections: PageConnections, clock: Clock): Promise<void> =>
   new Promise((resolve) => {
-    const cancelGrace = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());
+    const cancelGrace = timeLimit(clock, CLOSE_GRACE_MS, () => server.closeAllConnections());
     server.close(() => {
       cancelGrace();
       connections.end();

@@ -10,6 +10,7 @@ import { plainAddress } from '../core/address.ts';
 import type { Cancel } from '../core/clock.ts';
 import { WEBHOOK_CONNECTIONS_MAX } from '../core/connection-caps.ts';
 import { type ConnectionLimits, type OpenConnection, OpenConnections } from '../core/open-connections.ts';
+import { timeLimit } from '../core/time-limit.ts';
 import { type ListeningAddress, listen } from '../runtime/listen.ts';
 import { Receiver, type ReceiverParts, type ReceiverSettings } from './receiver.ts';
 
@@ -79,7 +80,7 @@ export class WebhookIn {
   /** Stops accepting, finishes the votes that are being stored, and closes the rest after a moment. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => {
+    const cancelGrace = timeLimit(this.parts.clock, CLOSE_GRACE_MS, () => {
       for (const connection of this.open.all) (connection as Connection).socket.destroy();
     });
     await closed;
@@ -112,7 +113,7 @@ export class WebhookIn {
 
   /** The timer restarts while a vote is being stored or its answer has not been read yet. */
   private limit(connection: Connection): void {
-    connection.cancelLimit = this.parts.clock.after(REQUEST_LIMIT_MS, () => {
+    connection.cancelLimit = timeLimit(this.parts.clock, REQUEST_LIMIT_MS, () => {
       if (!connection.isComplete) this.closeUnanswered(connection, 'too-slow');
       else if (connection.socket.writableEnded) connection.socket.destroy();
       else this.limit(connection);

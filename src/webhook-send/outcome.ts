@@ -1,5 +1,3 @@
-import type { Random } from '../core/random.ts';
-
 /** The outcome of one attempt. */
 export type Outcome = 'delivered' | 'retryable' | 'permanent';
 
@@ -20,17 +18,18 @@ export function outcomeOf(status: number | null): Outcome {
  *
  * @param failures attempts that have failed, this one included.
  * @param askedMs the delay that the receiver asked for, if any.
+ * @param draw a random number from 0 (included) to 1.
  * @returns whole milliseconds, or null after the last retry.
  */
 export function retryWaitMs(
   scheduleMs: readonly number[],
   failures: number,
   askedMs: number | null,
-  random: Random,
+  draw: number,
 ): number | null {
   const delayMs = scheduleMs[failures - 1];
   if (delayMs === undefined) return null;
-  const ownMs = Math.round(delayMs * (1 + random.next() / 10));
+  const ownMs = Math.round(delayMs * (1 + draw / 10));
   return Math.max(ownMs, Math.min(askedMs ?? 0, 2 * delayMs));
 }
 

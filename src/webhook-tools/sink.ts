@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { listen } from '../runtime/listen.ts';
+import { LIMITED_SERVER, RequestLimits } from '../runtime/request-limits.ts';
 import { Receiver, type ReceiverSettings } from './receiver.ts';
 
 export interface SinkSettings extends ReceiverSettings {
@@ -17,13 +18,6 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-const LIMITS = {
-  requestTimeout: 15_000,
-  headersTimeout: 15_000,
-  connectionsCheckingInterval: 5_000,
-  keepAliveTimeout: 5_000,
-  maxHeaderSize: 16 * 1024,
-};
 const CONNECTIONS_MAX = 1024;
 /** Limits pipelined requests. */
 const REQUESTS_PER_CONNECTION_MAX = 100;
@@ -37,7 +31,11 @@ export async function startSink({ host, port, ...settings }: SinkSettings): Prom
     onOther: () => {},
     ...settings,
   });
-  const server = createServer(LIMITS, (request, response) => void receiver.take(request, response));
+  const server = createServer(LIMITED_SERVER, (request, response) => {
+    limits.track(request, response);
+    void receiver.take(request, response);
+  });
+  const limits = new RequestLimits(server, settings.clock);
   server.maxConnections = CONNECTIONS_MAX;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
   server.on('clientError', (error, socket) => receiver.refuseBytes(error, socket));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makeBackup } from '../../src/backup/make-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 import { ask, BACKUP_AT, backupFixture, damage, filesIn, modeOf, problemOf } from './fixture.ts';
@@ -96,14 +96,14 @@ describe('a backup', () => {
 
 test('a backup made while 1,000 votes are being recorded is a consistent snapshot', async () => {
   const { backUp, ledger, dir } = await backupFixture();
-  const decide = deciding(THANKS);
-  for (let n = 0; n < 400; n++) await ledger.record([vote(n)], decide);
+  const decide = rulesFor(THANKS);
+  for (let n = 0; n < 400; n++) await record(ledger, [vote(n)], decide);
   const during: Promise<unknown>[] = [];
   await backUp({
     pagesPerStep: 1,
     onProgress: () => {
       for (let n = 0; n < 20 && during.length < 1_000; n++) {
-        during.push(ledger.record([vote(400 + during.length)], decide));
+        during.push(record(ledger, [vote(400 + during.length)], decide));
       }
     },
   });
@@ -146,7 +146,7 @@ describe('refuses to make a backup', () => {
 
   test('if there is no ledger (ledger-missing)', async () => {
     const { backUp, ledger, folder, dir } = await backupFixture();
-    ledger.close();
+    await ledger.close();
     for (const name of ['teller.db', 'teller.db-wal', 'teller.db-shm']) {
       rmSync(path.join(folder, 'data', name), { force: true });
     }
@@ -156,9 +156,9 @@ describe('refuses to make a backup', () => {
 
   test('of a damaged ledger (ledger-corrupt), and leaves nothing behind', async () => {
     const { backUp, ledger, folder, dir } = await backupFixture();
-    const decide = deciding(THANKS);
-    for (let n = 0; n < 300; n++) await ledger.record([vote(n)], decide);
-    ledger.close();
+    const decide = rulesFor(THANKS);
+    for (let n = 0; n < 300; n++) await record(ledger, [vote(n)], decide);
+    await ledger.close();
     const file = path.join(folder, 'data/teller.db');
     const bytes = readFileSync(file);
     bytes.fill(0xff, 4096 * 4, 4096 * 40);
@@ -182,7 +182,7 @@ describe('refuses to make a backup', () => {
 
 test('a backup that is killed does not leave a folder that looks like a complete backup', async () => {
   const { config, dir, ledger } = await backupFixture();
-  await ledger.record([vote(1)], deciding(THANKS));
+  await record(ledger, [vote(1)], rulesFor(THANKS));
   const script = path.join(import.meta.dirname, 'dying-backup.ts');
   const dying = await startScript(script, [config, dir], path.dirname(config));
   await dying.ended();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
-import { noteRestore } from '../../src/ledger/restoring.ts';
+import { noteRestore } from '../../src/ledger/sqlite/restoring.ts';
 import { grantLines } from '../../src/trace/grant-lines.ts';
-import { DAILY, deciding, type FreshLedger, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
+import { DAILY, freshLedger, record, rulesFor, SAFE, THANKS, type FreshLedger } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { arrival, at, DAY, webhookArrival } from '../support/votes.ts';
 
@@ -22,9 +22,10 @@ describe('a vote around the time of a restore', () => {
   const cast = async (castAt: number) => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
-    await fresh.ledger.record(
+    await record(
+      fresh.ledger,
       [webhookArrival('e1', { castAt, claim: { at: castAt, precision: 'ms' }, receivedAt: NOW })],
-      deciding(THANKS, SAFE),
+      rulesFor(THANKS, SAFE),
     );
     return await standings(fresh);
   };
@@ -72,7 +73,7 @@ describe('a vote around the time of a restore', () => {
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const claim = { at: claimedAt, precision: 'ms' as const };
     const block = { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1), claim } as const;
-    await ledger.record([arrival({ ...block, receivedAt: NOW })], deciding(THANKS));
+    await record(ledger, [arrival({ ...block, receivedAt: NOW })], rulesFor(THANKS));
     expect(await ledger.grantStates()).toEqual({ [state]: 1 });
   });
 
@@ -81,9 +82,10 @@ describe('a vote around the time of a restore', () => {
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const claim = { at: RESTORED_AT + 1_000, precision: 'ms' as const };
     const block = { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1), claim } as const;
-    await ledger.record(
+    await record(
+      ledger,
       [arrival({ ...block, castAt: claim.at, receivedAt: RESTORED_AT + 2_000 })],
-      deciding(THANKS),
+      rulesFor(THANKS),
     );
     expect(await ledger.grantStates()).toEqual({ pending: 1 });
   });
@@ -91,7 +93,7 @@ describe('a vote around the time of a restore', () => {
   test('has grants that are not handed to delivery while they are held', async () => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
-    await fresh.ledger.record([arrival({ receivedAt: RESTORED_AT - 1 })], deciding(THANKS));
+    await record(fresh.ledger, [arrival({ receivedAt: RESTORED_AT - 1 })], rulesFor(THANKS));
     expect(await fresh.ledger.pending({ server: 'main', practice: false }, NOW, 9)).toEqual([]);
     expect(await fresh.ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
   });
@@ -99,9 +101,9 @@ describe('a vote around the time of a restore', () => {
   test('is recognised as a repeat if the backup contains it, and is not paid again', async () => {
     const fresh = freshLedger();
     const vote = webhookArrival('e1', { receivedAt: BACKUP_AT - 1_000 });
-    await fresh.ledger.record([vote], deciding(THANKS));
+    await record(fresh.ledger, [vote], rulesFor(THANKS));
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
-    expect(await fresh.ledger.record([vote], deciding(THANKS))).toEqual([{ kind: 'same', id: 1 }]);
+    expect(await record(fresh.ledger, [vote], rulesFor(THANKS))).toEqual([{ kind: 'same', id: 1 }]);
     expect(await fresh.ledger.grantStates()).toEqual({ held: 1 });
   });
 });
@@ -111,9 +113,10 @@ describe('a grant that was open in the backup', () => {
     const fresh = freshLedger();
     const { ledger, database } = fresh;
     const players = ['Ann', 'Ben', 'Cas', 'Dan', 'Eve', 'Fay'];
-    await ledger.record(
+    await record(
+      ledger,
       players.map((player) => arrival({ player })),
-      deciding(THANKS),
+      rulesFor(THANKS),
     );
     const settled = { position: 0, reason: null, dueAt: 0, endedAt: BACKUP_AT };
     await ledger.wait(2, { code: 'player-offline' }, BACKUP_AT);
@@ -143,7 +146,7 @@ describe('a grant that was open in the backup', () => {
 
   test('can be paid or marked as paid by the operator', async () => {
     const { ledger, database } = freshLedger();
-    await ledger.record([arrival()], deciding(THANKS, DAILY));
+    await record(ledger, [arrival()], rulesFor(THANKS, DAILY));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const order = { texts: null, kindByServer: new Map([['main', 'rcon']]) };
     expect(await ledger.pay(1, order, NOW)).toEqual({ kind: 'changed' });
@@ -153,7 +156,7 @@ describe('a grant that was open in the backup', () => {
 
   test('is shown with the reason and what to do', async () => {
     const { ledger, database } = freshLedger();
-    await ledger.record([arrival()], deciding(THANKS));
+    await record(ledger, [arrival()], rulesFor(THANKS));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const [grant] = await ledger.grants({ limit: 1 });
     expect(grant === undefined ? [] : grantLines(grant, NOW, { patterns: NO_PATTERNS, queue: null })).toEqual(

@@ -4,14 +4,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 import { ask, BACKUP_AT, backupFixture, filesIn, modeOf, problemOf, RESTORED_AT, TOKEN } from './fixture.ts';
@@ -19,7 +19,7 @@ import { ask, BACKUP_AT, backupFixture, filesIn, modeOf, problemOf, RESTORED_AT,
 describe('a restore into an empty folder', () => {
   test('writes every file under its old name, and the config loads', async () => {
     const { backUp, restore, folder: old, ledger } = await backupFixture();
-    await ledger.record([arrival()], deciding(THANKS));
+    await record(ledger, [arrival()], rulesFor(THANKS));
     await backUp();
     const { folder, kept, restoredAt } = await restore();
     expect(filesIn(folder)).toEqual([
@@ -92,10 +92,10 @@ test('refuses to restore if the clock is behind the backup (restore-clock)', asy
 describe('a restore over existing files', () => {
   test('moves different files aside, and leaves identical ones', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
-    await ledger.record([arrival()], deciding(THANKS));
+    await record(ledger, [arrival()], rulesFor(THANKS));
     await backUp();
-    await ledger.record([arrival({ player: 'Alex' })], deciding(THANKS));
-    ledger.close();
+    await record(ledger, [arrival({ player: 'Alex' })], rulesFor(THANKS));
+    await ledger.close();
     writeFileSync(config, '{"log":{"level":"warn"}}');
     const { kept } = await restore(config);
     const mark = 'before-restore-2026-06-01T18-00-00-000Z';
@@ -112,24 +112,24 @@ describe('a restore over existing files', () => {
   test('ignores the mark of the old ledger', async () => {
     const { backUp, restore, config, ledger, folder, dir } = await backupFixture();
     const file = path.join(folder, 'data/teller.db');
-    await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
+    await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
     await ledger.claim(1, 0, 'Steve', 0);
     await backUp();
     await ledger.claim(2, 0, 'Alex', 0);
-    ledger.close();
+    await ledger.close();
     copyFileSync(path.join(dir, 'files/data/teller.db'), file);
-    expect(() => openLedger(file, 'create', systemClock)).toThrow(
+    await expect(openLedger(file, 'create', { clock: systemClock })).rejects.toThrow(
       expect.objectContaining({ code: 'ledger-behind' }),
     );
     const { doubts } = await restore(config);
     expect(doubts).toEqual({ held: 2, refused: 0, unknown: 1 });
-    openLedger(file, 'create', systemClock).close();
+    await (await openLedger(file, 'create', { clock: systemClock })).close();
   });
 
   test('moves a damaged ledger aside unchanged, with its -wal', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
-    ledger.close();
+    await ledger.close();
     writeFileSync(path.join(folder, 'data/teller.db'), 'damaged');
     writeFileSync(path.join(folder, 'data/teller.db-wal'), 'old log');
     const { kept } = await restore(config);
@@ -143,7 +143,7 @@ describe('a restore over existing files', () => {
   test('stops and changes nothing if the name for a moved file is in use', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
-    ledger.close();
+    await ledger.close();
     writeFileSync(config, '{}');
     const aside = path.join(folder, 'data/teller.db.before-restore-2026-06-01T18-00-00-000Z');
     writeFileSync(aside, 'mine');
@@ -171,7 +171,7 @@ describe('a restore changes nothing (restore-running) while', () => {
   test('a Teller process delivers from the ledger', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
-    ledger.close();
+    await ledger.close();
     const lock = acquireLock(lockFileOf(path.join(folder, 'data/teller.db')));
     onTestFinished(() => lock?.release());
     const before = filesIn(folder);
@@ -182,7 +182,7 @@ describe('a restore changes nothing (restore-running) while', () => {
   test('a Teller process only records votes in the ledger', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
-    await ledger.record([arrival()], deciding(THANKS));
+    await record(ledger, [arrival()], rulesFor(THANKS));
     expect(await problemOf(restore(config))).toBe('restore-running');
     expect(await ledger.votes({ limit: 9 })).toHaveLength(1);
     expect(filesIn(folder).filter((file) => /draft|before/.test(file))).toEqual([]);
@@ -192,8 +192,8 @@ describe('a restore changes nothing (restore-running) while', () => {
 test('a restore that is killed before it moves the ledger has changed nothing and can be repeated', async () => {
   const { backUp, restore, dir, config, folder, ledger } = await backupFixture();
   await backUp();
-  await ledger.record([arrival()], deciding(THANKS));
-  ledger.close();
+  await record(ledger, [arrival()], rulesFor(THANKS));
+  await ledger.close();
   const script = path.join(import.meta.dirname, 'dying-restore.ts');
   const dying = await startScript(script, [dir, config], folder);
   await dying.ended();
@@ -206,7 +206,7 @@ test('a restore that is killed before it moves the ledger has changed nothing an
 
 test('migrates the ledger of an older Teller without keeping a copy', async () => {
   const { backUp, dir, clock, ledger, folder } = await backupFixture();
-  ledger.close();
+  await ledger.close();
   const file = path.join(folder, 'data/teller.db');
   const [first] = ledgerSchema.migrations;
   await backUp();
@@ -229,16 +229,16 @@ test('migrates the ledger of an older Teller without keeping a copy', async () =
     'teller.db',
     'teller.db.lock',
   ]);
-  openLedger(restored, 'read', systemClock).close();
+  await (await openLedger(restored, 'read', { clock: systemClock })).close();
   expect(existsSync(file)).toBe(true);
 });
 
 test('a file with an absolute path in the config is restored to that path', async () => {
   const outside = temporaryFolder();
   const { backUp, restore, ledger } = await backupFixture({ ledger: path.join(outside, 'teller.db') });
-  await ledger.record([arrival()], deciding(THANKS));
+  await record(ledger, [arrival()], rulesFor(THANKS));
   await backUp();
-  ledger.close();
+  await ledger.close();
   const { kept } = await restore();
   expect(kept.map((file) => path.dirname(file))).toEqual([outside]);
   expect(ask(path.join(outside, 'teller.db'), 'SELECT count(*) FROM restores')).toBe(1);

@@ -17,7 +17,7 @@ const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => 
 });
 
 server.listen({ host: '127.0.0.1', port: 0, backlog: 4_096 }, () => {
-  const { address, port } = server.address() as AddressInfo;
-  process.stdout.write(`${JSON.stringify({ msg: 'ready', listener: { host: address, port } })}\n`);
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${JSON.stringify({ msg: 'ready', listener: { port } })}\n`);
 });
 process.on('SIGTERM', () => process.exit(0));

@@ -1,7 +1,7 @@
 /**
- * What the listing service costs: vote checks a second compared with a bare Node HTTP server, webhook deliveries a second
- * compared with a bare client, memory before and after the votes, and the page of the delivery log when it is long and
- * when it is short. Uses loopback only.
+ * What the listing service costs: votes a second on a fast and on a slowed disk, vote checks a second compared with a bare
+ * Node HTTP server, webhook deliveries a second compared with a bare client, memory before and after the votes, and the
+ * page of the delivery log when it is long and when it is short. Uses loopback only.
  *
  *   npm run bench:listing -- [--votes 100000] [--checks 10000]
  */
@@ -9,13 +9,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'undici';
 import { FakeBrowser } from '../support/fake-browser.ts';
-import type { Report } from './listing-server.ts';
-import { killAtExit, TSX, workFolder } from './servers.ts';
-import { median, printTable, say } from './table.ts';
+import type { Asked, Report } from './listing-server.ts';
+import { median } from './figures.ts';
+import { install, killAtExit, say, workFolder } from './processes.ts';
+import { slowSyncIn } from './slow-sync.ts';
+import { tableLines } from './table.ts';
 
 const { values } = parseArgs({
   options: { votes: { type: 'string', default: '100000' }, checks: { type: 'string', default: '10000' } },
@@ -108,32 +109,52 @@ const sinkUrl = await listening(sink);
 const check = bare('{"voted":false,"votedAt":null,"nextVoteAt":null}');
 const checkUrl = await listening(check);
 const folder = workFolder();
+const slowSync = slowSyncIn(folder);
 const child = spawn(
   process.execPath,
   [
     '--expose-gc',
-    '--import',
-    TSX,
-    join(import.meta.dirname, 'listing-server.ts'),
+    install(folder).script('listing-server'),
     folder,
     `${sinkUrl}/`,
     String(Math.ceil(checks / CHECKS_EACH)),
   ],
-  { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...(typeof slowSync === 'string' ? {} : slowSync.env) },
+  },
 );
 killAtExit(child);
 const nextReport = async (): Promise<Report> => (await once(child, 'message'))[0] as Report;
+const ask = (asked: Asked): Promise<Report> => {
+  child.send(asked);
+  return nextReport();
+};
 const ready = await nextReport();
 const url = ready.url ?? '';
 
-child.send(50);
-await nextReport();
+await ask({ votes: 50, atOnce: 1, isDelivery: true });
 await nextReport();
 const shortMs = await pageMs(url, ready);
 
+const slowed = [['', 'at once', 'votes a second', 'median', '99th percentile', 'event loop, 99.9th']];
+for (const ms of typeof slowSync === 'string' ? [0] : [0, 5, 20]) {
+  for (const atOnce of [1, 64]) {
+    if (typeof slowSync !== 'string') slowSync.set(ms);
+    const many = atOnce * (ms === 0 ? 40 : 20);
+    const { seconds = 0, ...figures } = await ask({ votes: many, atOnce, isDelivery: false });
+    const inMs = [figures.medianMs, figures.p99Ms, figures.delayMs].map((time) =>
+      time === undefined || time === null ? '-' : `${time.toFixed(1)} ms`,
+    );
+    slowed.push([`fsync +${ms} ms`, String(atOnce), String(Math.round(many / seconds)), ...inMs]);
+  }
+}
+if (typeof slowSync === 'string') say(`the disk could not be slowed: ${slowSync}`);
+else slowSync.set(0);
+say(tableLines(slowed).join('\n'));
+
 say(`${votes} votes, each with a webhook to deliver …`);
-child.send(votes);
-const cast = await nextReport();
+const cast = await ask({ votes, atOnce: 1, isDelivery: true });
 const delivered = await nextReport();
 const longMs = await pageMs(url, ready);
 const barePosts = await postsPerSecond(sinkUrl, 5_000);
@@ -143,7 +164,7 @@ const realChecks = await checksPerSecond(url, ready.tokens ?? []);
 const times = (slow: number, fast: number): string => `${(fast / slow).toFixed(1)}×`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 const deliveriesPerSecond = votes / (delivered.seconds ?? 1);
-printTable([
+const table = tableLines([
   ['', 'a second', 'bare', 'bare is faster'],
   ['vote checks by the API', whole(realChecks), whole(bareChecks), times(realChecks, bareChecks)],
   [
@@ -153,6 +174,7 @@ printTable([
     times(deliveriesPerSecond, barePosts),
   ],
 ]);
+say(table.join('\n'));
 say(`casting alone took ${cast.seconds?.toFixed(1)} s, delivering all ${delivered.seconds?.toFixed(1)} s`);
 say(
   `memory ${ready.rssMiB.toFixed(0)} MiB at the start, ${cast.rssMiB.toFixed(0)} after the votes, ${delivered.rssMiB.toFixed(0)} after the deliveries`,

@@ -1,108 +1,101 @@
 /**
- * The load: sends votes over several connections at once and prints the results as one line of JSON. Each vote is for a
- * different player. v1 blocks are encrypted before the measurement starts.
- *
- * Arguments: port, v1 | v2, votes, connections at once, number of the first player, file of the public key, and how many
- * players are already in the ledger. If there are any, the votes are theirs, spread over the ledger.
+ * The load: sends votes over several connections at once and prints one line of JSON. It has its own process, so that
+ * its CPU time is not the listener's. v1 blocks are encrypted before the measurement starts. One JSON argument: a
+ * `LoadOrder`.
  */
-import { constants, createHmac, createPublicKey, publicEncrypt } from 'node:crypto';
+import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { TOKEN } from './servers.ts';
+import { join } from 'node:path';
+import { seededRandom } from '../../src/core/seeded-random.ts';
+import { SERVICES } from './config.ts';
+import { maximum, percentile } from './figures.ts';
+import { type Ballot, exchange, isAnsweredOk, v1Text, v2Frame } from './wire-vote.ts';
+import { zipf } from './zipf.ts';
 
-const [
-  ,
-  ,
-  portText = '',
-  version = '',
-  countText = '',
-  connectionsText = '',
-  firstText = '',
-  keyFile = '',
-  knownText = '0',
-] = process.argv;
-const [port = 0, count = 0, connections = 0, first = 0, known = 0] = [
-  portText,
-  countText,
-  connectionsText,
-  firstText,
-  knownText,
-].map(Number);
+export interface LoadOrder {
+  readonly port: number;
+  readonly version: 'v1' | 'v2';
+  readonly votes: number;
+  readonly connections: number;
+  /** No vote is sent later than this after the start. */
+  readonly seconds: number;
+  /** Differs from run to run, so that no vote is sent twice. */
+  readonly run: number;
+  /** The folder of the listener's keys, for v1. */
+  readonly keys?: string;
+  /** How many players the ledger knows: votes are theirs, by Zipf's law. Otherwise each is for another new player. */
+  readonly players?: number;
+}
+
+export interface Load {
+  /** How many were sent. */
+  readonly votes: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** CPU of the load itself, as a share of one core. */
+  readonly cpuShare: number;
+}
+
+/** On other systems only 127.0.0.1 is there. */
+const ADDRESSES = process.platform === 'linux' ? 64 : 1;
+
+const order = JSON.parse(process.argv[2] ?? '') as LoadOrder;
+const { port, version, connections, run, keys = '', players } = order;
+const { next: random } = seededRandom(run);
+const drawPlayer = players === undefined ? null : zipf(players, random);
 const startedAt = Date.now();
-/** A prime, so that every known player votes before one votes again. */
-const STRIDE = 7_919;
 
-const playerOf = (number: number): string => `P${known === 0 ? first + number : (number * STRIDE) % known}`;
+const ballot = (number: number): Ballot => ({
+  serviceName: SERVICES[Math.floor(random() * SERVICES.length)] ?? '',
+  username: drawPlayer === null ? `N${run}_${number}` : `P${drawPlayer()}`,
+  address: '192.0.2.1',
+  // Other times than those of other runs in the same seconds, so that no two votes are the same one.
+  timestamp: startedAt + number,
+});
 
-function blocks(): Buffer[] {
-  const key = createPublicKey({
-    key: Buffer.from(readFileSync(keyFile, 'utf8'), 'base64'),
-    format: 'der',
-    type: 'spki',
-  });
-  return Array.from({ length: count }, (_, n) => {
-    const text = `VOTE\nBench\n${playerOf(n)}\n192.0.2.1\n${startedAt + n}\n`;
-    return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text));
+function v1Blocks(count: number): Buffer[] {
+  const text = readFileSync(join(keys, 'public.key'), 'utf8');
+  const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+  return Array.from({ length: count }, (_, number) => {
+    return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(v1Text(ballot(number))));
   });
 }
 
-function frame(number: number, greeting: string): Buffer {
-  const challenge = greeting.slice(0, -1).split(' ')[2];
-  const payload = JSON.stringify({
-    serviceName: 'Bench',
-    username: playerOf(number),
-    address: '192.0.2.1',
-    timestamp: startedAt + number,
-    challenge,
-  });
-  const signature = createHmac('sha256', TOKEN).update(payload).digest('base64');
-  const body = Buffer.from(JSON.stringify({ payload, signature }));
-  const head = Buffer.from('733a0000', 'hex');
-  head.writeUInt16BE(body.length, 2);
-  return Buffer.concat([head, body]);
-}
-
-const encrypted = version === 'v1' ? blocks() : [];
+const blocks = version === 'v1' ? v1Blocks(order.votes) : [];
 const latencies: number[] = [];
 let failed = 0;
 
-/** One vote from connect to close. */
-const send = (number: number): Promise<void> =>
-  new Promise((resolve) => {
-    const began = performance.now();
-    const socket = connect({
-      host: '127.0.0.1',
-      port,
-      localAddress: `127.0.1.${1 + (number % 64)}`,
-      noDelay: true,
-    });
-    let received = '';
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      const isGreeting = received === '';
-      received += chunk.toString('latin1');
-      if (isGreeting)
-        socket.write(version === 'v1' ? (encrypted[number] as Buffer) : frame(number, received));
-    });
-    socket.on('close', () => {
-      latencies.push(performance.now() - began);
-      if (version === 'v2' && !received.endsWith('{"status":"ok"}\r\n')) failed++;
-      resolve();
-    });
-  });
-
-let next = 0;
-const worker = async (): Promise<void> => {
-  while (next < count) await send(next++);
-};
+async function send(number: number): Promise<void> {
+  const began = performance.now();
+  const address = ADDRESSES === 1 ? {} : { localAddress: `127.0.1.${1 + (number % ADDRESSES)}` };
+  const block = (greeting: string): Buffer => blocks[number] ?? v2Frame(ballot(number), greeting);
+  const result = await exchange({ port, block, ...address });
+  latencies.push(performance.now() - began);
+  // v1 votes get no answer.
+  const isAnswered = version === 'v1' ? !result.isBroken : isAnsweredOk(result);
+  if (!isAnswered) failed++;
+}
 
 const cpuBefore = process.cpuUsage();
 const began = performance.now();
+const isOver = (): boolean => performance.now() - began > order.seconds * 1_000;
+let next = 0;
+const worker = async (): Promise<void> => {
+  while (next < order.votes && !isOver()) await send(next++);
+};
 await Promise.all(Array.from({ length: connections }, worker));
 const seconds = (performance.now() - began) / 1_000;
 const { user, system } = process.cpuUsage(cpuBefore);
-latencies.sort((a, b) => a - b);
-const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
-process.stdout.write(
-  `${JSON.stringify({ seconds, failed, medianMs: at(0.5), p99Ms: at(0.99), cpu: (user + system) / 1e6 })}\n`,
-);
+const load: Load = {
+  votes: latencies.length,
+  failed,
+  seconds,
+  medianMs: percentile(latencies, 0.5),
+  p99Ms: percentile(latencies, 0.99),
+  maxMs: maximum(latencies),
+  cpuShare: (user + system) / 1e6 / seconds,
+};
+process.stdout.write(`${JSON.stringify(load)}\n`);

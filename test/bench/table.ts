@@ -1,22 +1,25 @@
-export const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-/** Aligns the first column left and the figures right. */
-export function printTable(rows: readonly (readonly string[])[]): void {
-  const widths =
-    rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
-  for (const row of rows) {
-    const cells = row.map((cell, column) => {
-      const width = widths[column] ?? 0;
-      return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-    });
-    say(cells.join('  '));
-  }
+/** Aligns the first column left and all others right, with two spaces between them. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    widths
+      .map((width, column) => {
+        const cell = row[column] ?? '';
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
-export const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
-
-export const mean = (numbers: readonly number[]): number =>
-  numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+/** With three significant digits, without an exponent, and with commas from 10,000 on. */
+export function shown(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString('en-US', { useGrouping: size >= 10_000 });
+  const digits = size >= 10 ? 1 : 2;
+  return value.toFixed(Number.isInteger(value) ? 0 : digits);
+}

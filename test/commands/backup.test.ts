@@ -6,7 +6,7 @@ import { restoreCommand } from '../../src/commands/restore.ts';
 import { BACKUP_AT, backupFixture, damage, RESTORED_AT, TOKEN } from '../backup/fixture.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { DAILY, deciding, THANKS } from '../support/ledgers.ts';
+import { DAILY, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { arrival } from '../support/votes.ts';
 import { runCommand } from './run-command.ts';
@@ -74,7 +74,7 @@ describe('backup', () => {
     const many = async () => {
       const scene = await operator();
       const players = Array.from({ length: 3_000 }, (_, n) => arrival({ player: `Player${n}` }));
-      await scene.ledger.record(players, deciding(THANKS, DAILY));
+      await record(scene.ledger, players, rulesFor(THANKS, DAILY));
       return scene;
     };
     expect((await (await many()).backup([], true)).err).toMatch(/^.*\b\d0 ?%.*ledger.*$/m);
@@ -95,7 +95,7 @@ describe('backup', () => {
 describe('restore', () => {
   test('prints what was restored, what is held and what to do next', async () => {
     const { backup, restore, ledger, target } = await operator();
-    await ledger.record([arrival()], deciding(THANKS, DAILY));
+    await record(ledger, [arrival()], rulesFor(THANKS, DAILY));
     await backup();
     const { out, err, exit } = await restore();
     expect(exit).toBe(0);
@@ -110,7 +110,7 @@ describe('restore', () => {
 
   test('prints an array for scripts', async () => {
     const { backup, restore, ledger, target } = await operator();
-    await ledger.record([arrival()], deciding(THANKS));
+    await record(ledger, [arrival()], rulesFor(THANKS));
     await backup();
     const [row] = JSON.parse((await restore(['--json'])).out);
     expect(row).toMatchObject({

@@ -168,7 +168,7 @@ describe('grants pay ID --player', () => {
 describe('a player who voted without their Bedrock prefix', () => {
   test('is suggested if they were seen online, with the command that pays them', async () => {
     const one = await waiting();
-    await one.ledger.storeLikelyPlayer(MAIN, 'bedhead', '.BedHead');
+    await one.ledger.storeLikelyPlayers(MAIN, [{ recipientKey: 'bedhead', likely: '.BedHead' }]);
     expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
     expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
     expect((await one.teller('grants')).out).toContain('.BedHead');

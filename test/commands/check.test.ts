@@ -13,7 +13,7 @@ import { json, scriptedServer } from '../listing-client/scripted-api.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { deciding } from '../support/ledgers.ts';
+import { record, rulesFor } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
 import { arrival, claimed } from '../support/votes.ts';
@@ -566,7 +566,7 @@ describe('check, the clock', () => {
       } as const;
       return arrival({ player, service: 'A', claim, ...facts });
     });
-    await one.ledger.record(found, deciding());
+    await record(one.ledger, found, rulesFor());
     const { of } = await check(one, '--offline');
     expect(of('clock-wrong')).toEqual([]);
     expect(of('clock')).toMatchObject([{ mark: 'ok' }]);

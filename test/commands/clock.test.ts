@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { withClockWatch } from '../../src/intake/clock-watch.ts';
+import { readingOf } from '../../src/core/clock-reading.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
-import { silentLog } from '../support/log.ts';
+import { rulesFor, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { arrival } from '../support/votes.ts';
 import { type Operator, operator } from './operator.ts';
@@ -11,10 +10,13 @@ import { type Operator, operator } from './operator.ts';
 async function doubted(): Promise<Operator> {
   const one = await operator();
   const clock = new FakeClock('2026-06-01T12:00:00Z');
-  const ledger = withClockWatch(one.ledger, clock, silentLog);
-  await ledger.record([arrival({ player: 'Steve', receivedAt: clock.now(), claim: null })], deciding(THANKS));
+  const vote = (player: string) => {
+    const voted = arrival({ player, receivedAt: clock.now(), claim: null });
+    return one.ledger.record({ ...voted, rules: rulesFor(THANKS) }, readingOf(clock));
+  };
+  await vote('Steve');
   clock.jump(26 * 3_600_000);
-  await ledger.record([arrival({ player: 'Alex', receivedAt: clock.now(), claim: null })], deciding(THANKS));
+  await vote('Alex');
   return one;
 }
 

@@ -12,6 +12,7 @@ import { fakeListener } from '../support/fake-listener.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { QUICK } from '../support/listing-site.ts';
+import { openListing } from '../support/listing-in-process.ts';
 import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
@@ -22,7 +23,7 @@ async function practised() {
   const config = { ...defaultListing(folder), port: 0, allowTargets: ['127.0.0.0/8'] };
   const passwords = new Passwords(systemRandom, QUICK);
   const around = { clock: systemClock, random: systemRandom, log: silentLog, practiceClock: null, passwords };
-  const service = await startListing(config, around);
+  const service = await startListing(config, { ...around, open: openListing });
   onTestFinished(() => service.close());
   const samples = await keptSamples(service, join(folder, 'data'), around);
   const known = new Map(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder, lookInto } from '../support/config-folder.ts';
-import { deciding, freshLedger } from '../support/ledgers.ts';
+import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { CLI, compiled, startTeller, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 
@@ -11,7 +11,7 @@ test('a command exits silently when the reader of its output is gone', async () 
   const { folder, config } = configFolder({ ledger: 'teller.db' });
   const { ledger } = freshLedger(join(folder, 'teller.db'));
   const votes = Array.from({ length: 5_000 }, (_, number) => arrival({ player: `P${number}` }));
-  await ledger.record(votes, deciding());
+  await record(ledger, votes, rulesFor());
   const words = ['votes', '--json', '--limit', '5000', '--config', config];
   const child = spawn(process.execPath, [compiled(CLI), ...words]);
   let err = '';

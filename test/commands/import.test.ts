@@ -17,7 +17,7 @@ import type { Channel } from '../../src/core/vote.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { arrival } from '../support/votes.ts';
 import { runCommand } from './run-command.ts';
@@ -330,7 +330,7 @@ describe('import after a first start without votes', () => {
     mkdirSync(path.join(scene.into, 'data'), { recursive: true });
     const { ledger } = freshLedger(path.join(scene.into, 'data/teller.db'));
     const vote = (channel: Channel, service: string) =>
-      ledger.record([arrival({ service, channel })], deciding(THANKS));
+      record(ledger, [arrival({ service, channel })], rulesFor(THANKS));
     return { ...scene, key, vote };
   }
   const REPLACED = ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)];

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand as runTeller } from '../../src/commands/run.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { reloadRunning } from '../../src/operator/reload.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';

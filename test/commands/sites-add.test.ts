@@ -6,7 +6,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { arrival } from '../support/votes.ts';
 import { type Operator, operator } from './operator.ts';
@@ -28,7 +28,7 @@ async function scene(votes: Readonly<Record<string, 'listener-v1' | 'listener-v2
   writeFileSync(one.config, TEXT);
   chmodSync(one.config, 0o640);
   for (const [service, channel] of Object.entries(votes)) {
-    await one.ledger.record([arrival({ service, channel })], deciding(THANKS));
+    await record(one.ledger, [arrival({ service, channel })], rulesFor(THANKS));
   }
   return one;
 }
@@ -142,7 +142,7 @@ describe('the names that were seen', () => {
     const many = Array.from({ length: 50 }, (_, at) =>
       arrival({ service: 'Both', player: `P${at}`, channel: at === 7 ? 'listener-v2' : 'listener-v1' }),
     );
-    await one.ledger.record(many, deciding(THANKS));
+    await record(one.ledger, many, rulesFor(THANKS));
     expect([...(await one.ledger.signedServices(['Both', 'Neither']))]).toEqual(['Both']);
   });
 });

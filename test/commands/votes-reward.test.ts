@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { planVoteReward, rewardVote } from '../../src/operator/reward-vote.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
@@ -137,11 +137,10 @@ describe('votes reward ID', () => {
 
 test('a running Teller pays the grants of votes reward', async () => {
   const running = await runningApp(systemClock, { rewards: [DAILY] });
-  const ledger = openLedger(running.app.config.ledger, 'write', systemClock);
+  const ledger = await openLedger(running.app.config.ledger, 'write', { clock: systemClock });
   onTestFinished(() => ledger.close());
-  const decided = { kind: 'too-old' } as const;
-  const [recorded] = await ledger.record([arrival()], () => decided);
-  const plan = await planVoteReward(ledger, running.app.config, systemClock.zone, recorded!.id);
+  const { id } = await ledger.record({ ...arrival(), unrewarded: 'too-old' }, null);
+  const plan = await planVoteReward(ledger, running.app.config, systemClock.zone, id);
   if (plan.kind === 'refused') throw new Error(plan.code);
   await rewardVote(ledger, running.app.config, plan, fixedRandom(0), systemClock);
   await expect

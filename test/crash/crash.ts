@@ -3,26 +3,39 @@
  * is recorded once, every window is used once, every rewarded vote has its grants, no command ran twice, and every
  * command that might have run is unknown.
  *
- *   npm run test:crash -- [--kills 200] [--seed N]
+ *   npm run test:crash -- [--kills 200] [--seed N] [--engine thread|in-process] [--fsync MS]
+ *
+ * `--engine in-process` runs the ledger on the main thread; `--fsync` makes each fsync take that much longer.
  */
 import { cpSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { install, workFolder } from '../bench/servers.ts';
-import { say } from '../bench/table.ts';
+import type { AppOrder } from '../bench/app-with.ts';
+import { type Installed, install, say, workFolder } from '../bench/processes.ts';
+import { slowSyncIn } from '../bench/slow-sync.ts';
 import { crashRun } from './crash-run.ts';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' } },
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    engine: { type: 'string', default: 'thread' },
+    fsync: { type: 'string', default: '0' },
+  },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const folder = workFolder();
-const command = [process.execPath, install(folder)];
+const command = [
+  ...slowed(Number(values.fsync)),
+  process.execPath,
+  ...tellerOn(values.engine, install(folder)),
+];
 const home = join(folder, 'crash');
 mkdirSync(home);
 
-say(`seed ${seed}: npm run test:crash -- --kills ${values.kills} --seed ${seed} repeats this run`);
+const options = `--kills ${values.kills} --engine ${values.engine} --fsync ${values.fsync}`;
+say(`npm run test:crash -- ${options} --seed ${seed} repeats this run`);
 const startedAt = performance.now();
 let reportedAt = 0;
 const report = await crashRun({
@@ -39,10 +52,27 @@ for (const promise of broken.slice(0, 50)) say(`BROKEN: ${promise}`);
 say(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
 if (broken.length > 0) {
   const evidence = join(tmpdir(), `teller-crash-${seed}`);
-  cpSync(home, evidence, { recursive: true });
+  cpSync(home, evidence, { recursive: true, filter: (from) => !from.endsWith('.sock') });
   say(`config and ledger are kept in ${evidence}`);
 }
 process.exit(broken.length === 0 ? 0 : 1);
+
+/** The script with its first arguments. */
+function tellerOn(engine: string, installed: Installed): readonly string[] {
+  if (engine === 'thread') return [installed.cli];
+  if (engine !== 'in-process') throw new Error(`there is no engine ${engine}; use thread or in-process`);
+  const order: AppOrder = { config: 'config.json', ledger: 'in-process' };
+  return [installed.script('app-with'), JSON.stringify(order)];
+}
+
+/** A prefix that makes every fsync of a command take longer. */
+function slowed(ms: number): readonly string[] {
+  if (ms === 0) return [];
+  const slow = slowSyncIn(folder);
+  if (typeof slow === 'string') throw new Error(`--fsync is not possible: ${slow}`);
+  slow.set(ms);
+  return ['env', ...Object.entries(slow.env).map(([name, value]) => `${name}=${value}`)];
+}
 
 function described(value: number | object): string {
   if (typeof value === 'number') return String(value);

@@ -1,4 +1,5 @@
 import type { LedgerReader } from '../../src/ledger/ledger.ts';
+import { damagesOf } from '../../src/ledger/deep-check.ts';
 import { commandFaults } from './command-promises.ts';
 import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
@@ -12,10 +13,10 @@ export async function brokenPromises(
   { votes, minecraft, receiver }: Environment,
   ran: ReceivedCommands,
   contents: LedgerContents,
-  ledger: Pick<LedgerReader, 'damages'>,
+  ledger: Pick<LedgerReader, 'deepParts' | 'damagesIn'>,
 ): Promise<string[]> {
   return [
-    ...(await ledger.damages()),
+    ...(await damagesOf(ledger)),
     ...voteFaults(votes, contents.votes),
     ...windowFaults(contents.votes),
     ...grantFaults(contents),

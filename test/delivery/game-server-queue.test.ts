@@ -3,119 +3,23 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { Delivery } from '../../src/delivery/delivery.ts';
-import type { GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
-import { GameServerQueue, type GameServerQueueParts } from '../../src/delivery/game-server-queue.ts';
+import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
-import type { HeldLock } from '../../src/sqlite/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
-import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { DAILY, freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { keptLog } from '../support/log.ts';
 import { arrival } from '../support/votes.ts';
-
-/** A game server that the test scripts. Hours pass at once with it, unlike with a real socket. */
-class ScriptedServer implements GameServer {
-  online: string[] = [];
-  /** Answers `presence` instead of the list of online players; null: the list. */
-  answer: ((wanted: readonly string[]) => Presence) | null = null;
-  join = (_player: string): boolean => false;
-  outcome: (command: string) => Outcome = () => ({ kind: 'delivered', reply: '' });
-  opening: () => Promise<Opening> = async () => ({ kind: 'open' });
-  readonly commands: string[] = [];
-  readonly reads: string[][] = [];
-  private readonly onClose: (() => void)[] = [];
-
-  open(): Promise<Opening> {
-    return this.opening();
-  }
-
-  ready(): Promise<Opening> {
-    return this.opening();
-  }
-
-  async presence(wanted: readonly string[]): Promise<Presence> {
-    this.reads.push([...wanted]);
-    return this.answer?.(wanted) ?? { kind: 'known', names: this.online };
-  }
-
-  async run(command: string): Promise<Outcome> {
-    this.commands.push(command);
-    return this.outcome(command);
-  }
-
-  async close(): Promise<void> {
-    for (const callback of this.onClose) callback();
-  }
-
-  untilClosed(): Promise<void> {
-    return new Promise((resolve) => this.onClose.push(resolve));
-  }
-}
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-interface QueueFixture {
-  readonly clock: FakeClock;
-  readonly server: ScriptedServer;
-  readonly ledger: Ledger;
-  readonly queue: GameServerQueue;
-  /** The parts of the queue, for another queue on the same ledger. */
-  readonly parts: GameServerQueueParts;
-  readonly codes: string[];
-  pass(ms: number, stepMs?: number): Promise<void>;
-}
-
-function startQueue(
-  change: Partial<GameServerQueueParts> = {},
-  around: (ledger: Ledger) => Ledger = (ledger) => ledger,
-): QueueFixture {
-  const clock = new FakeClock('2026-06-01T12:00:00Z');
-  const server = new ScriptedServer();
-  const { ledger } = freshLedger();
-  const { log, codes } = keptLog();
-  const parts: GameServerQueueParts = {
-    name: 'main',
-    practice: false,
-    server,
-    ledger: around(ledger),
-    joinDelayMs: 0,
-    presenceIntervalMs: 10_000,
-    clock,
-    random: fixedRandom(0),
-    log,
-    ...change,
-  };
-  const queue = new GameServerQueue(parts);
-  queue.start();
-  onTestFinished(() => queue.close());
-  const pass = async (ms: number, stepMs = 1_000): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += stepMs) {
-      clock.advance(stepMs);
-      await quiet();
-    }
-  };
-  return { clock, server, ledger, queue, parts, codes, pass };
-}
-
-/** Lets everything happen that does not wait for the clock. */
-async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function vote(
-  { ledger, queue, clock }: QueueFixture,
-  player: string,
-  ...rewards: Reward[]
-): Promise<void> {
-  await ledger.record([arrival({ player, receivedAt: clock.now() })], deciding(...rewards));
-  queue.nudge();
-  await quiet();
-}
-
-const states = async ({ ledger }: QueueFixture): Promise<string[]> =>
-  (await ledger.grants({ limit: 999 })).map(({ state }) => state).toReversed();
+import {
+  HOUR,
+  MINUTE,
+  type QueueFixture,
+  quiet,
+  ScriptedServer,
+  startQueue,
+  states,
+  vote,
+} from './scripted-queue.ts';
 
 describe('a reward for a player who is online', () => {
   test('is not paid because of an old presence reply: the list is read again', async () => {
@@ -191,7 +95,7 @@ describe('a reward for a player who is online', () => {
     here.server.outcome = () => ({ kind: 'player-offline', reply: 'Player not found' });
     const recipient = { kind: 'user', key: '80351110224678912' } as const;
     const coins: Reward = { ...DAILY, when: 'always', commands: ['coins {userId} 5'] };
-    await here.ledger.record([arrival({ recipient } as object)], deciding(coins));
+    await record(here.ledger, [arrival({ recipient } as object)], rulesFor(coins));
     here.queue.nudge();
     await quiet();
     expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
@@ -405,7 +309,6 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
   const delivery = new Delivery({
     queues: names.map((name) => new GameServerQueue({ ...here.parts, name, server: new ScriptedServer() })),
     kindByServer: new Map(names.map((name) => [name, 'rcon'])),
-    acquireLock: () => ({ release: () => {} }),
     onDelivering: async () => {},
     ...{ ledger, clock, log },
   });
@@ -505,14 +408,12 @@ describe('closing', () => {
 });
 
 describe('the lock', () => {
-  const held = { release: () => {} };
-
-  /** A delivery that has started and gets its lock from `acquireLock`. */
-  const startDelivery = async (ledger: Ledger, acquireLock: () => HeldLock | null) => {
+  /** A delivery that has started, on a ledger whose lock is `startDelivering`. */
+  const startDelivery = async (ledger: Ledger, startDelivering: Ledger['startDelivering']) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
     const around = { queues: [], kindByServer: new Map(), onDelivering: async () => {} };
-    const delivery = new Delivery({ ...around, ledger, acquireLock, clock, log });
+    const delivery = new Delivery({ ...around, ledger: { ...ledger, startDelivering }, clock, log });
     await delivery.start();
     onTestFinished(() => delivery.close());
     return { clock, codes };
@@ -525,9 +426,7 @@ describe('the lock', () => {
       if (isLocked) throw new Problem('ledger-locked', 'The ledger is held locked.');
       return ledger.settleInterrupted(now);
     };
-    const { clock, codes } = await startDelivery({ ...ledger, settleInterrupted }, () =>
-      isHeld ? null : held,
-    );
+    const { clock, codes } = await startDelivery({ ...ledger, settleInterrupted }, async () => !isHeld);
     isHeld = false;
     clock.advance(2_000);
     await quiet();
@@ -538,17 +437,17 @@ describe('the lock', () => {
   });
 
   test('does not stop the waiting process if it cannot be read for a while, which is logged once', async () => {
-    const tooManyFiles = (): never => {
+    const tooManyFiles = async (): Promise<never> => {
       throw new Problem('data-unwritable', 'The lock cannot be used (unable to open database file).');
     };
-    let look = (): HeldLock | null => null;
+    let look = async (): Promise<boolean> => false;
     const { clock, codes } = await startDelivery(freshLedger().ledger, () => look());
     look = tooManyFiles;
     for (const _ of [1, 2, 3]) {
       clock.advance(2_000);
       await quiet();
     }
-    look = () => held;
+    look = async () => true;
     clock.advance(2_000);
     await quiet();
     expect(codes).toEqual(['not-delivering', 'data-unwritable', 'delivering']);

@@ -115,8 +115,8 @@ test('a held grant is paid when the operator says so, from another process', asy
   await vote(running);
   await expect.poll(() => states(running), waitFor).toEqual(['held']);
 
-  const { openLedger } = await import('../../src/ledger/sqlite-ledger.ts');
-  const desk = openLedger(`${running.folder}/data/teller.db`, 'write', systemClock);
+  const { openLedger } = await import('../../src/ledger/sqlite/in-process.ts');
+  const desk = await openLedger(`${running.folder}/data/teller.db`, 'write', { clock: systemClock });
   expect(await desk.pay(1, { texts: null, kindByServer: NO_CHANGE }, systemClock.now())).toEqual({
     kind: 'changed',
   });

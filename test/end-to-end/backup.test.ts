@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { webhookArrival } from '../support/votes.ts';
@@ -90,15 +90,15 @@ test('restoring a backup elsewhere after a lost disk loses no vote answered befo
 
   // The lost vote arrives again, as from the listing's API or a repeated webhook.
   const castAt = Date.parse(backupAt) + 1;
-  const writing = openLedger(file, 'write', systemClock);
+  const writing = await openLedger(file, 'write', { clock: systemClock });
   const late = webhookArrival('lost', {
     player: 'Lost',
     castAt,
     claim: { at: castAt, precision: 'ms' },
     receivedAt: Date.now(),
   });
-  await writing.record([late], deciding(THANKS));
-  writing.close();
+  await record(writing, [late], rulesFor(THANKS));
+  await writing.close();
   expect(await vote(again, 'After')).toBe('accepted');
   await expect.poll(() => said().slice(paid.length), { timeout: 30_000 }).toEqual(['say After voted']);
   const [lost] = await lookAgain.grants({ recipient: 'lost', limit: 9 });

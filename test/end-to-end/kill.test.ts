@@ -70,21 +70,37 @@ test('rule 1: after a kill between commit and reply, the vote is stored and paid
   expect(commandsRun()).toEqual(['say Steve voted', 'give Steve diamond 1', 'give Steve emerald 2']);
 });
 
-test('rule 6: after a kill between claim and write, the command is unknown and held, and is not run without the operator', {
-  timeout: 60_000,
-}, async () => {
+/** One of two grants is held after a kill at this point and a new start. */
+async function heldAfterKill(point: KillPoint) {
   const { folder, config, ledger, commandsRun } = await fixture();
-  const killed = await startKilling(config, 'between-claim-and-write', folder);
+  const killed = await startKilling(config, point, folder);
   await vote(killed);
   await killed.ended();
 
   await startTeller(['run', '--config', config], folder);
   const look = lookInto(ledger);
   await expect.poll(() => look.grantStates(), { timeout: 15_000 }).toEqual({ held: 1, delivered: 1 });
-
   const [held] = await look.grants({ state: 'held', limit: 9 });
+  return { held, commandsRun };
+}
+
+test('rule 6: after a kill between claim and write, the command is unknown and held, and is not run without the operator', {
+  timeout: 60_000,
+}, async () => {
+  const { held, commandsRun } = await heldAfterKill('between-claim-and-write');
   expect(held).toMatchObject({ reward: 'thanks', commands: [{ outcome: 'unknown', attempts: 1 }] });
   expect(commandsRun()).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
+});
+
+test('after a kill between a claim that shared a commit and the write, that command is unknown and not run', {
+  timeout: 60_000,
+}, async () => {
+  const { held, commandsRun } = await heldAfterKill('between-shared-claim-and-write');
+  expect(held).toMatchObject({
+    reward: 'daily',
+    commands: [{ outcome: 'delivered' }, { outcome: 'unknown', attempts: 1 }],
+  });
+  expect(commandsRun()).toEqual(['say Steve voted', 'give Steve diamond 1']);
 });
 
 test('after a kill between write and settlement, the command has run once, is recorded as unknown and held, and is not run again', {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { DAILY, freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
@@ -23,11 +22,12 @@ test('a vote that was judged just before a reload is decided by the old settings
     sites: new Map([['default', siteConfig()]]),
     bedrockPrefixes: ['.'],
     draw: () => new Map(),
-    commit: new GroupCommit(ledger, deciding(reward), systemClock),
+    rules: rulesFor(reward),
   });
   let late = 0;
   const intake = new Intake({
     ...settings(THANKS),
+    ledger,
     clock: systemClock,
     log: silentLog,
     onRecorded: () => {},

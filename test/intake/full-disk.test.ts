@@ -1,14 +1,16 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { refusals as refusalTable } from '../../protocol/votifier/refusals.ts';
 import { Secret } from '../../src/config/config.ts';
-import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { VoteLog } from '../../src/intake/vote-log.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { listening } from '../support/listening.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
@@ -32,7 +34,8 @@ async function listenerWithLimit(pages: number) {
     sites: new Map([['default', siteConfig({ token: new Secret(TOKEN) })]]),
     bedrockPrefixes: [],
     draw: () => new Map(),
-    commit: new GroupCommit(ledger, deciding(DAILY), systemClock),
+    rules: rulesFor(DAILY),
+    ledger,
     clock,
     log: kept.log,
     onRecorded: (vote, recorded) => voteLog.recorded(vote, recorded),
@@ -91,18 +94,25 @@ test('keeps a v1 vote in memory while the disk is full, and records it once when
 });
 
 test('fails after 3 s if another process has locked the ledger, without blocking the event loop', async () => {
-  const { ledger, database } = freshLedger();
-  const other = openDatabase(database.name, ledgerSchema, 'write');
+  const file = join(temporaryFolder(), 'teller.db');
+  const ended: unknown[] = [];
+  const ledger = await openLedgerThread(file, {
+    clock: systemClock,
+    onEnded: (problem) => ended.push(problem),
+  });
+  onTestFinished(() => ledger.close());
+  const other = openDatabase(file, ledgerSchema, 'write');
   onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');
   const started = systemClock.monotonic();
   let turns = 0;
   const counting = setInterval(() => turns++, 10);
   onTestFinished(() => clearInterval(counting));
-  await expect(ledger.record([arrival()], deciding())).rejects.toMatchObject({ code: 'ledger-locked' });
+  await expect(record(ledger, [arrival()], rulesFor())).rejects.toMatchObject({ code: 'ledger-locked' });
   expect(systemClock.monotonic() - started).toBeGreaterThanOrEqual(3_000);
   expect(turns).toBeGreaterThan(20);
-  const waiting = ledger.record([arrival()], deciding());
+  const waiting = record(ledger, [arrival()], rulesFor());
   other.exec('COMMIT');
   expect(await waiting).toMatchObject([{ kind: 'new', id: 1 }]);
+  expect(ended).toEqual([]);
 });

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { Secret, type SiteConfig } from '../../src/config/config.ts';
 import { withinNetworks } from '../../src/core/address.ts';
-import type { Arrival } from '../../src/core/decide.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { entryToAdd } from '../../src/intake/sites.ts';
 import type { VoteReport } from '../../src/intake/vote-report.ts';
 import type { Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
 import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
+import { told } from '../../src/ledger/told.ts';
+import { decide } from '../../src/rewards/decide.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { deciding } from '../support/ledgers.ts';
+import { rulesFor } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
@@ -32,10 +33,10 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
   const recordedVotes: Recorded[] = [];
   const [unable, lost]: [string[], string[]] = [[], []];
   const ledger: VoteLedger = {
-    record: async (batch, decide) => {
+    record: async (arrival) => {
       if (problem !== null) throw problem;
-      arrivals.push(...batch);
-      return batch.map((arrival, index) => ({ kind: 'new', id: index + 1, decision: decide(arrival, []) }));
+      const id = arrivals.push(arrival);
+      return { kind: 'new', id, decision: told(decide(arrival, [])) };
     },
     countRefusals: async () => {},
   };
@@ -45,7 +46,8 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
     sites,
     bedrockPrefixes: ['.', '*'],
     draw: () => new Map(),
-    commit: new GroupCommit(ledger, deciding(), clock),
+    rules: rulesFor(),
+    ledger,
     clock,
     log: kept.log,
     onRecorded: (_, recorded) => recordedVotes.push(recorded),

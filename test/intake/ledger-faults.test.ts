@@ -13,10 +13,10 @@ import { expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/ledger.ts';
 import { acquireLock, lockFileOf } from '../../src/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
+import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 
-const recorded = ({ ledger }: ReturnType<typeof freshLedger>) => ledger.record([arrival()], deciding(DAILY));
+const recorded = ({ ledger }: ReturnType<typeof freshLedger>) => record(ledger, [arrival()], rulesFor(DAILY));
 
 test('a ledger that becomes read-only refuses votes until it can be written again', async () => {
   const fresh = freshLedger();
@@ -62,7 +62,7 @@ test.each([
     const fresh = freshLedger();
     expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
     change(fresh.file);
-    await expect(fresh.ledger.record([arrival({ player: 'Alex' })], deciding(DAILY))).rejects.toMatchObject({
+    await expect(record(fresh.ledger, [arrival({ player: 'Alex' })], rulesFor(DAILY))).rejects.toMatchObject({
       code: 'ledger-replaced',
     });
     await expect(fresh.ledger.settle(SETTLED)).rejects.toMatchObject({ code: 'ledger-replaced' });
@@ -87,12 +87,12 @@ test('a ledger refuses votes after its file was overwritten in place with an old
   const fresh = freshLedger();
   copyFileSync(fresh.file, `${fresh.file}.old`);
   for (let player = 0; player < 300; player++) {
-    await fresh.ledger.record([arrival({ player: `P${player}` })], deciding(DAILY));
+    await record(fresh.ledger, [arrival({ player: `P${player}` })], rulesFor(DAILY));
   }
   fresh.database.pragma('wal_checkpoint(TRUNCATE)');
   await recorded(fresh);
   writeFileSync(fresh.file, readFileSync(`${fresh.file}.old`));
-  await expect(fresh.ledger.record([arrival({ player: 'Alex' })], deciding(DAILY))).rejects.toMatchObject({
+  await expect(record(fresh.ledger, [arrival({ player: 'Alex' })], rulesFor(DAILY))).rejects.toMatchObject({
     code: 'ledger-replaced',
   });
 });

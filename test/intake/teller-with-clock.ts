@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { readingOf } from '../../src/core/clock-reading.ts';
 import type { Channel } from '../../src/core/vote.ts';
-import { withClockWatch } from '../../src/intake/clock-watch.ts';
-import { GroupCommit } from '../../src/intake/group-commit.ts';
+import { reportClock } from '../../src/intake/clock-report.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { sqliteLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { arrival } from '../support/votes.ts';
 
@@ -25,11 +24,12 @@ export interface Ballot {
 
 /** A Teller's intake and ledger on a machine whose clock the test sets; it also keeps the true time. */
 export class TellerWithClock {
-  private readonly database = freshLedger().database;
-  readonly look: Ledger = sqliteLedger(this.database, new FakeClock(START));
+  private readonly opened = freshLedger();
+  /** Another process with the same ledger, as a command is. */
+  readonly look: Ledger = this.opened.ledger;
   private readonly logged = loggedLines();
   private clock = new FakeClock(START);
-  private commit = this.started();
+  private ledger = this.started();
   private trueNow = START;
   private players = 0;
 
@@ -48,7 +48,7 @@ export class TellerWithClock {
   restart(downMs: number, aheadMs: number): void {
     this.trueNow += downMs;
     this.clock = new FakeClock(this.trueNow + aheadMs);
-    this.commit = this.started();
+    this.ledger = this.started();
   }
 
   /** The clock shows the true time again. */
@@ -65,7 +65,7 @@ export class TellerWithClock {
 
   useClock(wrap: (clock: FakeClock) => FakeClock): void {
     this.clock = wrap(this.clock);
-    this.commit = this.started();
+    this.ledger = this.started();
   }
 
   /** @returns the decision on the vote, and the state of its reward. */
@@ -76,9 +76,9 @@ export class TellerWithClock {
     const claim = claimAt === null ? null : ({ at: claimAt, precision: 'ms' } as const);
     const isReported = channel === 'webhook' || channel === 'api';
     const facts = isReported ? { castAt: claimAt ?? 0, eventId: `${player}-${claimAt}` } : {};
-    const recorded = await this.commit.record(
-      arrival({ player, service: site, channel, receivedAt, claim, ...facts }),
-    );
+    const voted = arrival({ player, service: site, channel, receivedAt, claim, ...facts });
+    const reading = readingOf(this.clock);
+    const recorded = await this.ledger.record({ ...voted, rules: rulesFor(THANKS) }, reading);
     const [grant] = await this.look.grants({ voteId: recorded.id, limit: 1 });
     const decision = recorded.kind === 'new' ? recorded.decision.kind : 'same';
     return grant === undefined ? decision : `${decision}, ${grant.state}`;
@@ -111,9 +111,8 @@ export class TellerWithClock {
     return (await this.look.clock()).held;
   }
 
-  private started(): GroupCommit {
-    const ledger = sqliteLedger(this.database, this.clock);
-    return new GroupCommit(withClockWatch(ledger, this.clock, this.logged.log), deciding(THANKS), this.clock);
+  private started(): Ledger {
+    return freshLedger(this.opened.file, (news) => reportClock(news, this.logged.log)).ledger;
   }
 }
 

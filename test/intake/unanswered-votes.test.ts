@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Arrival } from '../../src/core/decide.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { UnansweredVotes } from '../../src/intake/unanswered-votes.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { arrival } from '../support/votes.ts';
@@ -129,6 +129,20 @@ test('stops a round of retries if the ledger is full or locked, because the othe
   clock.advance(1_000);
   await nextTurn();
   expect(tries()).toBe(1);
+});
+
+test('tries the first vote alone and the others together, in order, so that they share commits', async () => {
+  const { votes, keep, ledger, stored, release } = keeping();
+  keep('a', 'b', 'c');
+  Object.assign(ledger, { isFull: false, isSlow: true });
+  const closed = votes.close();
+  await nextTurn();
+  release();
+  await nextTurn();
+  expect(stored).toEqual(['a']);
+  release();
+  await closed;
+  expect(stored).toEqual(['a', 'b', 'c']);
 });
 
 test('keeps a block that is sent repeatedly only once', async () => {

@@ -10,7 +10,7 @@ import { arrival, at, type VoteFacts } from '../support/votes.ts';
 const REWARDED: Recorded = {
   kind: 'new',
   id: 7,
-  decision: { kind: 'rewarded', nextAt: at('2026-06-02T12:00:00Z'), grants: [], reasons: new Map() },
+  decision: { kind: 'rewarded', nextAt: at('2026-06-02T12:00:00Z'), rewards: [] },
 };
 
 function logging(practice = false) {

@@ -1,13 +1,14 @@
+import { damagesOf } from '../../src/ledger/deep-check.ts';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeepPart, Ledger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
+import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { startTeller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 
@@ -25,8 +26,8 @@ function damage(file: string, name: string): void {
 /** A closed ledger with a few grants that is damaged at the start of `name`. */
 async function damagedLedger(file: string, name: string): Promise<void> {
   const { ledger } = freshLedger(file);
-  await ledger.record([arrival({ player: 'Steve' }), arrival({ player: 'Alex' })], deciding(DAILY));
-  ledger.close();
+  await record(ledger, [arrival({ player: 'Steve' }), arrival({ player: 'Alex' })], rulesFor(DAILY));
+  await ledger.close();
   damage(file, name);
 }
 
@@ -60,23 +61,14 @@ describe('a damaged ledger', () => {
     expect(await running.stop()).toBe(0);
   });
 
-  test('fails to open with ledger-failed if its tables do not match its header', () => {
+  test('fails to open with ledger-failed if its tables do not match its header', async () => {
     const { ledger, file, database } = freshLedger();
     database.exec('DROP TABLE commands');
-    ledger.close();
-    expect(() => openLedger(file, 'read', systemClock)).toThrow(
+    await ledger.close();
+    await expect(openLedger(file, 'read', { clock: systemClock })).rejects.toThrow(
       expect.objectContaining({ code: 'ledger-failed' }),
     );
   });
-});
-
-test('version() returns its last value if the ledger cannot be read, because a timer calls it', () => {
-  const { ledger, database } = freshLedger();
-  const known = ledger.version();
-  vi.spyOn(database, 'pragma').mockImplementation(() => {
-    throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR');
-  });
-  expect(ledger.version()).toBe(known);
 });
 
 /** Changes the list of tables and indexes of a closed ledger. */
@@ -93,14 +85,14 @@ function changeSchema<Result>(file: string, change: (database: Sqlite.Database) 
 
 /** Records a vote that is missing from an index, as after a lost write. */
 async function missingFromIndex(file: string, index: string): Promise<void> {
-  freshLedger(file).ledger.close();
+  await freshLedger(file).ledger.close();
   const row = changeSchema(file, (database) => {
     const taken = 'DELETE FROM sqlite_schema WHERE name = ? RETURNING *';
     return database.prepare(taken).get(index);
   });
   const { ledger } = freshLedger(file);
-  await ledger.record([arrival({ player: 'Steve' })], deciding(DAILY));
-  ledger.close();
+  await record(ledger, [arrival({ player: 'Steve' })], rulesFor(DAILY));
+  await ledger.close();
   changeSchema(file, (database) =>
     database.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)').run(row),
   );
@@ -110,14 +102,14 @@ describe('the deep check', () => {
   test('finds an index that lacks a vote', async () => {
     const file = join(temporaryFolder(), 'teller.db');
     await missingFromIndex(file, 'votes_by_service');
-    expect((await lookInto(file).damages()).join()).toMatch(/missing from index votes_by_service/);
+    expect((await damagesOf(lookInto(file))).join()).toMatch(/missing from index votes_by_service/);
   });
 
   test('finds nothing in an intact ledger, and reports each table before reading it', async () => {
     const { ledger, database } = freshLedger();
-    await ledger.record([arrival({ player: 'Steve' })], deciding(DAILY));
+    await record(ledger, [arrival({ player: 'Steve' })], rulesFor(DAILY));
     const parts: DeepPart[] = [];
-    expect(await ledger.damages((part) => void parts.push(part))).toEqual([]);
+    expect(await damagesOf(ledger, (part) => void parts.push(part))).toEqual([]);
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
     expect(parts.map(({ table }) => table)).toEqual(['', ...tables]);
     const shares = parts.map(({ share }) => share);

@@ -1,5 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLockHeld, lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -29,6 +31,14 @@ test('a lock is held across processes, and the kernel frees it if its holder is 
   const lock = acquireLock(file);
   expect(lock).not.toBeNull();
   lock?.release();
+});
+
+test('a lock that nothing refers to any more is still held', () => {
+  const file = join(temporaryFolder(), 'teller.db.lock');
+  expect(acquireLock(file)).not.toBeNull();
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  expect(isLockHeld(file)).toBe(true);
 });
 
 test('two ledgers in one folder have two locks', () => {

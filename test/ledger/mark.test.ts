@@ -3,31 +3,27 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { markFileOf, openMark, readMark } from '../../src/sqlite/mark.ts';
 import { type Mode, openDatabase } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 
 const CLAIMER = join(import.meta.dirname, '../support/claim-commands.ts');
 
-function open(file: string, mode: Mode = 'create'): Ledger {
-  const ledger = openLedger(file, mode, systemClock);
-  onTestFinished(() => {
-    try {
-      ledger.close();
-    } catch {}
-  });
+async function open(file: string, mode: Mode = 'create'): Promise<Ledger> {
+  const ledger = await openLedger(file, mode, { clock: systemClock });
+  onTestFinished(() => ledger.close());
   return ledger;
 }
 
-function codeOf(start: () => unknown): string {
+async function codeOf(start: () => unknown): Promise<string> {
   try {
-    start();
+    await start();
   } catch (error) {
     if (error instanceof Problem) return error.code;
     throw error;
@@ -43,29 +39,29 @@ async function killedAfter(commands: number, times: 'once' | 'twice'): Promise<s
   return file;
 }
 
-test('the mark of a removed ledger does not prevent a new ledger, even if creating it takes two tries', () => {
+test('the mark of a removed ledger does not prevent a new ledger, even if creating it takes two tries', async () => {
   const file = join(temporaryFolder(), 'teller.db');
   const mark = openMark(markFileOf(file));
   mark.set(1_000);
   mark.close();
   const broken = { ...ledgerSchema, migrations: [{ version: 1, sql: 'CREATE' }] };
-  expect(codeOf(() => openDatabase(file, broken, 'create'))).toBe('data-unwritable');
+  expect(await codeOf(() => openDatabase(file, broken, 'create'))).toBe('data-unwritable');
   expect(existsSync(file)).toBe(true);
-  expect(codeOf(() => open(file))).toBe('started');
+  expect(await codeOf(() => open(file))).toBe('started');
 });
 
 describe('a ledger whose delivering process was killed', () => {
   test('opens if nothing of it is missing', async () => {
     const file = await killedAfter(5, 'twice');
     expect(readMark(`${file}.mark`)).toBe(5);
-    expect(codeOf(() => open(file))).toBe('started');
+    expect(await codeOf(() => open(file))).toBe('started');
   });
 
   test.each(['once', 'twice'] as const)('is refused if its -wal was deleted (%s opened)', async (times) => {
     const file = await killedAfter(5, times);
     rmSync(`${file}-wal`);
-    expect(codeOf(() => open(file))).toBe('ledger-behind');
-    expect(codeOf(() => open(file))).toBe('ledger-behind');
+    expect(await codeOf(() => open(file))).toBe('ledger-behind');
+    expect(await codeOf(() => open(file))).toBe('ledger-behind');
   });
 
   test('opens when its -wal is back, even if it was refused in between', async () => {
@@ -73,21 +69,21 @@ describe('a ledger whose delivering process was killed', () => {
     copyFileSync(`${file}-wal`, `${file}.kept`);
     rmSync(`${file}-wal`);
     rmSync(`${file}-shm`, { force: true });
-    expect(codeOf(() => open(file))).toBe('ledger-behind');
-    expect(codeOf(() => open(file, 'write'))).toBe('ledger-behind');
+    expect(await codeOf(() => open(file))).toBe('ledger-behind');
+    expect(await codeOf(() => open(file, 'write'))).toBe('ledger-behind');
     copyFileSync(`${file}.kept`, `${file}-wal`);
-    const ledger = open(file);
+    const ledger = await open(file);
     expect(await ledger.settleInterrupted(0)).toBe(5);
   });
 });
 
 /** A ledger with `claims` commands claimed, closed. */
 async function closedAfter(claims: number, file = join(temporaryFolder(), 'teller.db')): Promise<string> {
-  const ledger = open(file);
+  const ledger = await open(file);
   const players = Array.from({ length: claims }, (_, number) => arrival({ player: `P${number}` }));
-  await ledger.record(players, deciding(THANKS));
+  await record(ledger, players, rulesFor(THANKS));
   for (let id = 1; id <= claims; id++) await ledger.claim(id, 0, null, 0);
-  ledger.close();
+  await ledger.close();
   return file;
 }
 
@@ -96,25 +92,37 @@ describe('an old copy in place of the ledger', () => {
     const file = await closedAfter(2);
     openMark(`${file}.mark`).set(3);
     for (const mode of ['create', 'write'] as const) {
-      expect(codeOf(() => open(file, mode))).toBe('ledger-behind');
+      expect(await codeOf(() => open(file, mode))).toBe('ledger-behind');
     }
-    expect(() => open(file)).toThrow(`${file}-wal`);
+    await expect(open(file)).rejects.toThrow(`${file}-wal`);
   });
 
   test('can still be read, and `missing` reports it', async () => {
     const file = await closedAfter(2);
     openMark(`${file}.mark`).set(3);
-    const ledger = open(file, 'read');
+    const ledger = await open(file, 'read');
     expect(await ledger.missing()).toEqual({ claims: 2, marked: 3 });
     expect(await ledger.grantStates()).toEqual({ pending: 2 });
   });
 });
 
 describe('the mark', () => {
+  test('also counts a command that is claimed together with the outcome of another', async () => {
+    const file = join(temporaryFolder(), 'teller.db');
+    const ledger = await open(file);
+    await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
+    await ledger.claim(1, 0, null, 0);
+    const outcome = { kind: 'delivered', reply: '' } as const;
+    const settled = { grantId: 1, position: 0, outcome, state: 'delivered', reason: null } as const;
+    const next = { grantId: 2, position: 0, player: null, uuid: null, now: 0 };
+    expect(await ledger.settle({ ...settled, dueAt: 0, endedAt: 0 }, next)).toBe(true);
+    expect(readMark(`${file}.mark`)).toBe(2);
+  });
+
   test('changes with every successful claim, and with nothing else', async () => {
     const file = join(temporaryFolder(), 'teller.db');
-    const ledger = open(file);
-    await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
+    const ledger = await open(file);
+    await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
     expect(existsSync(`${file}.mark`)).toBe(false);
     expect(await ledger.claim(1, 0, null, 0)).toBe(true);
     expect(readMark(`${file}.mark`)).toBe(1);
@@ -142,8 +150,8 @@ describe('the mark', () => {
   test('does not prevent a start or a claim if it cannot be read', async () => {
     const file = await closedAfter(2);
     writeFileSync(`${file}.mark`, 'no mark');
-    const ledger = open(file);
-    await ledger.record([arrival({ player: 'Later' })], deciding(THANKS));
+    const ledger = await open(file);
+    await record(ledger, [arrival({ player: 'Later' })], rulesFor(THANKS));
     expect(await ledger.claim(3, 0, null, 0)).toBe(true);
     expect(readMark(`${file}.mark`)).toBe(3);
   });
@@ -152,7 +160,7 @@ describe('the mark', () => {
     const file = await closedAfter(5);
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
     await closedAfter(1, file);
-    expect(codeOf(() => open(file))).toBe('started');
+    expect(await codeOf(() => open(file))).toBe('started');
     expect(readMark(markFileOf(file))).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Reason } from '../../src/core/reason.ts';
-import { readReasons, reasonsJson } from '../../src/ledger/reward-reasons.ts';
+import { readReasons, reasonsJson } from '../../src/ledger/sqlite/reward-reasons.ts';
 
 const REASONS = new Map<string, Reason>([
   ['daily "double"', { code: 'granted' }],

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
+import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
@@ -17,5 +18,6 @@ const contracts = {
 };
 
 describe.each(Object.entries(contracts))('the SQLite ledger keeps the contract of %s', (_, contract) => {
-  contract(() => freshLedger());
+  describe('on the thread of its caller', () => contract(async () => freshLedger()));
+  describe('on a thread of its own', () => contract(() => freshThreadedLedger()));
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { GrantRow } from '../../src/ledger/ledger.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -34,9 +34,9 @@ async function migrated(stored: readonly Stored[]): Promise<readonly GrantRow[]>
     command.run(at + 1, outcome ?? null, reply ?? null);
   });
   before.close();
-  const ledger = openLedger(file, 'create', systemClock);
+  const ledger = await openLedger(file, 'create', { clock: systemClock });
   const grants = await ledger.grants({ limit: stored.length });
-  ledger.close();
+  await ledger.close();
   return grants.toReversed();
 }
 

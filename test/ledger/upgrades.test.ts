@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { openDatabase, type Schema } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript } from '../support/processes.ts';

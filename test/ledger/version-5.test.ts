@@ -3,14 +3,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { kindByServer } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { localDay } from '../../src/core/local-day.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { grantNote } from '../../src/trace/grant-reasons.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
 
 const HOUR = DAY / 24;
@@ -86,7 +86,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
 
   test('has the same votes, grants, commands and statistics after the migration', async () => {
     const file = olderLedger(version, rows);
-    const ledger = openLedger(file, 'create', systemClock);
+    const ledger = await openLedger(file, 'create', { clock: systemClock });
     onTestFinished(() => ledger.close());
     const votes = await ledger.votes({ limit: 9 });
     const next = START + DAY;
@@ -111,7 +111,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
         castAt: START + hours * HOUR,
         receivedAt: START + hours * HOUR,
       });
-    const recorded = await ledger.record([again(23), again(24)], deciding(THANKS));
+    const recorded = await record(ledger, [again(23), again(24)], rulesFor(THANKS));
     expect(recorded.map((one) => one.kind === 'new' && one.decision.kind)).toEqual(['cooldown', 'rewarded']);
   });
 
@@ -290,7 +290,7 @@ describe('the reason of a refused grant', () => {
     ['the game server answered with the words for an absent player', 4, 'refused', "player = 'Steve'"],
   ])('has a sentence if %s', async (_, version, state, recipient) => {
     const rows = [RECIPIENTS, vote(1, 0), grant(1, state, note), `UPDATE grants SET ${recipient};`];
-    const ledger = openLedger(olderLedger(version, rows.join('\n')), 'create', systemClock);
+    const ledger = await openLedger(olderLedger(version, rows.join('\n')), 'create', { clock: systemClock });
     onTestFinished(() => ledger.close());
     const [row] = await ledger.grants({ limit: 1 });
     expect(row).toMatchObject({ state: 'refused', reason: { code: 'player-offline' } });
@@ -306,7 +306,7 @@ describe.each(['rcon', 'http', 'practice'])(
       const open = [grant(1, 'pending', null), grant(2, 'waiting', 'the player is not online')];
       const kinds = `UPDATE grants SET practice = ${practice}; INSERT INTO game_servers VALUES ('main', '${kind}');`;
       const file = olderLedger(4, [RECIPIENTS, vote(1, 0), ...open, kinds].join('\n'));
-      const ledger = openLedger(file, 'create', systemClock);
+      const ledger = await openLedger(file, 'create', { clock: systemClock });
       onTestFinished(() => ledger.close());
       const keys = {
         rcon: { password: 'correct-horse' },

@@ -100,7 +100,7 @@ describe('a refusal has its code, its status and a sentence', () => {
   test('NOT_FOUND, for a removed listing and for an address that is not the root', async () => {
     const { client, as, token, root, service, listing, clock } = await served('minecraft');
     expect(await as(token, `${root}/elsewhere`).votes()).toEqual(refused('NOT_FOUND', 404));
-    await service.store.write(() => service.store.listings.remove(listing.id, clock.now()));
+    await service.store.changes.removeListing(listing.id, clock.now());
     expect(await client.votes()).toEqual(refused('NOT_FOUND', 404));
   });
 

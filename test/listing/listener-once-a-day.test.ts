@@ -26,10 +26,9 @@ test('VT-12, NS-42: two votes for a player both arrive but only one is rewarded,
   clock.set('2026-06-01T13:00:00Z');
   scene.vote({ userId: '2' });
   await scene.ended(2);
-  expect(scene.sends.page(scene.listing.id, { limit: 9 }).rows.map(({ outcome }) => outcome)).toEqual([
-    'accepted',
-    'accepted',
-  ]);
+  expect((await scene.sends.page(scene.listing.id, { limit: 9 })).rows.map(({ outcome }) => outcome)).toEqual(
+    ['accepted', 'accepted'],
+  );
   expect(await decisions()).toEqual(['cooldown', 'rewarded']);
   await expect.poll(diamonds).toBe(1);
 

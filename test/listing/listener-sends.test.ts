@@ -42,7 +42,7 @@ async function heardBy(
   return scene;
 }
 
-const rows = ({ sends, listing }: SendsFixture) => sends.page(listing.id, { limit: 99 }).rows;
+const rows = async ({ sends, listing }: SendsFixture) => (await sends.page(listing.id, { limit: 99 })).rows;
 
 /** When a later connection is answered, all earlier data on loopback has arrived. */
 async function settled(): Promise<void> {
@@ -59,7 +59,7 @@ test('VT-01: a vote that names a player makes one connection to the configured h
   scene.vote();
   await scene.ended(1);
   expect(listener.connections).toBe(1);
-  expect(rows(scene)).toMatchObject([{ player: 'Steve', outcome: 'accepted' }]);
+  expect(await rows(scene)).toMatchObject([{ player: 'Steve', outcome: 'accepted' }]);
 });
 
 describe('settings', () => {
@@ -111,7 +111,7 @@ describe('settings', () => {
     });
     scene.vote();
     await scene.ended(1);
-    expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
+    expect(await rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
     expect(await scene.save({ method: 'public-key', credential: '' })).toMatchObject({ kind: 'refused' });
   });
 
@@ -156,7 +156,7 @@ test('VT-04: with a public key, a vote is sent as one block of 256 bytes that de
   await scene.ended(1);
   expect(listener.received[0]).toHaveLength(256);
   expect(readBlock(listener.received[0]!)).toBe(`VOTE\n${SERVICE_NAME}\nSteve\n0.0.0.0\n${vote.castAt}\n`);
-  expect(rows(scene)).toMatchObject([{ outcome: 'sent', code: 'sent' }]);
+  expect(await rows(scene)).toMatchObject([{ outcome: 'sent', code: 'sent' }]);
 });
 
 test('VT-05: a new method takes effect at the next vote', async () => {
@@ -208,9 +208,9 @@ describe('VT-10: at most once', () => {
   const after = async (scene: SendsFixture) => {
     await scene.ended(1);
     scene.sends.voteCast();
-    scene.restart().voteCast();
+    (await scene.restart()).voteCast();
     await settled();
-    expect(rows(scene)).toHaveLength(1);
+    expect(await rows(scene)).toHaveLength(1);
   };
 
   test.each([
@@ -231,9 +231,9 @@ describe('VT-10: at most once', () => {
     const scene = await heardBy(listener);
     scene.vote();
     while (listener.received.length === 0 || listener.received[0]!.length === 0) await turns(1);
-    expect(rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
-    scene.restart();
-    expect(rows(scene)).toMatchObject([{ outcome: 'failed', code: 'cut-off' }]);
+    expect(await rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
+    await scene.restart();
+    expect(await rows(scene)).toMatchObject([{ outcome: 'failed', code: 'cut-off' }]);
     expect(scene.logged).toContain('listener-sends-cut-off');
     await settled();
     expect(listener.connections).toBe(1);
@@ -246,7 +246,7 @@ test('VT-11, LG-03: a failure is shown with its reason', async () => {
   await scene.save({ port: String(port) });
   const vote = scene.vote();
   await scene.ended(1);
-  expect(rows(scene)).toMatchObject([
+  expect(await rows(scene)).toMatchObject([
     {
       voteId: vote.id,
       outcome: 'failed',
@@ -266,9 +266,9 @@ test('VT-11: failures are listed in pages, newest first', async () => {
     clock.advance(1_000);
   }
   await scene.ended(3);
-  const first = scene.sends.page(scene.listing.id, { limit: 2 });
+  const first = await scene.sends.page(scene.listing.id, { limit: 2 });
   expect(first.rows.map(({ player }) => player)).toEqual(['c3', 'b2']);
-  const second = scene.sends.page(scene.listing.id, { limit: 2, before: first.older });
+  const second = await scene.sends.page(scene.listing.id, { limit: 2, before: first.older });
   expect(second.rows.map(({ player }) => player)).toEqual(['a1']);
   expect(second.older).toBeNull();
 });
@@ -279,7 +279,7 @@ test('VT-14: a vote that names no player is not sent', async () => {
   scene.vote({ player: null });
   await settled();
   expect(listener.connections).toBe(0);
-  expect(rows(scene)).toEqual([]);
+  expect(await rows(scene)).toEqual([]);
 });
 
 test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
@@ -303,7 +303,7 @@ describe('Send test vote', () => {
     const scene = await heardBy(listener);
     expect(await tried(scene)).toMatchObject({ kind: 'tried', outcome: 'accepted' });
     expect(readFrame(listener.received[0]!).vote).toMatchObject({ username: 'Alex', address: '0.0.0.0' });
-    expect(rows(scene)).toMatchObject([{ voteId: null, player: 'Alex', outcome: 'accepted' }]);
+    expect(await rows(scene)).toMatchObject([{ voteId: null, player: 'Alex', outcome: 'accepted' }]);
   });
 
   test('VT-16: two test votes for one player are both sent', async () => {
@@ -385,7 +385,7 @@ describe('Send test vote', () => {
       const scene = await heardBy(listener, method);
       scene.vote({ player: 'a\nb' });
       await scene.ended(1);
-      expect(rows(scene)).toMatchObject([{ outcome: 'failed', code: 'line-break' }]);
+      expect(await rows(scene)).toMatchObject([{ outcome: 'failed', code: 'line-break' }]);
       expect(listener.connections).toBe(0);
     },
   );
@@ -400,7 +400,7 @@ describe('the address rule (NS-43)', () => {
       .run(scene.listing.id, host, listener.port, TOKEN);
     scene.vote();
     await scene.ended(1);
-    return { listener, row: rows(scene)[0]! };
+    return { listener, row: (await rows(scene))[0]! };
   };
 
   test.each(['127.0.0.1', '::ffff:127.0.0.1'])('a vote is not sent to %s', async (host) => {
@@ -451,31 +451,35 @@ test('an answer that arrives while another process locks the database is stored 
     await turns(1);
     clock.advance(20);
   }
-  expect(rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
+  expect(await rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
   other.exec('COMMIT');
   clock.advance(1_000);
   await scene.ended(1);
-  expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
+  expect(await rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
 });
 
 test('VT-11: an answer that closing finds unstored is stored, if the database is released within the grace period', async () => {
   const clock = new FakeClock();
   const scene = sendsFixture({}, clock);
-  await scene.save({ port: String((await fakeListener()).port) });
+  const listener = await fakeListener();
+  await scene.save({ port: String(listener.port) });
   const other = openDatabase(scene.database.name, listingSchema, 'write');
   onTestFinished(() => {
     other.close();
   });
   scene.vote();
-  await turns(1); // the vote is claimed
+  while (listener.connections === 0) await turns(1);
   other.exec('BEGIN IMMEDIATE');
-  while (!scene.logged.includes('listener-send-unrecorded')) await turns(1);
+  while (!scene.logged.includes('listener-send-unrecorded')) {
+    await turns(1);
+    clock.advance(100);
+  }
   const closed = scene.sends.close();
   await turns(10);
   other.exec('COMMIT');
   clock.advance(1_000);
   await closed;
-  expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
+  expect(await rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
 });
 
 test('a request that sends a test vote while the service closes its database ends no process', async () => {
@@ -488,4 +492,13 @@ test('a request that sends a test vote while the service closes its database end
   scene.database.close();
   answers[0]?.();
   await settled();
+});
+
+test('closing waits for a test vote that is being marked, and for its outcome', async () => {
+  const scene = await heardBy(await fakeListener(answering(OK)));
+  const closed = scene.sends.close();
+  const tried = scene.sends.testVote(scene.listing, 'Steve');
+  await closed;
+  expect(await rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
+  expect(await tried).toMatchObject({ kind: 'tried', outcome: 'accepted' });
 });

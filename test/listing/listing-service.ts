@@ -3,11 +3,14 @@ import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
 import type { Game } from '../../protocol/webhook/payload.ts';
 import type { Log } from '../../src/core/log.ts';
 import { listingApi } from '../../src/listing/api/listing-api.ts';
+import { listingInProcess } from '../support/listing-in-process.ts';
 import type { CastVote, Deliveries, Listing, TargetRule, VoteObserver } from '../../src/listing/contracts.ts';
+import { hashOfToken, newApiToken } from '../../src/listing/store/api-token.ts';
 import { type ListingStore, listingStore } from '../../src/listing/store/listing-store.ts';
+import { newListing } from '../../src/listing/store/listings.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
+import { newToken } from '../../src/listing/store/tokens.ts';
 import { type CastResult, castVote } from '../../src/listing/votes/cast-vote.ts';
-import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import type { DeliveryResult } from '../../src/webhook-send/delivery-result.ts';
@@ -44,7 +47,7 @@ export function listingService(options: Options = {}): ListingService {
     database.close();
   });
   return new ListingService(
-    listingStore({ database, clock, random: systemRandom, log: options.log ?? silentLog }),
+    listingStore({ ...listingInProcess(database, { clock }), clock, log: options.log ?? silentLog }),
     database,
     clock,
     options,
@@ -69,9 +72,12 @@ export class ListingService {
     this.client = new ApiClient(this.api, clock);
   }
 
-  listing(kind: Kind = 'minecraft', weight = 1): Promise<Listing> {
+  async listing(kind: Kind = 'minecraft', weight = 1): Promise<Listing> {
     const game: Game | null = kind === 'bot' ? null : kind;
-    return this.store.write(() => this.store.listings.add({ name: kind, game, weight }, this.clock.now()));
+    const now = this.clock.now();
+    const listing = newListing({ name: kind, game, weight }, now, systemRandom);
+    await this.store.changes.addListings([{ listing, members: [] }], now);
+    return listing;
   }
 
   /** Creates a token with these scopes, by default all that the listing can have. */
@@ -85,11 +91,17 @@ export class ListingService {
   ): Promise<{ id: string; token: string }> {
     const allowed = ALL_SCOPES.filter((scope) => listing.type === 'bot' || scope !== 'stats:write');
     const wanted = scopes.length === 0 ? allowed : scopes;
-    const created = await this.store.write(() =>
-      this.store.tokens.create(listing, 'a token', wanted, this.clock.now()),
-    );
-    if (created.kind !== 'created') throw new Error(created.kind);
-    return created;
+    const drawn = newToken(listing, 'a token', wanted, { now: this.clock.now(), random: systemRandom });
+    if (drawn.kind !== 'new') throw new Error(drawn.kind);
+    await this.store.changes.addToken(drawn.stored);
+    return { id: drawn.stored.id, token: drawn.token };
+  }
+
+  /** Replaces a token, and returns the new one. */
+  async rotate(listing: Listing, tokenId: string): Promise<string> {
+    const token = newApiToken(systemRandom);
+    expect(await this.store.changes.rotateToken(listing.id, tokenId, hashOfToken(token))).toBe(true);
+    return token;
   }
 
   /** Creates a listing and a token for it. */
@@ -101,10 +113,7 @@ export class ListingService {
   tryCast(listing: Listing, userId: string, player: string | null = null): Promise<CastResult> {
     const { store, clock } = this;
     const { log = silentLog, observers = [] } = this.options;
-    const owed = new OwedEvents(this.database);
-    const owing: VoteObserver = { recording: (of, vote) => owed.record(of, vote), voteCast: () => {} };
-    const parts = { store, clock, random: systemRandom, log, observers: [owing, ...observers] };
-    return castVote(parts, listing, userId, player);
+    return castVote({ store, clock, random: systemRandom, log, observers }, listing, userId, player);
   }
 
   async cast(listing: Listing, userId: string, player: string | null = null): Promise<CastVote> {

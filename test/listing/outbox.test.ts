@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { claimDue } from '../../src/listing/outbox/claim-due.ts';
-import type { DueQuery, Job } from '../../src/listing/outbox/outlet.ts';
+import { claimDue, type DueQuery } from '../../src/listing/outbox/claim-due.ts';
 
-interface NamedJob extends Job {
+interface NamedJob {
+  readonly listingId: string;
   readonly name: string;
 }
 
-/** An outlet with a queue of jobs in memory, in order of arrival. */
+/** A queue of jobs in memory, in order of arrival. */
 class WaitingJobs {
   readonly perListingMax = 8;
   private readonly waiting = new Map<string, NamedJob[]>();
@@ -31,21 +31,21 @@ class WaitingJobs {
 const names = (jobs: readonly NamedJob[]) => jobs.map(({ name }) => name);
 
 test('any number of hanging listeners leaves a slot for another one', () => {
-  const outlet = new WaitingJobs();
-  for (let slow = 0; slow < 20; slow++) for (let job = 0; job < 20; job++) outlet.add(`slow-${slow}`);
-  const hanging = claimDue(outlet, new Set(), 0);
+  const queue = new WaitingJobs();
+  for (let slow = 0; slow < 20; slow++) for (let job = 0; job < 20; job++) queue.add(`slow-${slow}`);
+  const hanging = claimDue(queue, [], 0);
   expect(hanging).toHaveLength(20 + 64);
-  outlet.add('healthy', 'healthy-1');
-  outlet.add('healthy', 'healthy-2');
-  expect(names(claimDue(outlet, new Set(hanging), 0))).toEqual(['healthy-1']);
-  expect(names(claimDue(outlet, new Set(hanging), 0))).toEqual(['healthy-2']);
+  queue.add('healthy', 'healthy-1');
+  queue.add('healthy', 'healthy-2');
+  expect(names(claimDue(queue, hanging, 0))).toEqual(['healthy-1']);
+  expect(names(claimDue(queue, hanging, 0))).toEqual(['healthy-2']);
 });
 
 test('one listener has eight slots, filled in the order of its votes', () => {
-  const outlet = new WaitingJobs();
-  for (let index = 0; index < 10; index++) outlet.add('one', String(index));
-  const first = claimDue(outlet, new Set(), 0);
+  const queue = new WaitingJobs();
+  for (let index = 0; index < 10; index++) queue.add('one', String(index));
+  const first = claimDue(queue, [], 0);
   expect(names(first)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
-  expect(claimDue(outlet, new Set(first), 0)).toEqual([]);
-  expect(names(claimDue(outlet, new Set(first.slice(1)), 0))).toEqual(['8']);
+  expect(claimDue(queue, first, 0)).toEqual([]);
+  expect(names(claimDue(queue, first.slice(1), 0))).toEqual(['8']);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
+import { isChannelWebhook } from '../../src/listing/targets/channel.ts';
 import { type TargetRuleParts, targetRule } from '../../src/listing/targets/target-rule.ts';
 import { AddressNotAllowed } from '../../src/sender/connection.ts';
 import { resolver } from '../support/names.ts';
@@ -267,7 +268,7 @@ describe('the lookup that runs when a connection is opened', () => {
 
 describe('channel webhooks (NS-50)', () => {
   const isChannel = (url: string, parts: Partial<TargetRuleParts> = {}) =>
-    rule(parts).isChannelWebhook(new URL(url));
+    isChannelWebhook(new URL(url), rule(parts).channels);
 
   test.each([
     'https://discord.com/api/webhooks/123/abc-DEF_1',

@@ -82,12 +82,12 @@ describe('CH-02: the outcome rules apply, and the log shows the outcome', () => 
     scene.vote();
     await scene.quiet();
     const { log } = scene.deliveries;
-    const [row] = log.page(scene.listing.id, { limit: 1 }).rows;
+    const [row] = (await log.page(scene.listing.id, { limit: 1 })).rows;
     expect(row).toMatchObject({ status: 'delivered', httpStatus: 204 });
-    const detail = log.detail(scene.listing.id, row!.deliveryId)!;
+    const detail = (await log.detail(scene.listing.id, row!.deliveryId))!;
     expect(detail.url).toBe(`http://127.0.0.1:${scene.sink.port}/api/webhooks/42/…`);
     expect(JSON.stringify(scene.database.prepare('SELECT * FROM deliveries').all())).not.toContain(TOKEN);
-    expect(log.health(scene.listing.id)!.label).toBe('Healthy');
+    expect((await log.health(scene.listing.id))!.label).toBe('Healthy');
   });
 
   test('a channel gets no forged-signature probe, because it checks no signatures', async () => {

@@ -6,8 +6,8 @@ import { logDelivery } from '../../src/listing/webhooks/log-delivery.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { HOUR_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
-const rows = ({ deliveries, listing }: WebhookFixture, filter: Partial<LogFilter> = {}, limit = 50) =>
-  deliveries.events.page(listing.id, { ...NO_FILTER, ...filter }, { limit }).rows;
+const rows = async ({ deliveries, listing }: WebhookFixture, filter: Partial<LogFilter> = {}, limit = 50) =>
+  (await deliveries.events.page(listing.id, { ...NO_FILTER, ...filter }, { limit })).rows;
 
 /** Casts a vote and answers its attempts with these statuses, each when it is due. */
 async function voted(scene: WebhookFixture, player: string, ...answers: number[]) {
@@ -23,7 +23,7 @@ describe('the log of deliveries, by event', () => {
   test('has one row for six attempts of an event, with the player, the voter and the last attempt', async () => {
     const scene = await webhookFixture();
     const vote = await voted(scene, 'Steve', 500, 500, 500, 500, 500, 500);
-    expect(rows(scene)).toMatchObject([
+    expect(await rows(scene)).toMatchObject([
       {
         ...{ id: vote.id, kind: 'vote', at: vote.castAt, player: 'Steve', userId: vote.userId },
         ...{ state: 'gave-up', attempts: 6, nextAttemptAt: null, canRedeliver: true },
@@ -35,7 +35,7 @@ describe('the log of deliveries, by event', () => {
   test('lists an event’s attempts, oldest first, each with its own ID', async () => {
     const scene = await webhookFixture();
     const vote = await voted(scene, 'Steve', 503, 204);
-    const event = scene.deliveries.events.event(scene.listing.id, vote.id)!;
+    const event = (await scene.deliveries.events.event(scene.listing.id, vote.id))!;
     const sent = scene.sink.requests.map(({ headers }) => headers['x-service-delivery']);
     expect(event.history.map(({ deliveryId }) => deliveryId)).toEqual(sent);
     expect(event.history).toMatchObject([
@@ -55,15 +55,16 @@ describe('the log of deliveries, by event', () => {
     scene.sink.answers = [() => {}];
     scene.vote({ player: 'Sending' });
     await scene.sink.request(scene.sink.requests.length + 1);
-    expect(rows(scene).map(({ player, state }) => `${player} ${state}`)).toEqual([
+    expect((await rows(scene)).map(({ player, state }) => `${player} ${state}`)).toEqual([
       'Sending sending',
       'Retry will-retry',
       'Delivered delivered',
       'GaveUp gave-up',
       'Rejected rejected',
     ]);
-    expect(rows(scene)[1]!.nextAttemptAt).toBeGreaterThan(scene.clock.now());
-    const names = (filter: Partial<LogFilter>) => rows(scene, filter).map(({ player }) => player);
+    expect((await rows(scene))[1]!.nextAttemptAt).toBeGreaterThan(scene.clock.now());
+    const names = async (filter: Partial<LogFilter>) =>
+      (await rows(scene, filter)).map(({ player }) => player);
     for (const [state, found] of [
       ['sending', ['Sending']],
       ['will-retry', ['Retry']],
@@ -72,7 +73,7 @@ describe('the log of deliveries, by event', () => {
       ['gave-up', ['GaveUp']],
       ['undelivered', ['GaveUp', 'Rejected']],
     ] as const) {
-      expect([state, names({ state })]).toEqual([state, found]);
+      expect([state, await names({ state })]).toEqual([state, found]);
     }
   });
 
@@ -82,11 +83,11 @@ describe('the log of deliveries, by event', () => {
     await voted(scene, 'Alex', 204);
     scene.clock.advance(HOUR_MS);
     const last = await voted(scene, 'Steve', 204);
-    const ids = (filter: Partial<LogFilter>) => rows(scene, filter).map(({ id }) => id);
-    expect(ids({ player: 'sTEVE' })).toEqual([last.id, first.id]);
-    expect(ids({ player: first.userId })).toEqual([first.id]);
-    expect(ids({ from: last.castAt })).toEqual([last.id]);
-    expect(ids({ player: 'Steve', until: last.castAt })).toEqual([first.id]);
+    const ids = async (filter: Partial<LogFilter>) => (await rows(scene, filter)).map(({ id }) => id);
+    expect(await ids({ player: 'sTEVE' })).toEqual([last.id, first.id]);
+    expect(await ids({ player: first.userId })).toEqual([first.id]);
+    expect(await ids({ from: last.castAt })).toEqual([last.id]);
+    expect(await ids({ player: 'Steve', until: last.castAt })).toEqual([first.id]);
   });
 
   test('can be filtered by kind; each test and probe has its own row, and redelivered events are found', async () => {
@@ -97,12 +98,16 @@ describe('the log of deliveries, by event', () => {
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     scene.clock.advance(1);
     await scene.deliveries.probe(scene.listing);
-    const kinds = (kind: LogFilter['kind']) => rows(scene, { kind }).map((row) => row.kind);
-    expect(kinds(null)).toEqual(['probe', 'test', 'vote']);
-    expect([kinds('test'), kinds('probe'), kinds('vote')]).toEqual([['test'], ['probe'], ['vote']]);
-    expect(kinds('redelivery')).toEqual([]);
+    const kinds = async (kind: LogFilter['kind']) => (await rows(scene, { kind })).map((row) => row.kind);
+    expect(await kinds(null)).toEqual(['probe', 'test', 'vote']);
+    expect([await kinds('test'), await kinds('probe'), await kinds('vote')]).toEqual([
+      ['test'],
+      ['probe'],
+      ['vote'],
+    ]);
+    expect(await kinds('redelivery')).toEqual([]);
     await scene.deliveries.redeliver(scene.listing.id, vote.id);
-    expect(rows(scene, { kind: 'redelivery' })).toMatchObject([
+    expect(await rows(scene, { kind: 'redelivery' })).toMatchObject([
       { id: vote.id, state: 'delivered', attempts: 2 },
     ]);
   });
@@ -113,17 +118,17 @@ describe('the log of deliveries, by event', () => {
     for (const player of ['A', 'B', 'C', 'D', 'E']) votes.push(await voted(scene, player, 404));
     const { events } = scene.deliveries;
     const { listing } = scene;
-    const first = events.page(listing.id, NO_FILTER, { limit: 2 });
+    const first = await events.page(listing.id, NO_FILTER, { limit: 2 });
     scene.sink.answers = [204];
     await scene.deliveries.redeliver(listing.id, votes[0]!.id);
-    const second = events.page(listing.id, NO_FILTER, { limit: 2, before: first.older });
-    const third = events.page(listing.id, NO_FILTER, { limit: 2, before: second.older });
+    const second = await events.page(listing.id, NO_FILTER, { limit: 2, before: first.older });
+    const third = await events.page(listing.id, NO_FILTER, { limit: 2, before: second.older });
     const players = [first, second, third].map(({ rows }) => rows.map(({ player }) => player).join(''));
     expect(players).toEqual(['ED', 'CB', 'A']);
     expect(third.older).toBeNull();
-    expect(events.page('another', NO_FILTER, { limit: 9 }).rows).toEqual([]);
-    expect(events.event('another', votes[0]!.id)).toBeNull();
-    expect(events.attemptsOf('another', [votes[0]!.id]).get(votes[0]!.id)).toEqual([]);
+    expect((await events.page('another', NO_FILTER, { limit: 9 })).rows).toEqual([]);
+    expect(await events.event('another', votes[0]!.id)).toBeNull();
+    expect((await events.attemptsOf('another', [votes[0]!.id])).get(votes[0]!.id)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sink } from '../support/sink.ts';
 import { DAY_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
-const healthOf = ({ deliveries, listing }: WebhookFixture) => deliveries.log.health(listing.id)!;
+const healthOf = ({ deliveries, listing }: WebhookFixture) => deliveries.log.health(listing.id);
 
 /** Casts `count` votes and answers the first attempt of each with this status. */
 async function answered(scene: WebhookFixture, status: number, votes = 1): Promise<void> {
@@ -14,12 +14,12 @@ async function answered(scene: WebhookFixture, status: number, votes = 1): Promi
 describe('the label', () => {
   test('HL-01, HL-02: is No deliveries yet on a new webhook', async () => {
     const scene = await webhookFixture();
-    expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
+    expect(await healthOf(scene))!.toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
   });
 
   test('does not exist without a webhook', async () => {
     const scene = await webhookFixture({ webhook: null });
-    expect(healthOf(scene)).toBeNull();
+    expect(await healthOf(scene))!.toBeNull();
   });
 
   test('NS-23: does not change after a test delivery, nor does the count', async () => {
@@ -27,38 +27,42 @@ describe('the label', () => {
     scene.sink.answers = [500];
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     await scene.deliveries.probe(scene.listing);
-    expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0 });
+    expect(await healthOf(scene))!.toMatchObject({ label: 'No deliveries yet', failures: 0 });
   });
 
   test('HL-01: is Healthy after a 2xx', async () => {
     const scene = await webhookFixture();
     await answered(scene, 204);
-    expect(healthOf(scene).label).toBe('Healthy');
+    expect((await healthOf(scene))!.label).toBe('Healthy');
   });
 
   test('HL-01, HL-03: is Failing with the count of failures in a row', async () => {
     const scene = await webhookFixture();
     await answered(scene, 204);
     await answered(scene, 404, 3);
-    expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 3 });
+    expect(await healthOf(scene))!.toMatchObject({ label: 'Failing', failures: 3 });
     await answered(scene, 204);
-    expect(healthOf(scene)).toMatchObject({ label: 'Healthy', failures: 0 });
+    expect(await healthOf(scene))!.toMatchObject({ label: 'Healthy', failures: 0 });
   });
 
   test('HL-01: is Disabled, with the time at which that happened', async () => {
     const scene = await webhookFixture();
     await answered(scene, 404, 20);
-    expect(healthOf(scene)).toMatchObject({ label: 'Disabled', failures: 20, disabledAt: scene.clock.now() });
+    expect(await healthOf(scene))!.toMatchObject({
+      label: 'Disabled',
+      failures: 20,
+      disabledAt: scene.clock.now(),
+    });
   });
 
   test('HL-01, NS-30: is Paused if the owner turned deliveries off, unless it is Disabled', async () => {
     const scene = await webhookFixture();
     scene.save({ isActive: false });
-    expect(healthOf(scene).label).toBe('Paused');
+    expect((await healthOf(scene))!.label).toBe('Paused');
     scene.save();
     await answered(scene, 404, 20);
     scene.database.prepare('UPDATE webhooks SET is_active = 0').run();
-    expect(healthOf(scene).label).toBe('Disabled');
+    expect((await healthOf(scene))!.label).toBe('Disabled');
   });
 
   test('HL-02: is No deliveries yet again after the URL changed', async () => {
@@ -66,7 +70,7 @@ describe('the label', () => {
     await answered(scene, 204);
     const elsewhere = await sink(204);
     scene.save({ url: elsewhere.url });
-    expect(healthOf(scene).label).toBe('No deliveries yet');
+    expect((await healthOf(scene))!.label).toBe('No deliveries yet');
   });
 });
 
@@ -76,7 +80,7 @@ test('HL-06: saving a disabled webhook unchanged enables it and resets the failu
   scene.save();
   await answered(scene, 404, 19);
   expect(scene.sink.requests).toHaveLength(39);
-  expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 19 });
+  expect(await healthOf(scene))!.toMatchObject({ label: 'Failing', failures: 19 });
 });
 
 describe('a webhook that is saved while its receiver fails', () => {
@@ -85,15 +89,15 @@ describe('a webhook that is saved while its receiver fails', () => {
     await answered(scene, 404, 20);
     await scene.pass(1);
     scene.save();
-    expect(healthOf(scene)).toMatchObject({
+    expect(await healthOf(scene))!.toMatchObject({
       label: 'No deliveries yet',
       failures: 0,
       savedAt: scene.clock.now(),
     });
     await answered(scene, 404);
-    expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 1 });
+    expect(await healthOf(scene))!.toMatchObject({ label: 'Failing', failures: 1 });
     await answered(scene, 204);
-    expect(healthOf(scene).label).toBe('Healthy');
+    expect((await healthOf(scene))!.label).toBe('Healthy');
   });
 
   test('HL-01: stays Healthy if the last attempt succeeded', async () => {
@@ -101,7 +105,7 @@ describe('a webhook that is saved while its receiver fails', () => {
     await answered(scene, 204);
     await scene.pass(1);
     scene.save();
-    expect(healthOf(scene).label).toBe('Healthy');
+    expect((await healthOf(scene))!.label).toBe('Healthy');
   });
 });
 
@@ -109,12 +113,12 @@ test('HL-07: open events of any age are counted separately from the counts of th
   const scene = await webhookFixture();
   await answered(scene, 404, 5);
   await answered(scene, 503);
-  expect(healthOf(scene).open).toEqual({ retrying: 1, undelivered: 5 });
+  expect((await healthOf(scene))!.open).toEqual({ retrying: 1, undelivered: 5 });
   scene.save({ isActive: false });
   await scene.pass(SCHEDULE_MS[0]!);
   await scene.pass(2 * DAY_MS);
-  expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
-  expect(healthOf(scene).open).toEqual({ retrying: 0, undelivered: 6 });
+  expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
+  expect((await healthOf(scene))!.open).toEqual({ retrying: 0, undelivered: 6 });
 });
 
 test('HL-06: an attempt that started before the webhook was saved does not count as a failure', async () => {
@@ -127,7 +131,7 @@ test('HL-06: an attempt that started before the webhook was saved does not count
   scene.save();
   answer();
   await scene.quiet();
-  expect(healthOf(scene).failures).toBe(0);
+  expect((await healthOf(scene))!.failures).toBe(0);
 });
 
 describe('the last 24 hours', () => {
@@ -140,15 +144,15 @@ describe('the last 24 hours', () => {
     await answered(scene, 204);
     await answered(scene, 404);
     await answered(scene, 503);
-    expect(healthOf(scene).day).toEqual({ delivered: 1, failed: 1, retrying: 1, undelivered: 1 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 1, retrying: 1, undelivered: 1 });
 
     scene.sink.answers = [204];
     await scene.pass(SCHEDULE_MS[0]!);
-    expect(healthOf(scene).day).toEqual({ delivered: 2, failed: 1, retrying: 0, undelivered: 1 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 2, failed: 1, retrying: 0, undelivered: 1 });
     await scene.pass(DAY_MS - SCHEDULE_MS[0]!);
-    expect(healthOf(scene).day).toEqual({ delivered: 1, failed: 0, retrying: 0, undelivered: 0 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 0, retrying: 0, undelivered: 0 });
     await scene.pass(SCHEDULE_MS[0]!);
-    expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
   test('HL-07: do not count an event whose first attempt is in progress', async () => {
@@ -156,7 +160,7 @@ describe('the last 24 hours', () => {
     scene.sink.answers = [() => {}];
     scene.vote();
     await scene.sink.request(1);
-    expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
   test('HL-07: count an event as undelivered if a pause ended it', async () => {
@@ -164,7 +168,7 @@ describe('the last 24 hours', () => {
     await answered(scene, 500);
     scene.save({ isActive: false });
     await scene.pass(SCHEDULE_MS[0]!);
-    expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 1 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 1 });
   });
 });
 
@@ -187,7 +191,7 @@ describe('the delivery log', () => {
       canRedeliver: true,
       error: null,
     };
-    expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+    expect((await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows).toMatchObject([
       { ...common, attempt: 2, status: 'delivered', httpStatus: 201, durationMs: 250, nextAttemptAt: null },
       { ...common, attempt: 1, status: 'retryable', httpStatus: 503, durationMs: 0, nextAttemptAt: null },
     ]);
@@ -199,8 +203,8 @@ describe('the delivery log', () => {
     scene.sink.answers = [(response) => response.writeHead(200).end(`<script>${'ö'.repeat(1000)}`)];
     scene.vote();
     await scene.quiet();
-    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
-    const detail = scene.deliveries.log.detail(scene.listing.id, row!.deliveryId)!;
+    const [row] = (await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows;
+    const detail = (await scene.deliveries.log.detail(scene.listing.id, row!.deliveryId))!;
     const [request] = scene.sink.requests;
     expect(detail.url).toBe(scene.sink.url);
     expect(detail.body).toBe(request!.body.toString());
@@ -218,11 +222,11 @@ describe('the delivery log', () => {
       await scene.pass(1_000);
     }
     const { log } = scene.deliveries;
-    const first = log.page(scene.listing.id, { limit: 2 });
+    const first = await log.page(scene.listing.id, { limit: 2 });
     scene.vote();
     await scene.quiet();
-    const second = log.page(scene.listing.id, { limit: 2, before: first.older });
-    const third = log.page(scene.listing.id, { limit: 2, before: second.older });
+    const second = await log.page(scene.listing.id, { limit: 2, before: first.older });
+    const third = await log.page(scene.listing.id, { limit: 2, before: second.older });
     const ids = [...first.rows, ...second.rows, ...third.rows].map(({ deliveryId }) => deliveryId);
     const sent = scene.sink.requests.map(({ headers }) => headers['x-service-delivery']);
     expect(ids).toEqual(sent.slice(0, 5).reverse());
@@ -233,8 +237,8 @@ describe('the delivery log', () => {
     const scene = await webhookFixture();
     scene.vote();
     await scene.quiet();
-    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
-    expect(scene.deliveries.log.page('another', { limit: 9 }).rows).toEqual([]);
-    expect(scene.deliveries.log.detail('another', row!.deliveryId)).toBeNull();
+    const [row] = (await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows;
+    expect((await scene.deliveries.log.page('another', { limit: 9 })).rows).toEqual([]);
+    expect(await scene.deliveries.log.detail('another', row!.deliveryId)).toBeNull();
   });
 });

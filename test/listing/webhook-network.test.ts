@@ -14,8 +14,8 @@ import { turns, type WebhookFixture, webhookFixture } from '../support/webhook-f
 const LIMIT_MS = 10_000;
 
 /** The newest row of the log. */
-const latest = ({ deliveries, listing }: WebhookFixture) =>
-  deliveries.log.page(listing.id, { limit: 1 }).rows[0]!;
+const latest = async ({ deliveries, listing }: WebhookFixture) =>
+  (await deliveries.log.page(listing.id, { limit: 1 })).rows[0]!;
 
 function storedReason({ database }: WebhookFixture): DeliveryReason {
   const latestRow = database.prepare(
@@ -48,11 +48,17 @@ describe('the 10-second deadline of an attempt', () => {
     await scene.sink.request(1);
     scene.clock.advance(LIMIT_MS - 1);
     await turns(5);
-    expect(latest(scene).status).toBe('under-way');
+    expect((await latest(scene)).status).toBe('under-way');
     scene.clock.advance(1);
     await scene.ended(1);
-    expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null, durationMs: LIMIT_MS });
-    expect(latest(scene).error).toBe(reasonSentence({ code: 'timeout', facts: { phase: 'waiting' } }));
+    expect(await latest(scene)).toMatchObject({
+      status: 'retryable',
+      httpStatus: null,
+      durationMs: LIMIT_MS,
+    });
+    expect((await latest(scene)).error).toBe(
+      reasonSentence({ code: 'timeout', facts: { phase: 'waiting' } }),
+    );
     expect(scene.state(vote)).toBe('pending');
   });
 
@@ -66,7 +72,7 @@ describe('the 10-second deadline of an attempt', () => {
     answer();
     await scene.quiet();
     expect(scene.state(vote)).toBe('delivered');
-    expect(latest(scene).durationMs).toBe(9_000);
+    expect((await latest(scene)).durationMs).toBe(9_000);
   });
 
   test('DO-05: is not extended by headers that arrive byte by byte', async () => {
@@ -77,17 +83,18 @@ describe('the 10-second deadline of an attempt', () => {
       const bytes = [...'HTTP/1.1 200 OK\r\nX-Slow: yes\r\n'];
       drip = () => socket.write(bytes.shift() ?? 'x');
     });
-    while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
+    while ((await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows.length === 0)
+      await turns(1);
     await request;
     for (let second = 0; second < 9; second++) {
       drip();
       await turns(3);
       scene.clock.advance(1_000);
     }
-    expect(latest(scene).status).toBe('under-way');
+    expect((await latest(scene)).status).toBe('under-way');
     scene.clock.advance(1_000);
     await scene.ended(1);
-    expect(latest(scene)).toMatchObject({ status: 'retryable', durationMs: LIMIT_MS });
+    expect(await latest(scene)).toMatchObject({ status: 'retryable', durationMs: LIMIT_MS });
   });
 
   test('DO-05: is not extended by a slow body, even if its status is 200', async () => {
@@ -109,8 +116,10 @@ describe('the 10-second deadline of an attempt', () => {
       scene.clock.advance(1_000);
     }
     await scene.ended(1);
-    expect(latest(scene).error).toBe(reasonSentence({ code: 'timeout', facts: { phase: 'answering' } }));
-    expect(latest(scene).httpStatus).toBeNull();
+    expect((await latest(scene)).error).toBe(
+      reasonSentence({ code: 'timeout', facts: { phase: 'answering' } }),
+    );
+    expect((await latest(scene)).httpStatus).toBeNull();
     expect(scene.state(vote)).toBe('pending');
   });
 
@@ -121,16 +130,21 @@ describe('the 10-second deadline of an attempt', () => {
     await hello;
     scene.clock.advance(LIMIT_MS);
     await scene.ended(1);
-    expect(latest(scene).error).toBe(reasonSentence({ code: 'timeout', facts: { phase: 'securing' } }));
+    expect((await latest(scene)).error).toBe(
+      reasonSentence({ code: 'timeout', facts: { phase: 'securing' } }),
+    );
   });
 
   test('DO-05: is not extended by a DNS lookup that never returns', async () => {
     const scene = await webhookFixture({ webhook: { url: 'http://slow.example/' }, lookup: () => {} });
     scene.vote();
-    while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
+    while ((await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows.length === 0)
+      await turns(1);
     scene.clock.advance(LIMIT_MS);
     await scene.ended(1);
-    expect(latest(scene).error).toBe(reasonSentence({ code: 'timeout', facts: { phase: 'connecting' } }));
+    expect((await latest(scene)).error).toBe(
+      reasonSentence({ code: 'timeout', facts: { phase: 'connecting' } }),
+    );
   });
 });
 
@@ -152,18 +166,18 @@ describe('an interim response (1xx) is skipped', () => {
       socket.once('data', () => socket.end(answer.map((head) => `HTTP/1.1 ${head}\r\n\r\n`).join(''))),
     );
     await scene.ended(1);
-    expect(latest(scene)).toMatchObject({ status, httpStatus: Number(final.slice(0, 3)) });
+    expect(await latest(scene)).toMatchObject({ status, httpStatus: Number(final.slice(0, 3)) });
   });
 });
 
 describe('DO-06, LG-02: a network error is retried, and is shown by its reason, without an HTTP status', () => {
   const retriedFor = async (scene: WebhookFixture, code: DeliveryReason['code'], detail?: string) => {
     await scene.ended(1);
-    expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null });
+    expect(await latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null });
     const stored = storedReason(scene);
     expect(stored).toMatchObject(detail === undefined ? { code } : { code, facts: { detail } });
-    expect(latest(scene).error).toBe(reasonSentence(stored));
-    expect(latest(scene).nextAttemptAt).toBe(scene.clock.now() + 10_000);
+    expect((await latest(scene)).error).toBe(reasonSentence(stored));
+    expect((await latest(scene)).nextAttemptAt).toBe(scene.clock.now() + 10_000);
   };
 
   test('DO-06: a refused connection', async () => {
@@ -235,7 +249,7 @@ describe('forbidden targets', () => {
       scene.sink.answers = [(response) => response.writeHead(status, { Location: inner.url }).end()];
       scene.vote();
       await scene.ended(1);
-      expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: status });
+      expect(await latest(scene)).toMatchObject({ status: 'retryable', httpStatus: status });
       expect(inner.requests).toHaveLength(0);
     },
   );
@@ -251,7 +265,7 @@ describe('forbidden targets', () => {
     names['rebind.example'] = ['127.0.0.1'];
     const vote = scene.vote();
     await scene.ended(1);
-    expect(latest(scene).error).toBe(
+    expect((await latest(scene)).error).toBe(
       reasonSentence({ code: 'address-not-allowed', facts: { detail: `rebind.example ${RESOLVES_INSIDE}` } }),
     );
     expect(receiver.requests).toHaveLength(0);
@@ -267,7 +281,7 @@ describe('forbidden targets', () => {
     });
     scene.vote();
     await scene.ended(1);
-    expect(latest(scene).error).toBe(
+    expect((await latest(scene)).error).toBe(
       reasonSentence({ code: 'address-not-allowed', facts: { detail: `mixed.example ${RESOLVES_INSIDE}` } }),
     );
     expect(receiver.requests).toHaveLength(0);
@@ -314,6 +328,6 @@ test('DO-01: an endless response is cut off, and the delivery succeeds', async (
   const vote = scene.vote();
   await scene.quiet();
   expect(scene.state(vote)).toBe('delivered');
-  const { deliveryId } = latest(scene);
-  expect(scene.deliveries.log.detail(scene.listing.id, deliveryId)?.response).toBe('x'.repeat(1024));
+  const { deliveryId } = await latest(scene);
+  expect((await scene.deliveries.log.detail(scene.listing.id, deliveryId))?.response).toBe('x'.repeat(1024));
 });

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { listingInProcess } from '../support/listing-in-process.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
@@ -27,7 +28,7 @@ test('DO-12: an attempt that fails because the service is out of sockets does no
   await first.close();
   let wanting = 30;
   const deliveries = new WebhookDeliveries({
-    ...{ database, clock, random: systemRandom, log: silentLog },
+    ...{ ...listingInProcess(database, { clock }), clock, random: systemRandom, log: silentLog },
     targets: targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] }),
     post: async () =>
       wanting-- > 0
@@ -49,12 +50,12 @@ test('DO-12: an attempt that fails because the service is out of sockets does no
     clock.advance(5_000);
   }
   await turns(5);
-  expect(deliveries.log.health(listing.id)).toMatchObject({ label: 'Healthy', failures: 0 });
-  expect(deliveries.log.page(listing.id, { limit: 99 }).rows.map(({ status }) => status)).toEqual([
+  expect(await deliveries.log.health(listing.id)).toMatchObject({ label: 'Healthy', failures: 0 });
+  expect((await deliveries.log.page(listing.id, { limit: 99 })).rows.map(({ status }) => status)).toEqual([
     ...['delivered'],
     ...Array(30).fill('cut-off'),
   ]);
-  expect(deliveries.log.page(listing.id, { limit: 1 }).rows[0]?.eventId).toBe(cast.id);
+  expect((await deliveries.log.page(listing.id, { limit: 1 })).rows[0]?.eventId).toBe(cast.id);
   expect(sink.requests).toHaveLength(0);
 });
 

@@ -1,31 +1,26 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { claimDue } from '../../src/listing/outbox/claim-due.ts';
+import { UUID_BYTES } from '../../src/core/uuid.ts';
+import { deliveryChanges, PER_WEBHOOK_MAX } from '../../src/listing/changes/delivery-changes.ts';
+import { IN_ALL_MAX } from '../../src/listing/outbox/claim-due.ts';
+import type { Job } from '../../src/listing/outbox/outlet.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
-import { targetRule } from '../../src/listing/targets/target-rule.ts';
-import type { Attempt } from '../../src/listing/webhooks/attempt.ts';
-import { AttemptRecorder } from '../../src/listing/webhooks/attempt-recorder.ts';
-import { DeliveryStore } from '../../src/listing/webhooks/delivery-store.ts';
-import { PER_WEBHOOK_MAX, WebhookOutlet } from '../../src/listing/webhooks/webhook-outlet.ts';
-import { WebhookStore } from '../../src/listing/webhooks/webhook-store.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
-import { postWith } from '../../src/webhook-send/post.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 import { addListing, addVote, saveWebhook } from '../support/listing-rows.ts';
-import { silentLog } from '../support/log.ts';
-import { resolver } from '../support/names.ts';
 import { turns, webhookFixture } from '../support/webhook-fixture.ts';
 
 /** Claims due events in addition to those in progress, like the outbox. */
 function claimingOn(database: Database, clock: FakeClock) {
-  const targets = targetRule({ lookup: resolver({}), allowTargets: [], channelHosts: [] });
-  const channelFacts = () => ({ listingName: '', votes: 0, link: null });
-  const attempts = { clock, random: systemRandom, targets, channelFacts, userAgent: '' };
-  const stores = { store: new DeliveryStore(database), webhooks: new WebhookStore(database) };
-  const recorder = new AttemptRecorder({ ...stores, clock, random: systemRandom, scheduleMs: [] });
-  const post = postWith(targets.lookup, clock);
-  const outlet = new WebhookOutlet({ ...attempts, ...stores, recorder, post, log: silentLog });
-  return (inProgress: readonly Attempt[]) => claimDue(outlet, new Set(inProgress), clock.now());
+  const { deliveriesTurn } = deliveryChanges(database);
+  const rules = { userAgent: '', channels: { channelHosts: [], allowTargets: [] } };
+  return (inProgress: readonly Job[]) => {
+    const { claimed } = deliveriesTurn({
+      ...{ ended: [], inProgress, isClaiming: true, now: clock.now() },
+      ...{ idBytes: systemRandom.bytes(UUID_BYTES * IN_ALL_MAX), rules, retryScheduleMs: [] },
+    });
+    return claimed.map(({ delivery }) => ({ id: delivery.deliveryId, listingId: delivery.listing.id }));
+  };
 }
 
 test('NS-40: a webhook with many waiting events uses only its own four slots', async () => {
@@ -42,7 +37,7 @@ test('NS-40: a webhook with many waiting events uses only its own four slots', a
   const claim = claimingOn(database, clock);
   clock.advance(1);
 
-  const begun = claim([]).map(({ delivery }) => delivery.listing.id);
+  const begun = claim([]).map(({ listingId }) => listingId);
   expect(begun.filter((id) => id === busy.id)).toHaveLength(PER_WEBHOOK_MAX);
   expect(begun.filter((id) => id === quiet.id)).toHaveLength(1);
 });
@@ -66,7 +61,7 @@ test('NS-40: a healthy webhook still gets a slot, however many receivers hang', 
   const healthy = hooked(clock.now(), 2);
   clock.advance(1);
   const next = claim(hanging);
-  expect(next.map(({ delivery }) => delivery.listing.id)).toEqual([healthy.id]);
+  expect(next.map(({ listingId }) => listingId)).toEqual([healthy.id]);
   const freed = claim([...hanging.slice(1), ...next]);
   expect(freed).toHaveLength(1);
 });
@@ -79,9 +74,13 @@ async function answeredButLocked() {
     other.close();
   });
   const vote = scene.vote();
-  await turns(1); // the event is claimed
+  const marks = scene.database.prepare('SELECT count(*) FROM deliveries').pluck();
+  while (marks.get() === 0) await turns(1);
   other.exec('BEGIN IMMEDIATE');
-  while (!scene.logged.includes('deliveries-paused')) await turns(1);
+  while (!scene.logged.includes('deliveries-paused')) {
+    await turns(1);
+    scene.clock.advance(100);
+  }
   return { ...scene, vote, other };
 }
 
@@ -98,9 +97,14 @@ test('DO-01: an event delivered just before the service stops is not sent again 
 test('closing finishes even if the database lock is never released', async () => {
   const { clock, deliveries, state, vote, other } = await answeredButLocked();
   const closed = deliveries.close();
-  await turns(10);
-  clock.advance(2_000);
-  await closed;
+  let isClosed = false;
+  void closed.then(() => {
+    isClosed = true;
+  });
+  while (!isClosed) {
+    await turns(1);
+    clock.advance(100);
+  }
   other.exec('COMMIT');
   expect(state(vote)).toBe('pending');
 });

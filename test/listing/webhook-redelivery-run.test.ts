@@ -42,9 +42,15 @@ describe('Redeliver all', () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 19);
     const { runs } = scene.deliveries;
-    expect(runs.plan(scene.listing.id, 0)).toEqual({ events: 19, minutes: 3, refusal: null });
-    expect(runs.plan(scene.listing.id, votes[17]!.castAt)).toEqual({ events: 2, minutes: 1, refusal: null });
-    expect(runs.plan(scene.listing.id, scene.clock.now() + 1).refusal).toMatchObject({ code: 'none' });
+    expect(await runs.plan(scene.listing.id, 0)).toEqual({ events: 19, minutes: 3, refusal: null });
+    expect(await runs.plan(scene.listing.id, votes[17]!.castAt)).toEqual({
+      events: 2,
+      minutes: 1,
+      refusal: null,
+    });
+    expect((await runs.plan(scene.listing.id, scene.clock.now() + 1)).refusal).toMatchObject({
+      code: 'none',
+    });
     expect(scene.sink.requests).toHaveLength(19);
   });
 
@@ -52,7 +58,7 @@ describe('Redeliver all', () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 3);
     scene.sink.answers = [...votes.map(() => 0), 204, 500, 204];
-    expect(begin(scene, votes[0]!.castAt)).toMatchObject({
+    expect(await begin(scene, votes[0]!.castAt)).toMatchObject({
       kind: 'started',
       run: { total: 3, state: 'running' },
     });
@@ -65,7 +71,7 @@ describe('Redeliver all', () => {
   test('leaves part of the ten a minute for single redeliveries by the owner (RD-04)', async () => {
     const scene = await webhookFixture();
     const [first] = await rejected(scene, 12);
-    begin(scene);
+    await begin(scene);
     await settled(scene);
     expect(runOf(scene)).toMatchObject({ delivered: 8, state: 'running' });
     const byHand = () => scene.deliveries.redeliver(scene.listing.id, first!.id);
@@ -78,14 +84,14 @@ describe('Redeliver all', () => {
   test('is refused while another run is in progress', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
-    begin(scene);
-    expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'running' });
+    await begin(scene);
+    expect(await begin(scene)).toMatchObject({ kind: 'refused', code: 'running' });
   });
 
   test('continues after a restart without sending delivered events again', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
-    begin(scene);
+    await begin(scene);
     await settled(scene);
     await scene.restart();
     await minutes(scene, 2);
@@ -93,12 +99,23 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(24);
   });
 
+  test('sends nothing once the service begins to stop', async () => {
+    const scene = await webhookFixture();
+    await rejected(scene, 2);
+    await begin(scene);
+    scene.clock.advance(0);
+    await scene.restart(() => expect(scene.sink.requests).toHaveLength(2));
+    await settled(scene);
+    expect(runOf(scene)).toMatchObject({ delivered: 2, state: 'done' });
+    expect(scene.logged).not.toContain('deliveries-cut-off');
+  });
+
   test('sends nothing after it is stopped', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
-    begin(scene);
+    await begin(scene);
     await settled(scene);
-    scene.deliveries.runs.stop(scene.listing.id);
+    await scene.deliveries.runs.stop(scene.listing.id);
     await minutes(scene, 2);
     expect(runOf(scene)).toMatchObject({ delivered: 8, state: 'stopped' });
     expect(scene.sink.requests).toHaveLength(20);
@@ -109,15 +126,15 @@ describe('Redeliver all', () => {
     await rejected(scene, 19);
     expect(scene.deliveries.redeliveryBlock(scene.listing.id)).toBeNull();
     scene.sink.answers = [404];
-    begin(scene);
+    await begin(scene);
     await settled(scene);
     expect(runOf(scene)).toMatchObject({ failed: 1, state: 'disabled' });
-    expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'disabled' });
+    expect(await begin(scene)).toMatchObject({ kind: 'refused', code: 'disabled' });
     expect(scene.deliveries.redeliveryBlock(scene.listing.id)).toMatchObject({ code: 'disabled' });
     scene.save({ isActive: false });
-    expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'paused' });
+    expect(await begin(scene)).toMatchObject({ kind: 'refused', code: 'paused' });
     scene.database.prepare('DELETE FROM webhooks').run();
-    expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'no-webhook' });
+    expect(await begin(scene)).toMatchObject({ kind: 'refused', code: 'no-webhook' });
     await scene.pass(MINUTE_MS);
     expect(scene.sink.requests).toHaveLength(20);
   });
@@ -125,7 +142,7 @@ describe('Redeliver all', () => {
   test('skips an event that was redelivered separately', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 10);
-    begin(scene);
+    await begin(scene);
     await settled(scene);
     await scene.deliveries.redeliver(scene.listing.id, votes[9]!.id);
     await minutes(scene, 2);

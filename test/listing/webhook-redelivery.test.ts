@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addListing } from '../support/listing-rows.ts';
 import {
   DAY_MS,
+  HOUR_MS,
   MINUTE_MS,
   SCHEDULE_MS,
   type WebhookFixture,
@@ -98,8 +99,9 @@ describe('RD-05, LM-11: the 90 days for redelivery', () => {
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
     const untouched = await refusedVote(scene);
     await scene.pass(91 * DAY_MS);
+    await scene.pass(HOUR_MS);
     expect(await redeliver(scene, untouched)).toMatchObject({ kind: 'refused', code: 'no-event' });
-    expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toEqual([]);
+    expect((await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows).toEqual([]);
   });
 
   test('RD-05: an old event that was redelivered recently stays in the log, and cannot be redelivered again', async () => {
@@ -108,7 +110,7 @@ describe('RD-05, LM-11: the 90 days for redelivery', () => {
     await scene.pass(89 * DAY_MS);
     await redeliver(scene, vote);
     await scene.pass(2 * DAY_MS);
-    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows;
+    const [row] = (await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows;
     expect(row).toMatchObject({ kind: 'redelivery', canRedeliver: false });
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'too-old' });
   });
@@ -120,6 +122,7 @@ describe('RD-05, LM-11: the 90 days for redelivery', () => {
     for (let vote = 0; vote < votes; vote++) scene.vote();
     await scene.quiet();
     await scene.pass(91 * DAY_MS);
+    await scene.pass(HOUR_MS);
     const count = (table: string) => scene.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
     await expect.poll(() => count('deliveries')).toBe(0);
     expect([count('events'), count('votes')]).toEqual([0, votes]);
@@ -141,7 +144,7 @@ test('RD-06: has its own row in the log', async () => {
   const vote = await refusedVote(scene);
   scene.clock.advance(1); // Rows of one millisecond have no order.
   await redeliver(scene, vote);
-  expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+  expect((await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows).toMatchObject([
     { kind: 'redelivery', attempt: 2, status: 'delivered', eventId: vote.id },
     { kind: 'vote', attempt: 1, status: 'permanent', eventId: vote.id },
   ]);
@@ -151,11 +154,11 @@ test('RD-07: a 2xx makes an undelivered event delivered, in the log and in the c
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   const { log } = scene.deliveries;
-  expect(log.health(scene.listing.id)!.day).toMatchObject({ delivered: 0, failed: 1 });
+  expect((await log.health(scene.listing.id))!.day).toMatchObject({ delivered: 0, failed: 1 });
   await redeliver(scene, vote);
   expect(scene.state(vote)).toBe('delivered');
-  expect(log.health(scene.listing.id)!.day).toMatchObject({ delivered: 1, failed: 0 });
-  expect(log.undelivered(scene.listing.id, { limit: 9 }).rows).toEqual([]);
+  expect((await log.health(scene.listing.id))!.day).toMatchObject({ delivered: 1, failed: 0 });
+  expect((await log.undelivered(scene.listing.id, { limit: 9 })).rows).toEqual([]);
 });
 
 describe('a redelivery is a single attempt (NS-29)', () => {
@@ -205,10 +208,22 @@ test('NS-28: an event that was never sent because of a pause is listed and can b
   });
   await scene.quiet();
   const { log } = scene.deliveries;
-  expect(log.undelivered(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+  expect((await log.undelivered(scene.listing.id, { limit: 9 })).rows).toMatchObject([
     { eventId: vote.id, attempts: 0 },
   ]);
   scene.save({ isActive: true });
   expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent', result: { delivered: true } });
   expect(scene.sink.requests[0]!.headers['x-service-attempt']).toBe('1');
+});
+
+test('closing waits for a redelivery that is being marked, and for its outcome', async () => {
+  const scene = await webhookFixture();
+  scene.sink.answers = [404, 204];
+  const vote = scene.vote();
+  await scene.quiet();
+  const closed = scene.deliveries.close();
+  const redelivered = redeliver(scene, vote);
+  await closed;
+  expect(scene.state(vote)).toBe('delivered');
+  expect(await redelivered).toMatchObject({ kind: 'sent', result: { delivered: true } });
 });

@@ -68,8 +68,11 @@ describe('NS-23', () => {
     for (let tested = 0; tested < 25; tested++) await sendTest(scene);
     await scene.pass(DAY_MS);
     expect(scene.sink.requests).toHaveLength(25);
-    expect(scene.deliveries.log.health(scene.listing.id)).toMatchObject({ failures: 0, disabledAt: null });
-    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
+    expect(await scene.deliveries.log.health(scene.listing.id)).toMatchObject({
+      failures: 0,
+      disabledAt: null,
+    });
+    const [row] = (await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows;
     expect(row).toMatchObject({ kind: 'test', eventId: null, status: 'retryable', nextAttemptAt: null });
     expect(row!.canRedeliver).toBe(false);
   });
@@ -110,7 +113,7 @@ describe('the forged-signature probe', () => {
     expect(request!.json).toMatchObject({ test: true, eventId: 'test' });
     expect(request!.headers['x-webhook-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
     expect(request!.headers['x-webhook-signature']).not.toBe(signBody(request!.body, SECRET));
-    expect(scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows[0]).toMatchObject({
+    expect((await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows[0]).toMatchObject({
       kind: 'probe',
     });
   });

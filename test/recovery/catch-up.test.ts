@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { broken, scriptedServer } from '../listing-client/scripted-api.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { freshLedger, record as recordVotes, rulesFor, THANKS } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
-import { Seeded } from '../support/seeded.ts';
 import { naming } from '../support/naming.ts';
+import { Seeded } from '../support/seeded.ts';
 import { arrival } from '../support/votes.ts';
 import {
   busiestMinute,
@@ -137,10 +137,8 @@ test('recovery rewards the same votes that would have been rewarded without the 
       claim: { at: castAt, precision: 'ms' as const },
       eventId: id,
     };
-    await live.record(
-      [arrival({ ...facts, site: SITE, service: SITE, receivedAt: castAt })],
-      deciding(THANKS),
-    );
+    const one = arrival({ ...facts, site: SITE, service: SITE, receivedAt: castAt });
+    await recordVotes(live, [one], rulesFor(THANKS));
   }
   const { recovery, catchUp, stored } = recoveringTeller({
     roots: { [SITE]: root },
@@ -166,7 +164,7 @@ describe('a vote', () => {
       player: 'P1',
       claim: { at: NOW - SECOND, precision: 'ms' as const },
     };
-    await ledger.record([arrival({ ...facts, receivedAt: NOW })], deciding(THANKS));
+    await recordVotes(ledger, [arrival({ ...facts, receivedAt: NOW })], rulesFor(THANKS));
     recovery.start();
     await catchUp();
     const votes = await stored();
@@ -264,7 +262,7 @@ describe('a vote', () => {
   test('from a downtime is rewarded if its site has voted through the listener before, even if its API is new', async () => {
     const { ledger } = freshLedger(':memory:');
     const earlier = arrival({ site: SITE, service: SITE, player: 'First', receivedAt: NOW - 12 * HOUR });
-    await ledger.record([earlier], deciding(THANKS));
+    await recordVotes(ledger, [earlier], rulesFor(THANKS));
     const { recovery, catchUp, stored } = await missed([NOW - 13 * HOUR, NOW - 2 * HOUR], {
       ledger,
       api: { payFrom: null },

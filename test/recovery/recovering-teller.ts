@@ -1,16 +1,15 @@
 import { expect, onTestFinished } from 'vitest';
 import { Secret, type SiteApi, type SiteConfig } from '../../src/config/config.ts';
-import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
-import type { Decide, Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Recovery } from '../../src/recovery/recovery.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { FakeClock, sameTime } from '../support/fake-clock.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { at } from '../support/votes.ts';
@@ -56,13 +55,12 @@ export interface RecoveryOptions {
   readonly api?: Partial<SiteApi>;
   readonly config?: Partial<SiteConfig>;
   readonly ledger?: Ledger;
-  readonly decide?: Decide;
 }
 
 /** A recovery with a real ledger and a real intake, and a clock that stands still. */
 export function recoveringTeller(options: RecoveryOptions) {
   const { roots, clock = new StillClock(NOW), token = 'tok_of_the_listing', config } = options;
-  const { ledger = freshLedger(':memory:').ledger, decide = deciding(THANKS) } = options;
+  const { ledger = freshLedger(':memory:').ledger } = options;
   const api = { token: new Secret(token), payFrom: null, maxAgeMs: 48 * HOUR, intervalMs: 2 * MINUTE };
   const sites = new Map<string, SiteConfig>([['default', siteConfig()]]);
   for (const [site, baseUrl] of Object.entries(roots)) {
@@ -74,7 +72,8 @@ export function recoveringTeller(options: RecoveryOptions) {
     sites,
     bedrockPrefixes: ['.'],
     draw: () => new Map(),
-    commit: new GroupCommit(ledger, decide, clock),
+    rules: rulesFor(THANKS),
+    ledger,
     clock,
     log: kept.log,
     onRecorded: () => {},

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { chance } from '../../src/rewards/chance.ts';
 import { vote } from '../support/rewards.ts';
 
@@ -9,7 +10,7 @@ test.each([
   ['5%', 0.999, false],
   ['100%', 0.999, true],
 ] as const)('a chance of %s with %d drawn is judged right', (written, draw, held) => {
-  const share = chance.schema.parse(written);
+  const share = chance.schema(schemaKit).parse(written);
   expect(chance.holds(share, vote(), { draw })).toEqual({ held, because: { chance: share, rolled: draw } });
 });
 

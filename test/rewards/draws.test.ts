@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { Problem } from '../../src/core/problem.ts';
 import { environment } from '../../src/environment.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { intakeSettings } from '../../src/parts.ts';
@@ -36,26 +35,19 @@ test('one number is drawn for each reward with a chance, in order', () => {
 test('a vote that is stored at the second attempt keeps the numbers drawn when it arrived', async () => {
   const lucky = { name: 'lucky', when: 'always', if: { chance: '85%' }, commands: ['say {player} won'] };
   const config = await loadConfig(configFolder({ rewards: [lucky] }).config);
-  const { ledger } = freshLedger();
-  let failures = 1;
-  const failing = {
-    ...ledger,
-    record: async (...[arrivals, decide, judgeClock]: Parameters<typeof ledger.record>) => {
-      failures -= 1;
-      if (failures < 0) return await ledger.record(arrivals, decide, judgeClock);
-      for (const arrival of arrivals) decide(arrival, []);
-      throw new Problem('ledger-full', 'The disk is full.');
-    },
-  };
+  const { ledger, database } = freshLedger();
+  // The vote is decided, and then its transaction fails.
+  database.exec(
+    `CREATE TEMP TRIGGER failing AFTER INSERT ON votes BEGIN SELECT RAISE(ROLLBACK, 'the disk fails'); END`,
+  );
   const clock = new FakeClock();
   const stored: unknown[] = [];
+  const unable: unknown[] = [];
   const intake = new Intake({
-    ...intakeSettings(config, failing, environment(clock, falling(), silentLog)),
-    ...{ clock, log: silentLog, onUnable: () => {}, onLost: () => {} },
-    onRecorded: (_, recorded) => {
-      if (recorded.kind === 'new' && recorded.decision.kind === 'rewarded')
-        stored.push(...rollsIn(recorded.decision.reasons));
-    },
+    ...intakeSettings(config, environment(clock, falling(), silentLog)),
+    ...{ ledger, clock, log: silentLog, onLost: () => {} },
+    onUnable: (_, error) => unable.push(error),
+    onRecorded: (_, recorded) => stored.push(recorded.kind),
   });
   const vote = {
     wire: WIRE_VOTE,
@@ -64,14 +56,15 @@ test('a vote that is stored at the second attempt keeps the numbers drawn when i
     receivedAt: clock.now(),
     blockDigest: null,
   };
-  const answered = intake.accept({ ...vote, channel: 'listener-v1' });
-  clock.advance(0);
-  await answered;
-  expect(stored).toEqual([]);
+  expect(await intake.accept({ ...vote, channel: 'listener-v1' })).toBeNull();
+  expect([stored, unable]).toEqual([[], [expect.objectContaining({ code: 'ledger-failed' })]]);
+  database.exec('DROP TRIGGER failing');
   await expect
     .poll(() => {
       clock.advance(1_000);
       return stored;
     })
-    .toEqual([{ reward: 'lucky', chance: 0.85, rolled: 0.9 }]);
+    .toEqual(['new']);
+  const [row] = await ledger.votes({ limit: 1 });
+  expect(rollsIn(row?.reasons ?? new Map())).toEqual([{ reward: 'lucky', chance: 0.85, rolled: 0.9 }]);
 });

@@ -49,15 +49,15 @@ describe('a rewarded vote', () => {
   });
 
   test('gets the same decision at every attempt to store it', () => {
-    const one = { ...arrival(), draws: new Map([['lucky', 0.04]]) };
-    const rules = rulesFor(lucky());
-    expect(decide(one, [], rules)).toEqual(decide(one, [], rules));
-    expect(decide(one, [], rules)).toMatchObject({ kind: 'rewarded', grants: [{ reward: 'lucky' }] });
+    const one = { ...arrival(), draws: new Map([['lucky', 0.04]]), rules: rulesFor(lucky()) };
+    expect(decide(one, [])).toEqual(decide(one, []));
+    expect(decide(one, [])).toMatchObject({ kind: 'rewarded', grants: [{ reward: 'lucky' }] });
   });
 });
 
 test('a vote that takes no window earns nothing, and its rewards are not judged', () => {
-  const decision = decide(arrival(), [{ id: 7, castAt: arrival().vote.castAt }], rulesFor(reward('thanks')));
+  const one = { ...arrival(), rules: rulesFor(reward('thanks')) };
+  const decision = decide(one, [{ id: 7, castAt: one.vote.castAt }]);
   expect(decision).toMatchObject({ kind: 'cooldown', takenBy: 7 });
   expect(decision).not.toHaveProperty('reasons');
 });

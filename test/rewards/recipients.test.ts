@@ -21,7 +21,7 @@ function owed(recipient?: Recipient) {
   const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
   const voted = arrival();
   const vote = recipient === undefined ? voted.vote : { ...voted.vote, recipient };
-  const decision = decide({ ...voted, vote }, [], rules);
+  const decision = decide({ ...voted, vote, rules }, []);
   return decision.kind === 'rewarded'
     ? decision.grants.map(({ reward: name, commands }) => [name, ...commands])
     : null;

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { site } from '../../src/rewards/site.ts';
 import { vote } from '../support/rewards.ts';
 
+const schema = site.schema(schemaKit);
+
 const held = (written: unknown, facts: Parameters<typeof vote>[0]): boolean =>
-  site.holds(site.schema.parse(written), vote(facts), {}).held;
+  site.holds(schema.parse(written), vote(facts), {}).held;
 
 test.each([
   ['its entry', 'A', { site: 'A', service: 'A' }, true],
@@ -18,5 +21,5 @@ test.each([
 
 test('needs no extra facts, and lists its sites so that the config can check them', () => {
   expect(site.facts(['A'])).toEqual([]);
-  expect(site.sites?.(site.schema.parse(['A', 'B']))).toEqual(['A', 'B']);
+  expect(site.sites?.(schema.parse(['A', 'B']))).toEqual(['A', 'B']);
 });

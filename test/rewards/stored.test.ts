@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deciding, freshLedger } from '../support/ledgers.ts';
+import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { reward } from '../support/rewards.ts';
 import { arrival } from '../support/votes.ts';
 
@@ -10,7 +10,7 @@ test('the reason of every reward is stored with its vote, whatever the reward is
     reward('__proto__', { if: { site: ['Other'] } }),
     reward('10', { if: { chance: 0.05 } }),
   ];
-  await ledger.record([{ ...arrival(), draws: new Map([['10', 0.31]]) }], deciding(...rewards));
+  await record(ledger, [{ ...arrival(), draws: new Map([['10', 0.31]]) }], rulesFor(...rewards));
   const [vote] = await ledger.votes({ limit: 1 });
   expect(vote?.reasons).toEqual(
     new Map<string, object>([
@@ -24,8 +24,8 @@ test('the reason of every reward is stored with its vote, whatever the reward is
 
 test('a vote has no reasons if its window is taken or the config has no reward', async () => {
   const { ledger } = freshLedger();
-  await ledger.record([arrival(), arrival({ service: 'A', site: 'A' })], deciding());
-  await ledger.record([arrival({ service: 'Other' })], deciding(reward('r')));
+  await record(ledger, [arrival(), arrival({ service: 'A', site: 'A' })], rulesFor());
+  await record(ledger, [arrival({ service: 'Other' })], rulesFor(reward('r')));
   const votes = await ledger.votes({ limit: 9 });
   expect(votes.map(({ decision, reasons }) => [decision, reasons.size])).toEqual([
     ['cooldown', 0],

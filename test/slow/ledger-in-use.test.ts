@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { deciding } from '../support/ledgers.ts';
+import { record, rulesFor } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { startScript, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
@@ -96,9 +96,9 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
     ],
     [
       'replaces with another ledger',
-      (file: string) => {
+      async (file: string) => {
         moveAway(file);
-        openLedger(`${file}.other`, 'create', systemClock).close();
+        await (await openLedger(`${file}.other`, 'create', { clock: systemClock })).close();
         renameSync(`${file}.other`, file);
       },
     ],
@@ -197,8 +197,8 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
 /** Fills the ledger with paid votes of another service. */
 async function fillLedger(file: string, votes: number): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
-  const ledger = openLedger(file, 'create', systemClock);
+  const ledger = await openLedger(file, 'create', { clock: systemClock });
   const arrivals = Array.from({ length: votes }, (_, n) => arrival({ service: 'Old', player: `Old${n}` }));
-  await ledger.record(arrivals, deciding());
-  ledger.close();
+  await record(ledger, arrivals, rulesFor());
+  await ledger.close();
 }

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
+import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -27,7 +28,8 @@ export function writeConfig(file: string, overrides: object): void {
 
 /** Opens the ledger of a running or ended Teller for reading. */
 export function lookInto(file: string): Ledger {
-  const ledger = openLedger(file, 'read', systemClock);
+  const place = { file, mode: 'read', zone: systemClock.zone } as const;
+  const ledger = ledgerInProcess(openLedgerFile(place), { clock: systemClock });
   onTestFinished(() => ledger.close());
   return ledger;
 }

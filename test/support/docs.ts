@@ -24,6 +24,7 @@ export const pageOf: Readonly<Record<string, string>> = {
   'api limits': 'docs/developers/api.md',
   conditions: 'docs/operators/rewards.md',
   'condition example': 'docs/contributing/adding-a-condition.md',
+  bars: 'docs/contributing/performance.md',
   layers: 'docs/contributing/layers.md',
 };
 

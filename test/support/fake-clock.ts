@@ -11,6 +11,7 @@ export class FakeClock implements Clock {
   private wall: number;
   private elapsed = 0;
   private asleep = 0;
+  private standing = 0;
   private alarms: Alarm[] = [];
 
   constructor(start: string | number = '2026-06-01T12:00:00Z') {
@@ -37,6 +38,10 @@ export class FakeClock implements Clock {
     return this.asleep;
   }
 
+  stalled(): number {
+    return this.standing;
+  }
+
   nextTurn(callback: () => void): void {
     setImmediate(callback);
   }
@@ -52,6 +57,13 @@ export class FakeClock implements Clock {
       next.ring();
     }
     this.elapsed = end;
+  }
+
+  /** Simulates a stopped process or a blocked event loop: time passes, and the timers that became due run after it. */
+  stall(ms: number): void {
+    this.standing += ms;
+    this.elapsed += ms;
+    this.advance(0);
   }
 
   /** Simulates sleep that the system reports: wall time moves on, monotonic time does not. */

@@ -23,11 +23,14 @@ import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
 import { headerMeanings } from '../../src/listing/docs/webhook-meanings.ts';
 import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
 import { budgets } from '../../src/listing/store/budgets.ts';
+import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { failures, successes } from '../../src/sender/result.ts';
 import { grantReasonSentence, grantTodos } from '../../src/trace/grant-reasons.ts';
+import { bars } from '../bench/bars.ts';
+import { shown } from '../bench/table.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 import { layers } from './layers.ts';
 
@@ -211,10 +214,15 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
       ['condition', 'meaning'],
       conditionEntries.map(([name, { example, schema }]) => [
         code(`"if": { ${JSON.stringify(name)}: ${JSON.stringify(example)} }`),
-        schema.description ?? '',
+        schema(schemaKit).description ?? '',
       ]),
     ),
   'condition example': async () => block('ts', sourceOf('src/rewards/chance.ts')),
+  bars: async () =>
+    table(
+      ['measured', 'bar'],
+      Object.values(bars).map(({ row, limit, unit, holds }) => [row, `${holds} ${shown(limit)} ${unit}`]),
+    ),
   layers: async () =>
     table(
       ['folder', 'it may import', 'because'],

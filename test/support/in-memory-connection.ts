@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import { Conversation, type ConversationParts } from '../../src/listener/conversation.ts';
 import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
+import { Decryption } from '../../src/listener/decryption.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPrivateKey } from './vectors.ts';
@@ -22,15 +23,20 @@ class InMemorySocket extends Duplex {
   }
 }
 
-/** Runs one connection through the listener's code, with its bytes split into exactly these pieces. */
+/**
+ * Runs one connection through the listener's code, with its bytes split into exactly these pieces. `afterPieces` is
+ * called before the sender closes its side.
+ */
 export async function conversationOf(
   pieces: readonly Buffer[],
   settings: Partial<ConversationParts> = {},
+  afterPieces: (conversation: Conversation) => void = () => {},
 ): Promise<ConversationResult> {
   const votes: ReceivedVote[] = [];
   const refusals: string[] = [];
   const socket = new InMemorySocket({ allowHalfOpen: true, autoDestroy: true });
   const closed = new Promise((resolve) => socket.once('close', resolve));
+  const clock = new FakeClock();
   const parts: ConversationParts = {
     intake: {
       tokenOf: () => TOKEN,
@@ -43,12 +49,12 @@ export async function conversationOf(
       count: (code, service, sender) =>
         refusals.push([code, service ?? '', sender].filter((part) => part !== '').join(' ')),
     },
-    privateKey: testPrivateKey,
+    decryption: new Decryption({ privateKey: testPrivateKey, clock }),
     protocols: ['v1', 'v2'],
     proxyProtocol: 'off',
     isTrustedProxy: () => true,
     deadlineMs: 5_000,
-    clock: new FakeClock(),
+    clock,
     random: systemRandom,
     ...settings,
   };
@@ -58,12 +64,14 @@ export async function conversationOf(
     onAnswered() {},
     onClosed() {},
   };
-  new Conversation(socket as never, parts, observer).start();
+  const conversation = new Conversation(socket as never, parts, observer);
+  conversation.start();
   for (const piece of pieces) {
     if (piece.length > 0) socket.push(piece);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  socket.push(null);
+  afterPieces(conversation);
+  if (!socket.destroyed) socket.push(null);
   await closed;
   return { votes, refusals };
 }

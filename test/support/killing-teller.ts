@@ -7,7 +7,7 @@
 import { startApp } from '../../src/app.ts';
 import { readyLine } from '../../src/commands/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Arrival } from '../../src/core/decide.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -21,6 +21,8 @@ export type KillPoint =
   | 'between-commit-and-reply'
   /** The command is marked as being sent, but not written. */
   | 'between-claim-and-write'
+  /** The third command is marked as being sent, in the commit that stored the outcome of the second, but not written. */
+  | 'between-shared-claim-and-write'
   /** The game server has run the command, but the outcome is not stored. */
   | 'between-write-and-settlement'
   /** The listing's API has returned votes, but none is stored. */
@@ -39,9 +41,9 @@ let hasReadVotes = false;
 
 const dyingLedger = (ledger: Ledger): Ledger => ({
   ...ledger,
-  record: async (arrivals, decide, judgeClock) => {
-    const recorded = await ledger.record(arrivals, decide, judgeClock);
-    if (point === 'between-commit-and-reply' && arrivals.some(hasSender)) die();
+  record: async (arrival, reading) => {
+    const recorded = await ledger.record(arrival, reading);
+    if (point === 'between-commit-and-reply' && hasSender(arrival)) die();
     return recorded;
   },
   knownEvents: async (site, ids) => {
@@ -55,14 +57,19 @@ const dyingLedger = (ledger: Ledger): Ledger => ({
   },
 });
 
+let commands = 0;
+
 const dyingGameServer = (server: GameServer): GameServer => ({
   open: () => server.open(),
   ready: () => server.ready(),
+  sendsAtOnce: () => server.sendsAtOnce(),
   presence: (wanted) => server.presence(wanted),
-  join: (player) => server.join?.(player) ?? false,
+  ...(server.join === undefined ? {} : { join: (player: string) => server.join?.(player) ?? false }),
   close: () => server.close(),
   run: async (command) => {
+    commands += 1;
     if (point === 'between-claim-and-write') die();
+    if (point === 'between-shared-claim-and-write' && commands === 3) die();
     const outcome = await server.run(command);
     if (point === 'between-write-and-settlement') die();
     return outcome;
@@ -73,7 +80,7 @@ const config = await loadConfig(file);
 const around = environment(systemClock, systemRandom, createLog('info', systemTerminal));
 const app = await startApp(config, {
   ...around,
-  openLedger: (path) => dyingLedger(around.openLedger(path)),
+  openLedger: async (...place) => dyingLedger(await around.openLedger(...place)),
   connect: async (...target) => dyingGameServer(await around.connect(...target)),
 });
 systemTerminal.out(JSON.stringify(readyLine(config, app)));

@@ -24,10 +24,17 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/runtime': {
     imports: ['src/core', 'src/runtime', 'node:', 'pino'],
-    why: 'the real clock, random numbers, log and sockets',
+    why: 'the real clock, random numbers, log, sockets and threads',
   },
   'src/sqlite': {
-    imports: ['src/core', 'src/sqlite', 'node:fs', 'better-sqlite3'],
+    imports: [
+      'src/core',
+      'src/runtime/thread.ts',
+      'src/sqlite',
+      'node:fs',
+      'node:worker_threads',
+      'better-sqlite3',
+    ],
     why: 'the SQLite driver of the ledger and of the listing service’s database',
   },
   'src/config/values.ts': {
@@ -40,20 +47,32 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/rewards': {
     imports: ['src/core', 'src/config/values.ts', 'src/rewards', 'zod'],
-    why: 'conditions and rewards are pure functions: history and random numbers are parameters',
+    why: 'conditions and rewards are pure functions: history and random numbers are parameters; so is the validator, of which only the types are imported: the ledger’s thread does not load it',
   },
   'src/ledger': {
-    imports: ['src/core', 'src/sqlite', 'src/runtime/zone.ts', 'src/ledger', 'better-sqlite3'],
-    why: 'all SQL for votes and grants, behind one interface; it needs the time zone to work out the day of old votes that were stored without one',
+    imports: ['src/core', 'src/rewards', 'src/ledger'],
+    why: 'the interface of the ledger, without SQL; each engine has a folder of its own',
   },
-  'src/delivery': {
+  'src/ledger/sqlite': {
     imports: [
       'src/core',
-      'src/ledger/ledger.ts',
-      'src/sqlite/lock.ts',
-      'src/delivery',
-      'protocol/rcon/packet.ts',
+      'src/rewards',
+      'src/sqlite',
+      'src/runtime/thread.ts',
+      'src/runtime/zone.ts',
+      'src/ledger',
+      'better-sqlite3',
+      'node:fs',
+      'node:path',
     ],
+    why: 'all SQL for votes and grants; it needs the time zone to work out the day of old votes that were stored without one',
+  },
+  'src/ledger/sqlite/ledger-thread.ts': {
+    imports: ['src/runtime/clock.ts', 'src/sqlite', 'src/ledger/sqlite'],
+    why: 'the whole of the ledger’s thread, which has a real clock of its own',
+  },
+  'src/delivery': {
+    imports: ['src/core', 'src/ledger/ledger.ts', 'src/delivery', 'protocol/rcon/packet.ts'],
     why: 'it runs the commands of grants and does not know how a vote arrived',
   },
   'src/delivery/game-server-kind.ts': {
@@ -112,6 +131,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/config/config.ts',
+      'src/rewards/arrival.ts',
       'src/rewards/reward.ts',
       'src/ledger/ledger.ts',
       'src/listener/vote-intake.ts',
@@ -160,8 +180,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/config',
       'src/runtime/write-file.ts',
       'src/sqlite',
-      'src/ledger/schema.ts',
-      'src/ledger/restoring.ts',
+      'src/ledger/sqlite/schema.ts',
+      'src/ledger/sqlite/restoring.ts',
       'src/backup',
       'better-sqlite3',
       'zod',
@@ -224,6 +244,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/runtime/write-file.ts',
       'src/sqlite/lock.ts',
       'src/ledger/ledger.ts',
+      'src/ledger/deep-check.ts',
       'src/ledger/clock-history.ts',
       'src/rewards',
       'src/intake',
@@ -264,6 +285,14 @@ export const layers: Readonly<Record<string, Layer>> = {
       'better-sqlite3',
     ],
     why: 'a separate web site: it never sees the listener, intake, ledger or delivery',
+  },
+  'src/listing/changes': {
+    imports: ['src/core', 'src/sqlite', 'src/web', 'src/webhook-send', 'src/listing', 'protocol'],
+    why: 'what a transaction does, on the thread of the database: times and random values are arguments',
+  },
+  'src/listing/reads': {
+    imports: ['src/core', 'src/sqlite', 'src/web', 'src/listing'],
+    why: 'the long queries, on a thread of their own',
   },
   'src/environment.ts': {
     imports: ['src', 'node:'],

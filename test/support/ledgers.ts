@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Decide, Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerSchema } from '../../src/ledger/schema.ts';
-import { sqliteLedger } from '../../src/ledger/sqlite-ledger.ts';
-import { decide } from '../../src/rewards/decide.ts';
+import type { ClockReading } from '../../src/core/clock-reading.ts';
+import type { ClockNews, Ledger, Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
+import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
@@ -16,10 +18,14 @@ export interface FreshLedger {
   readonly database: Database;
 }
 
-/** A new ledger, closed with the test. */
-export function freshLedger(file = join(temporaryFolder(), 'teller.db')): FreshLedger {
+/** A new ledger on this thread, closed with the test. */
+export function freshLedger(
+  file = join(temporaryFolder(), 'teller.db'),
+  onClockNews: (news: ClockNews) => void = () => {},
+): FreshLedger {
   const database = openDatabase(file, ledgerSchema, 'create');
-  const ledger = sqliteLedger(database, { ...systemClock, zone: 'UTC' });
+  const opened = { work: ledgerWork(database, 'UTC'), replacesLost: false };
+  const ledger = ledgerInProcess(opened, { clock: systemClock, onClockNews });
   onTestFinished(() => ledger.close());
   return { ledger, file, database };
 }
@@ -34,11 +40,22 @@ const reward = (name: string, commands: readonly string[], more: Partial<Reward>
   ...more,
 });
 
-/** Decides as Teller does, with `rewards` on the game server `main`. */
-export function deciding(...rewards: readonly Reward[]): Decide {
-  const rules: Rules = { rewards, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
-  return (arrival, rewarded) => decide(arrival, rewarded, rules);
-}
+/** The rules of a config with these rewards, whose game servers are real. */
+export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
+  rewards,
+  practiceServers: new Set(),
+  labels: new Map(),
+  zone: 'UTC',
+});
+
+/** Records votes by these rules, in order and in one transaction. */
+export const record = (
+  ledger: VoteLedger,
+  arrivals: readonly Arrival[],
+  rules: Rules,
+  reading: ClockReading | null = null,
+): Promise<Recorded[]> =>
+  Promise.all(arrivals.map((arrival) => ledger.record({ ...arrival, rules }, reading)));
 
 export const THANKS = reward('thanks', ['say {player} voted']);
 export const DAILY = reward('daily', ['give {player} diamond 1', 'give {player} emerald 2'], {

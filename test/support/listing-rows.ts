@@ -1,7 +1,7 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
 import { uuid7 } from '../../src/core/uuid.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
-import { Listings } from '../../src/listing/store/listings.ts';
+import { Listings, newListing } from '../../src/listing/store/listings.ts';
 import { Voting } from '../../src/listing/store/voting.ts';
 import { Webhooks } from '../../src/listing/store/webhooks.ts';
 import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';
@@ -21,7 +21,9 @@ export function addListing(
   database: Database,
   { name = 'Survival', game = 'minecraft', weight = 1 }: ListingWanted = {},
 ): Listing {
-  return new Listings(database, systemRandom).add({ name, game, weight }, 0);
+  const listing = newListing({ name, game, weight }, 0, systemRandom);
+  new Listings(database).add(listing, 0);
+  return listing;
 }
 
 export interface VoteWanted {

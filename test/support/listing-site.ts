@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Account, Role } from '../../src/listing/accounts/account.ts';
 import { type AccountsIn, accountPages, accountsIn } from '../../src/listing/accounts/accounts-in.ts';
+import { listingInProcess } from './listing-in-process.ts';
 import { peopleSection } from '../../src/listing/accounts/pages/people.ts';
 import { paths } from '../../src/listing/accounts/paths.ts';
 import { accountRoutes } from '../../src/listing/accounts/routes.ts';
@@ -28,9 +29,10 @@ export interface ListingSiteOptions {
 export const QUICK = { ln: 1, r: 8, p: 1 } as const;
 
 export function listingSite(database: Database, clock: Clock, options: ListingSiteOptions = {}): ListingSite {
-  const { write, listings } = listingStore({ database, clock, random: systemRandom, log: silentLog });
+  const opened = listingInProcess(database, { clock });
+  const { changes, listings } = listingStore({ ...opened, clock, log: silentLog });
   const passwords = new Passwords(systemRandom, QUICK);
-  const parts = accountsIn({ database, write, clock, random: systemRandom, passwords });
+  const parts = accountsIn({ ...opened, clock, random: systemRandom, passwords });
   const app = pageApp<Account>({
     name: 'Craftlist',
     cookie: 'listing',
@@ -45,7 +47,7 @@ export function listingSite(database: Database, clock: Clock, options: ListingSi
     log: silentLog,
     ...options,
   });
-  app.route('/', accountRoutes({ ...parts, write, listings, sections: [peopleSection] }));
+  app.route('/', accountRoutes({ ...parts, changes, listings, sections: [peopleSection] }));
   return { ...parts, app };
 }
 

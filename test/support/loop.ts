@@ -14,6 +14,7 @@ import { configFolder } from './config-folder.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { silentLog } from './log.ts';
+import { openListing } from './listing-in-process.ts';
 
 export const OWNER = 'olga-owner';
 
@@ -43,7 +44,7 @@ export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
   const { folder, config } = configFolder({ listing: { port: 0, ...listing } });
   const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
   const loop = await startLoop(await loadConfig(config), {
-    ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2' },
+    ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2', openListing },
     samples: (service) => samplesOf(service, clock),
     onDelivery: () => {},
   });
@@ -64,9 +65,7 @@ const QUICK_HASH = new Passwords(systemRandom, QUICK).hash(PASSWORD);
 async function samplesOf({ store, accounts }: ListingService, clock: PracticeClock): Promise<Samples> {
   const hash = await QUICK_HASH;
   const { owner, manager, voters } = SAMPLE_NAMES;
-  await store.write(() => {
-    for (const name of [owner, manager, ...voters]) accounts.accounts.addHashed(name, hash);
-  });
+  for (const name of [owner, manager, ...voters]) await accounts.accounts.addHashed(name, hash);
   return ensureSamples({ store, accounts, clock, random: systemRandom }, () => PASSWORD);
 }
 

@@ -5,17 +5,16 @@
  * Arguments: ledger file, number of the process, votes in a transaction.
  */
 import { createInterface } from 'node:readline';
-import type { Arrival } from '../../src/core/decide.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Recorded } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
-import { decide } from '../../src/rewards/decide.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { ONE_REWARD_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', self = '', batchSize = ''] = process.argv;
-const ledger = openLedger(file, 'create', systemClock);
+const ledger = await openLedger(file, 'create', { clock: systemClock });
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
 
 const sums: Record<string, number> = { rewarded: 0, cooldown: 0, same: 0 };
@@ -24,15 +23,17 @@ let sent = 0;
 
 /** Every vote has its own service name, so that only the window makes them one reward. */
 const batchOf = (size: number): Arrival[] =>
-  Array.from({ length: size }, () => arrival({ service: `List ${self}-${sent++}` }));
+  Array.from({ length: size }, () => ({
+    ...arrival({ service: `List ${self}-${sent++}` }),
+    rules: ONE_REWARD_RULES,
+  }));
 
 for await (const line of createInterface({ input: process.stdin })) {
   for (let left = Number(line); left > 0; left -= Number(batchSize)) {
-    const recorded = await ledger.record(batchOf(Number(batchSize)), (vote, rewarded) =>
-      decide(vote, rewarded, ONE_REWARD_RULES),
-    );
+    const batch = batchOf(Number(batchSize));
+    const recorded = await Promise.all(batch.map((one) => ledger.record(one, null)));
     for (const outcome of recorded.map(outcomeOf)) sums[outcome] = (sums[outcome] ?? 0) + 1;
   }
   systemTerminal.out(JSON.stringify(sums));
 }
-ledger.close();
+await ledger.close();

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
+import { listingInProcess } from './listing-in-process.ts';
 import { ListenerSends } from '../../src/listing/listener-sends/listener-sends.ts';
+import { SendStore } from '../../src/listing/listener-sends/send-store.ts';
 import { sendWith } from '../../src/listing/listener-sends/sending.ts';
 import type { EnteredSettings } from '../../src/listing/listener-sends/settings.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
-import { writer } from '../../src/sqlite/patience.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { addListing, addVote, type ListingWanted, type VoteWanted } from './listing-rows.ts';
@@ -37,7 +38,7 @@ export interface SendsFixture {
   /** Resolves when this many sends have ended. */
   ended(count: number): Promise<void>;
   /** Starts another engine on the same database, as after a kill. */
-  restart(): ListenerSends;
+  restart(): Promise<ListenerSends>;
 }
 
 /** Delivery to vote listeners on the real schema, with a listing; by default with a clock that stands still. */
@@ -47,13 +48,13 @@ export function sendsFixture(wanted: SendsWanted = {}, clock: Clock = new FakeCl
   const { lookup = systemLookup as LookupFunction, allowTargets = ['127.0.0.0/8'] } = wanted;
   const targets = targetRule({ lookup, allowTargets, channelHosts: [] });
   const { log, codes } = keptLog();
-  const write = writer(database, clock);
-  const parts = { database, write, targets, clock, random: systemRandom, log, serviceName: SERVICE_NAME };
+  // Tests hold locks in this process, so waiting for them could not end.
+  const opened = listingInProcess(database, { clock, patienceMs: 0 });
+  const parts = { ...opened, targets, clock, random: systemRandom, log, serviceName: SERVICE_NAME };
   const engines: ListenerSends[] = [];
   const newEngine = (): ListenerSends => {
     const sends = new ListenerSends({ ...parts, send: sendWith(targets, clock) });
     engines.push(sends);
-    sends.start();
     return sends;
   };
   let sends = newEngine();
@@ -75,15 +76,16 @@ export function sendsFixture(wanted: SendsWanted = {}, clock: Clock = new FakeCl
       sends.save(of.id, { host: '127.0.0.1', port: '', method: 'token', credential: TOKEN, ...entered }),
     vote: (vote = {}, of = listing) => {
       const cast = addVote(database, of, clock.now(), { player: 'Steve', ...vote });
-      sends.recording(of, cast);
+      new SendStore(database).beginVote(of, cast);
       sends.voteCast();
       return cast;
     },
     ended: async (sent) => {
       while ((count.get() as number) < sent) await turns(1);
     },
-    restart: () => {
+    restart: async () => {
       sends = newEngine();
+      await sends.cutOffOpen();
       return sends;
     },
   };

@@ -30,6 +30,10 @@ export class SettableClock implements Clock {
     return systemClock.monotonic() + this.passed;
   }
 
+  stalled(): number {
+    return systemClock.stalled();
+  }
+
   after(delayMs: number, callback: () => void): () => void {
     return systemClock.after(delayMs, callback);
   }

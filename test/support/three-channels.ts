@@ -98,7 +98,7 @@ function voteOf(player: string, number: number, service: ListingService, listing
       service.clock.jump(-1);
       if (isListed) return;
       isListed = true;
-      await service.store.write(() => service.store.voting.record({ id, ...facts, player, castAt, nextAt }));
+      await service.store.changes.recordVote({ id, ...facts, player, castAt, nextAt });
     },
   };
 }

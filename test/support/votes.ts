@@ -1,4 +1,5 @@
-import type { Arrival } from '../../src/core/decide.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
+import type { Rules } from '../../src/rewards/reward.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
 
@@ -13,6 +14,8 @@ export const claimed = (iso: string): Claim => {
 };
 
 const NOON = at('2026-06-01T12:00:00Z');
+
+const NO_REWARDS: Rules = { rewards: [], practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
 
 export interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {
   readonly player?: string;
@@ -38,7 +41,7 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
     wire: '{}',
     ...facts,
   };
-  return { vote, cooldownMs, draws: new Map() };
+  return { vote, cooldownMs, draws: new Map(), rules: NO_REWARDS };
 }
 
 /** A vote from the signed webhook. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Log } from '../../src/core/log.ts';
 import type { Random } from '../../src/core/random.ts';
+import { listingInProcess } from './listing-in-process.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
@@ -76,6 +77,7 @@ export async function webhookFixture(wanted: WebhookFixtureWanted = {}): Promise
   const save = (webhook: Partial<WebhookWanted> = {}, of = listing) =>
     saveWebhook(database, of, { url: receiver.url, secret: wanted.secret ?? null, ...webhook }, clock.now());
   if (wanted.webhook !== null) save(wanted.webhook);
+  await deliveries.cutOffOpen();
   deliveries.start();
   const close = async () => {
     const closed = deliveries.close();
@@ -104,6 +106,7 @@ export async function webhookFixture(wanted: WebhookFixtureWanted = {}): Promise
       await close();
       meanwhile();
       deliveries = newEngine();
+      await deliveries.cutOffOpen();
       deliveries.start();
     },
     logged: codes,
@@ -147,7 +150,8 @@ function engine(
   } = wanted;
   const targets = targetRule({ lookup, allowTargets, channelHosts });
   return new WebhookDeliveries({
-    database,
+    // Tests hold locks in this process, so waiting for them could not end.
+    ...listingInProcess(database, { clock, patienceMs: 0 }),
     clock,
     random: { next: wanted.next ?? (() => 0), bytes: systemRandom.bytes },
     log,

@@ -17,6 +17,8 @@ import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { type Line, loggedLines } from './logged-lines.ts';
+import { openListing } from './listing-in-process.ts';
+import { openThreads } from './listing-threads.ts';
 import { SCHEDULE_MS, turns } from './webhook-fixture.ts';
 
 export interface SiteWanted {
@@ -25,6 +27,8 @@ export interface SiteWanted {
   readonly lookup?: LookupFunction;
   /** Whether it has a practice clock. */
   readonly isPractice?: boolean;
+  /** Whether its database has threads of its own, as in production. */
+  readonly isThreaded?: boolean;
 }
 
 /** The listing service on a real port, with a clock that stands still. */
@@ -72,7 +76,12 @@ export class WholeSite {
         ...{ allowTargets, channelHosts, trustedProxies: [] },
       },
       {
-        ...{ clock, practiceClock, log: this.logged.log },
+        ...{
+          clock,
+          practiceClock,
+          log: this.logged.log,
+          open: this.wanted.isThreaded === true ? openThreads : openListing,
+        },
         // Without jitter.
         random: { next: () => 0, bytes: systemRandom.bytes },
         ...(lookup === undefined ? {} : { lookup }),
@@ -122,8 +131,8 @@ export class WholeSite {
   /** A browser that is signed in with the page's form. */
   async person(name = `person ${++this.people}`, from?: string): Promise<Person> {
     const passwordHash = await QUICK_HASH;
-    const { store, accounts } = this.running!.service;
-    const account = await store.write(() => accounts.accounts.addHashed(name, passwordHash));
+    const { accounts } = this.running!.service;
+    const account = await accounts.accounts.addHashed(name, passwordHash);
     const person = new Person(this.visitor(from).visitor, name, account!.userId);
     await person.signIn();
     return person;

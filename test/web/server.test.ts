@@ -5,14 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
-import {
-  type FaultBody,
-  faultBytes,
-  faultCodeOf,
-  type ServerFault,
-  faultOf as serverFault,
-} from '../../src/web/server-faults.ts';
+import { type FaultBody, faultCodeOf, type ServerFault } from '../../src/web/server-faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { isSettled } from '../support/listening.ts';
 import { samplePages } from '../support/sample-pages.ts';
 
 const serving = async (
@@ -146,11 +141,31 @@ describe('an invalid request is answered with JSON that is not cached', () => {
     expect(await text(socket)).toMatch(/HTTP\/1\.1 400 Bad Request\r\n.*"not-http"/s);
   });
 
-  test('with 408 if it takes longer than 15 seconds', () => {
-    const timeout = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    expect(faultCodeOf(timeout)).toBe('too-slow');
-    expect(faultBytes(serverFault('too-slow', ''), '{}')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    // A connection that was reset cannot be answered.
+  test.each([
+    [
+      'its body never arrives completely',
+      'POST /here?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab',
+      '/here',
+    ],
+    ['its headers never end', 'GET /here HTTP/1.1\r\nHost: a\r\n', ''],
+  ])('with 408 after 15 seconds if %s', async (_, bytes, path) => {
+    const clock = new FakeClock();
+    const server = await servePages(async (request) => new Response(await request.text()), {
+      ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword: false },
+      ...{ clock, faultBody: (fault: ServerFault) => fault },
+    });
+    onTestFinished(() => server.close());
+    const socket = connect(server.address.port, '127.0.0.1');
+    socket.write(bytes);
+    await isSettled(Promise.resolve()); // it has arrived
+    clock.advance(15_000);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 408 /);
+    expect(JSON.parse(body)).toMatchObject({ code: 'too-slow', status: 408, path });
+  });
+
+  test('except one that cannot be answered', () => {
+    // A connection that was reset.
     expect(faultCodeOf(Object.assign(new Error(), { code: 'ECONNRESET' }))).toBeNull();
   });
 });

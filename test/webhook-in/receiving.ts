@@ -1,15 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { Secret, type SiteConfig } from '../../src/config/config.ts';
-import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
 import type { RefusalCount } from '../../src/ledger/ledger.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { WebhookIn, type WebhookInParts } from '../../src/webhook-in/webhook-in.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
@@ -92,9 +90,9 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.', '*'],
-    // Votes that arrive together are committed together, which needs a clock that runs.
     draw: () => new Map(),
-    commit: new GroupCommit(ledger, deciding(THANKS), systemClock),
+    rules: rulesFor(THANKS),
+    ledger,
     clock,
     log: silentLog,
     onRecorded: () => {},

@@ -70,6 +70,11 @@ class HttpGameServer implements GameServer {
     return this.open();
   }
 
+  /** Each command waits for a connection of its own. */
+  sendsAtOnce(): boolean {
+    return false;
+  }
+
   private opening(): Opening {
     if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
     const { leftMs: restMs, reason } = this.retryPause;

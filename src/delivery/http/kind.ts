@@ -1,6 +1,8 @@
 import type { GameServerKind } from '../game-server-kind.ts';
 import { type HttpConfig, schema } from './schema.ts';
 
+const load = () => import('./game-server.ts');
+
 /** A program that accepts each command as signed JSON. */
 export const http: GameServerKind<HttpConfig> = {
   name: 'http',
@@ -9,8 +11,9 @@ export const http: GameServerKind<HttpConfig> = {
   secretKey: 'secret',
   reportsPresence: false,
   isPractice: false,
+  load,
   async connect(server, { name, clock, random, log }) {
-    const { httpGameServer } = await import('./game-server.ts');
+    const { httpGameServer } = await load();
     return httpGameServer({ ...server, name, clock, random, log });
   },
   async check(server, parts) {

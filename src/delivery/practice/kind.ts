@@ -6,6 +6,8 @@ const schema = {
   autoJoin: z.boolean().default(true).describe('practice: whether voters join automatically.'),
 };
 
+const load = () => import('../rcon/game-server.ts');
+
 /** The game server inside this process. It gets its commands by RCON over TCP, like a real one. */
 export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   name: 'practice',
@@ -14,9 +16,10 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   secretKey: null,
   reportsPresence: true,
   isPractice: true,
+  load,
   async connect(server, { embedded, clock, random }) {
     if (embedded === null) throw new Error('a practice server was not started');
-    const { rconGameServer } = await import('../rcon/game-server.ts');
+    const { rconGameServer } = await load();
     const { host, port, password } = embedded;
     const connected = rconGameServer({
       ...server,
@@ -26,7 +29,9 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
       clock,
       random,
     });
-    return Object.assign(connected, { join: (player: string) => server.autoJoin && embedded.join(player) });
+    return server.autoJoin
+      ? Object.assign(connected, { join: (player: string) => embedded.join(player) })
+      : connected;
   },
   // It runs inside this process, so there is nothing to connect to.
   check: async () => [],

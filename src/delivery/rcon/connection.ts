@@ -8,6 +8,7 @@ import {
 } from '../../../protocol/rcon/packet.ts';
 import type { Secret } from '../../config/secret-value.ts';
 import { type Clock, type Moment, momentOf } from '../../core/clock.ts';
+import { timeLimit } from '../../core/time-limit.ts';
 import type { NotSentReason, UnknownReason } from './codes.ts';
 import type { Arrival, PacketStream } from './packet-stream.ts';
 
@@ -162,16 +163,32 @@ export class RconConnection {
     return noReply === 'delivered' ? { kind: 'reply', text: '' } : unknown('no-frame');
   }
 
-  /** [RCON-10] Reads the pieces that follow the first one. It waits for the end of a frame that has begun. */
+  /** [RCON-10] Reads the pieces that follow the first one, within one time limit. */
   private async rest(id: number, pieces: Buffer[], isWhole: IsWhole): Promise<Answer> {
-    const { clock, commandTimeoutMs, quietMs } = this.target;
-    const deadline = clock.monotonic() + commandTimeoutMs;
+    const { clock, commandTimeoutMs } = this.target;
+    let isOverdue = false;
+    const cancelLimit = timeLimit(clock, commandTimeoutMs, () => {
+      isOverdue = true;
+    });
+    const answer = await this.restInTime(id, pieces, isWhole, () => isOverdue);
+    cancelLimit();
+    return answer;
+  }
+
+  /** It waits for the end of a frame that has begun. */
+  private async restInTime(
+    id: number,
+    pieces: Buffer[],
+    isWhole: IsWhole,
+    isOverdue: () => boolean,
+  ): Promise<Answer> {
+    const { quietMs = QUIET_MS } = this.target;
     while (this.mayGoOn(pieces) && !isWhole(bodyText(pieces))) {
-      const next = partOf(id, await this.stream.next(quietMs ?? QUIET_MS));
+      const next = partOf(id, await this.stream.next(quietMs));
       if (next.kind === 'packet') pieces.push(next.packet.body);
       else if (next.kind === 'ended' && this.isCutShort(pieces)) return unknown(next.reason);
       else if (next.kind === 'ended' || !this.stream.midPacket) break;
-      if (clock.monotonic() >= deadline) return unknown('timeout');
+      if (isOverdue()) return unknown('timeout');
     }
     if (isOneEmpty(pieces)) this.emptyComesAlone = true;
     return { kind: 'reply', text: bodyText(pieces) };

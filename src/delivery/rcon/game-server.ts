@@ -63,6 +63,10 @@ class RconGameServer implements GameServer {
     return this.turns.take(async () => this.openingOf(await this.openProven()));
   }
 
+  sendsAtOnce(): boolean {
+    return this.turns.isPauseOver && this.link.isProvenOpen;
+  }
+
   async run(command: string, template?: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };

@@ -1,6 +1,8 @@
 import type { GameServerKind } from '../game-server-kind.ts';
 import { type RconConfig, schema } from './schema.ts';
 
+const load = () => import('./game-server.ts');
+
 /** A game server with Minecraft's remote console. */
 export const rcon: GameServerKind<RconConfig> = {
   name: 'rcon',
@@ -9,8 +11,9 @@ export const rcon: GameServerKind<RconConfig> = {
   secretKey: 'password',
   reportsPresence: true,
   isPractice: false,
+  load,
   async connect(server, { clock, random }) {
-    const { rconGameServer } = await import('./game-server.ts');
+    const { rconGameServer } = await load();
     return rconGameServer({ ...server, clock, random });
   },
   async check(server, parts) {

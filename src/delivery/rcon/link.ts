@@ -40,6 +40,12 @@ export class RconLink {
     return opened;
   }
 
+  /** Whether `open` would return a proven connection at once. */
+  get isProvenOpen(): boolean {
+    const { connection } = this;
+    return !this.signal.aborted && connection !== null && connection.isOpen && this.isProven(connection);
+  }
+
   /** Makes the next command use a new connection. */
   renew(): void {
     this.connection?.close();

@@ -42,12 +42,12 @@ export class AccountStore implements SessionStore<Account> {
     this.statements.openSession.run(hash, personId, csrf, expiresAt);
   }
 
-  session(hash: Buffer, now: number): Session<Account> | null {
+  session(hash: Uint8Array, now: number): Session<Account> | null {
     const row = this.statements.session.get(hash, now) as SessionRow | undefined;
     return row === undefined ? null : { person: accountOf(row), csrf: row.csrf };
   }
 
-  endSession(hash: Buffer): void {
+  endSession(hash: Uint8Array): void {
     this.statements.endSession.run(hash);
   }
 

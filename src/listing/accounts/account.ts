@@ -1,4 +1,5 @@
 import type { Random } from '../../core/random.ts';
+import { uuid7 } from '../../core/uuid.ts';
 import type { Listing } from '../contracts.ts';
 
 /** A person who can sign in. They can vote, and manage the listings on which they have a role. */
@@ -23,6 +24,12 @@ export interface Member {
 
 const USER_ID_DIGITS = 18;
 
+export const newAccount = (name: string, now: number, random: Random): Account => ({
+  id: uuid7(now, random),
+  name,
+  userId: newUserId(random),
+});
+
 /** In the format of the chat platform's IDs. */
-export const newUserId = (random: Random): string =>
+const newUserId = (random: Random): string =>
   `1${Array.from(random.bytes(USER_ID_DIGITS - 1), (byte) => byte % 10).join('')}`;

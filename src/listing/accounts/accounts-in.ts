@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
-import type { Database } from '../../sqlite/open.ts';
 import { Passwords } from '../../web/auth/passwords.ts';
 import type { AccountPages } from '../../web/site.ts';
-import type { ListingStore } from '../store/listing-store.ts';
+import type { ListingDatabase } from '../database/listing-database.ts';
 import type { Account } from './account.ts';
 import { AccountStore } from './account-store.ts';
 import { Accounts } from './accounts.ts';
@@ -19,10 +18,7 @@ export interface AccountsIn {
   readonly invitations: Invitations;
 }
 
-interface AccountsInParts {
-  readonly database: Database;
-  /** The listing store on the same database. */
-  readonly write: ListingStore['write'];
+interface AccountsInParts extends Pick<ListingDatabase, 'database' | 'changes'> {
   readonly clock: Clock;
   readonly random: Random;
   readonly passwords?: Passwords | undefined;
@@ -30,15 +26,15 @@ interface AccountsInParts {
 
 export function accountsIn({
   database,
-  write,
+  changes,
   clock,
   random,
   passwords = new Passwords(random),
 }: AccountsInParts): AccountsIn {
   const store = new AccountStore(database);
   const members = new MemberStore(database);
-  const accounts = new Accounts({ store, write, passwords, clock, random });
-  const invitations = new Invitations({ write, members, accounts, passwords, clock, random });
+  const accounts = new Accounts({ store, changes, passwords, clock, random });
+  const invitations = new Invitations({ changes, members, passwords, clock, random });
   return { store, accounts, members, invitations };
 }
 

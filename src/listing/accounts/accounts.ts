@@ -1,11 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
-import { uuid7 } from '../../core/uuid.ts';
-import type { Write } from '../../sqlite/patience.ts';
 import type { Passwords } from '../../web/auth/passwords.ts';
 import { SignIn, type SignInResult } from '../../web/auth/sign-in.ts';
 import { StoredSessions } from '../../web/auth/stored-sessions.ts';
-import { type Account, newUserId } from './account.ts';
+import type { Changes } from '../changes/changes.ts';
+import { type Account, newAccount } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 
 export type AccountSignIn =
@@ -15,7 +14,7 @@ export type AccountSignIn =
 
 export interface AccountParts {
   readonly store: AccountStore;
-  readonly write: Write;
+  readonly changes: Changes;
   readonly passwords: Passwords;
   readonly clock: Clock;
   readonly random: Random;
@@ -44,24 +43,20 @@ export class Accounts extends StoredSessions<Account> {
 
   /** null if the name is taken. */
   async add(name: string, password: string): Promise<Account | null> {
-    const passwordHash = await this.parts.passwords.hash(password);
-    return this.parts.write(() => this.addHashed(name, passwordHash));
+    return this.addHashed(name, await this.parts.passwords.hash(password));
   }
 
-  /** Call this inside `write`, to add an account together with something else. */
-  addHashed(name: string, passwordHash: string): Account | null {
-    const { store, clock, random } = this.parts;
-    const account = { id: uuid7(clock.now(), random), name, userId: newUserId(random) };
-    return store.add(account, passwordHash, clock.now()) ? account : null;
+  /** The same with a password that is hashed already. */
+  async addHashed(name: string, passwordHash: string): Promise<Account | null> {
+    const { changes, clock, random } = this.parts;
+    const now = clock.now();
+    const account = newAccount(name, now, random);
+    return (await changes.addAccount({ account, passwordHash }, now)) ? account : null;
   }
 
   /** Ends every session of the account, including the current one; the page then starts a new session. */
   async setPassword({ id }: Account, password: string): Promise<void> {
-    const { store, write, passwords } = this.parts;
-    const passwordHash = await passwords.hash(password);
-    await write(() => {
-      store.setPassword(id, passwordHash);
-      store.endSessionsOf(id);
-    });
+    const { changes, passwords } = this.parts;
+    await changes.setPassword(id, await passwords.hash(password));
   }
 }

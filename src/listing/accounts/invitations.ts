@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
-import type { Write } from '../../sqlite/patience.ts';
 import type { Passwords } from '../../web/auth/passwords.ts';
 import { hashOf, newSecret } from '../../web/auth/secrets.ts';
+import type { AcceptedInvitation } from '../changes/account-changes.ts';
+import type { Changes } from '../changes/changes.ts';
 import type { Listing } from '../contracts.ts';
-import type { Account } from './account.ts';
-import type { Accounts } from './accounts.ts';
+import { type Account, newAccount } from './account.ts';
 import type { MemberStore } from './member-store.ts';
 
 export const INVITATION_DAYS = 7;
@@ -13,16 +13,11 @@ const INVITATION_MS = INVITATION_DAYS * 24 * 60 * 60 * 1000;
 
 export type Acceptance =
   | { readonly kind: 'accepted'; readonly listing: Listing; readonly account: Account }
-  /** The invitation stays open for another person. */
-  | { readonly kind: 'member-already'; readonly listing: Listing }
-  | { readonly kind: 'name-taken' }
-  /** Used, expired, or never created. */
-  | { readonly kind: 'gone' };
+  | Exclude<AcceptedInvitation, { readonly kind: 'accepted' }>;
 
 interface InvitationParts {
-  readonly write: Write;
+  readonly changes: Changes;
   readonly members: MemberStore;
-  readonly accounts: Accounts;
   readonly passwords: Passwords;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,13 +29,10 @@ export class Invitations {
 
   /** Returns the code for the link. Only its hash is stored. */
   async invite(listingId: string): Promise<string> {
-    const { members, write, clock, random } = this.parts;
+    const { changes, clock, random } = this.parts;
     const now = clock.now();
     const code = newSecret(random);
-    await write(() => {
-      members.forgetExpiredInvitations(now);
-      members.invite(hashOf(code), listingId, now + INVITATION_MS);
-    });
+    await changes.invite({ hash: hashOf(code), listingId, expiresAt: now + INVITATION_MS }, now);
     return code;
   }
 
@@ -48,33 +40,22 @@ export class Invitations {
     return this.parts.members.invitation(hashOf(code), this.parts.clock.now());
   }
 
-  accept(code: string, account: Account): Promise<Acceptance> {
-    return this.parts.write((): Acceptance => {
-      const { members } = this.parts;
-      const listing = this.listingOf(code);
-      if (listing === null) return { kind: 'gone' };
-      if (!members.add(listing.id, account.id, 'manager')) return { kind: 'member-already', listing };
-      this.use(code);
-      return { kind: 'accepted', listing, account };
-    });
+  async accept(code: string, account: Account): Promise<Acceptance> {
+    const { changes, clock } = this.parts;
+    return withAccount(await changes.acceptInvitation(hashOf(code), account.id, clock.now()), account);
   }
 
-  /** The password is hashed before the transaction, because hashing is asynchronous and a transaction cannot be. */
+  /** Creates an account for the person who accepts. */
   async acceptAsNew(code: string, name: string, password: string): Promise<Acceptance> {
     if (this.listingOf(code) === null) return { kind: 'gone' };
-    const passwordHash = await this.parts.passwords.hash(password);
-    return this.parts.write((): Acceptance => {
-      const listing = this.listingOf(code);
-      if (listing === null) return { kind: 'gone' };
-      const account = this.parts.accounts.addHashed(name, passwordHash);
-      if (account === null) return { kind: 'name-taken' };
-      this.use(code);
-      this.parts.members.add(listing.id, account.id, 'manager');
-      return { kind: 'accepted', listing, account };
-    });
-  }
-
-  private use(code: string): void {
-    this.parts.members.useInvitation(hashOf(code), this.parts.clock.now());
+    const { changes, passwords, clock, random } = this.parts;
+    const passwordHash = await passwords.hash(password);
+    const now = clock.now();
+    const account = newAccount(name, now, random);
+    const accepted = await changes.acceptInvitationAsNew(hashOf(code), { account, passwordHash }, now);
+    return withAccount(accepted, account);
   }
 }
+
+const withAccount = (accepted: AcceptedInvitation, account: Account): Acceptance =>
+  accepted.kind === 'accepted' ? { ...accepted, account } : accepted;

@@ -34,16 +34,16 @@ export class MemberStore {
     return this.statements.removeManager.run(listingId, accountId).changes === 1;
   }
 
-  invite(hash: Buffer, listingId: string, expiresAt: number): void {
+  invite(hash: Uint8Array, listingId: string, expiresAt: number): void {
     this.statements.invite.run(hash, listingId, expiresAt);
   }
 
-  invitation(hash: Buffer, now: number): Listing | null {
+  invitation(hash: Uint8Array, now: number): Listing | null {
     return (this.statements.invitation.get(hash, now) as Listing | undefined) ?? null;
   }
 
   /** False if it is used or expired. Of several attempts at the same time, one succeeds. */
-  useInvitation(hash: Buffer, now: number): boolean {
+  useInvitation(hash: Uint8Array, now: number): boolean {
     return this.statements.useInvitation.run(hash, now).changes === 1;
   }
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { Write } from '../../sqlite/patience.ts';
 import type { PageEnv } from '../../web/site.ts';
+import type { Changes } from '../changes/changes.ts';
 import type { Listings } from '../store/listings.ts';
 import type { Account } from './account.ts';
 import type { Accounts } from './accounts.ts';
@@ -19,7 +19,7 @@ interface AccountRouteParts {
   readonly invitations: Invitations;
   readonly members: MemberStore;
   readonly listings: Listings;
-  readonly write: Write;
+  readonly changes: Changes;
   /** The tabs of every listing's pages, including `peopleSection`. */
   readonly sections: readonly Section[];
 }

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { BotStats, BotStatsReport } from '../../../protocol/listing-api/schemas.ts';
 import { isoTime } from '../../core/instant.ts';
 import type { Api, ApiParts } from './api-env.ts';
-import { chargedWrite } from './charged.ts';
+import { charged } from './charged.ts';
+import { listingRemoved } from './fault.ts';
 import { jsonBody, operation } from './operation.ts';
 
 /** POST /bots/:id/stats: a bot reports how large it is. */
@@ -25,9 +26,10 @@ export function botStats(api: Api, parts: ApiParts): void {
     const { serverCount, shardCount } = c.req.valid('json');
     const updatedAt = parts.clock.now();
     const snapshot = { serverCount, shardCount: shardCount ?? null, updatedAt };
-    await chargedWrite(c, parts, { budget: 'bot-stats', cost: 1 }, () =>
-      parts.store.botStats.save(c.var.caller.listing.id, snapshot),
-    );
+    await charged(c, parts, { budget: 'bot-stats', cost: 1 }, async () => {
+      const isSaved = await parts.store.changes.saveBotStats(c.var.caller.listing.id, snapshot);
+      if (!isSaved) throw listingRemoved();
+    });
     const shards = shardCount === undefined ? {} : { shardCount };
     return c.json({ serverCount, ...shards, updatedAt: isoTime(updatedAt) }, 200);
   });

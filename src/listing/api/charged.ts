@@ -18,36 +18,21 @@ const units: Readonly<Record<ApiBudget, string>> = {
   'webhook-tests': 'test deliveries',
 };
 
-/** Charges the listing for a read. A request that is refused or fails costs nothing (NS-13). */
-export function chargedRead<Answer>(
+/** Charges the listing for the work. A request that is refused or fails costs nothing (NS-13). */
+export async function charged<Answer>(
   c: ApiContext,
   { store }: ApiParts,
   { budget, cost }: OperationCost,
-  work: () => Answer,
-): Answer {
-  const listingId = c.var.caller.listing.id;
-  return answered(c, budget, store.budgets.charged({ listingId, budget, cost }, stillListed(c, store, work)));
-}
-
-/** Charges the listing for a write, in the same transaction. */
-export async function chargedWrite<Answer>(
-  c: ApiContext,
-  { store }: ApiParts,
-  { budget, cost }: OperationCost,
-  work: () => Answer,
+  work: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const listingId = c.var.caller.listing.id;
-  const done = store.budgets.chargedWrite({ listingId, budget, cost }, stillListed(c, store, work));
+  const done = store.budgets.charged({ listingId, budget, cost }, () => {
+    // Looked up again, because it may have been removed while this request waited.
+    if (store.listings.find(listingId) === null) throw listingRemoved();
+    return work();
+  });
   return answered(c, budget, await done);
 }
-
-/** Looks the listing up again, because it may have been removed while this request waited. */
-const stillListed =
-  <Answer>(c: ApiContext, { listings }: ApiParts['store'], work: () => Answer) =>
-  (): Answer => {
-    if (listings.find(c.var.caller.listing.id) === null) throw listingRemoved();
-    return work();
-  };
 
 function answered<Answer>(c: ApiContext, budget: ApiBudget, { charge, answer }: Charged<Answer>): Answer {
   const { kind, left, resetMs } = charge;

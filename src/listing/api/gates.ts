@@ -36,7 +36,7 @@ function knownToken({ store, clock }: ApiParts): Gate {
     const caller = store.tokens.bearer(token);
     if (caller === null) throw new ApiFault('INVALID_TOKEN', UNKNOWN_TOKEN);
     const now = clock.now();
-    if (shouldRecordUse(caller, now)) await store.write(() => store.tokens.recordUse(caller.tokenId, now));
+    if (shouldRecordUse(caller, now)) await store.changes.recordTokenUse(caller.tokenId, now);
     c.set('caller', caller);
     await next();
   };

@@ -9,7 +9,7 @@ import { isoTime } from '../../core/instant.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Checked } from '../store/votes.ts';
 import type { Api, ApiContext, ApiParts } from './api-env.ts';
-import { chargedRead } from './charged.ts';
+import { charged } from './charged.ts';
 import { ApiFault } from './fault.ts';
 import { jsonBody, operation } from './operation.ts';
 
@@ -43,7 +43,7 @@ export function voteChecks(api: Api, parts: ApiParts): void {
     const { userId, playerName } = c.req.valid('query');
     // [API-7] The schema requires exactly one of the two.
     const checked = playerName === undefined ? userOf(String(userId)) : playerOf(c, playerName);
-    const result = chargedRead(c, parts, { budget: BUDGET, cost: 1 }, () => resultOf(c, parts, checked));
+    const result = await charged(c, parts, { budget: BUDGET, cost: 1 }, () => resultOf(c, parts, checked));
     return c.json(result, 200);
   });
 
@@ -51,7 +51,7 @@ export function voteChecks(api: Api, parts: ApiParts): void {
     const asked = askedFor(c, c.req.valid('json'));
     // NS-12: two spellings of a player count as one checked user, and both get an answer.
     const cost = new Set([...asked.values()].map(({ key }) => key)).size;
-    const results = chargedRead(c, parts, { budget: BUDGET, cost }, () =>
+    const results = await charged(c, parts, { budget: BUDGET, cost }, () =>
       [...asked].map(([sent, checked]) => [sent, resultOf(c, parts, checked)] as const),
     );
     // VC-25: unlike assignments, fromEntries makes `__proto__` and the like ordinary keys.

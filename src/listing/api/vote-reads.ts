@@ -2,9 +2,9 @@ import type { z } from '@hono/zod-openapi';
 import { VOTES_DEFAULT, VoteRecords, VoteStats, VotesQuery } from '../../../protocol/listing-api/schemas.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
-import type { VoteEntry, VoteFigures, VoteSpan } from '../store/votes.ts';
+import type { VoteEntry, VoteFigures, VoteSpan } from '../store/vote-reports.ts';
 import type { Api, ApiParts } from './api-env.ts';
-import { chargedRead } from './charged.ts';
+import { charged } from './charged.ts';
 import { ApiFault } from './fault.ts';
 import { operation } from './operation.ts';
 
@@ -37,14 +37,14 @@ export function voteReads(api: Api, parts: ApiParts): void {
     const { limit = VOTES_DEFAULT, ...dates } = c.req.valid('query');
     const span = spanOf(dates);
     const listingId = c.var.caller.listing.id;
-    const votes = chargedRead(c, parts, COST, () => parts.store.votes.list(listingId, span, limit));
+    const votes = await charged(c, parts, COST, () => parts.store.reads.voteList(listingId, span, limit));
     return c.json(votes.map(recordOf), 200);
   });
 
   api.openapi(sumVotes, async (c) => {
     const listingId = c.var.caller.listing.id;
     const now = parts.clock.now();
-    const figures = chargedRead(c, parts, COST, () => parts.store.votes.figures(listingId, now));
+    const figures = await charged(c, parts, COST, () => parts.store.reads.voteFigures(listingId, now));
     return c.json(statsOf(figures), 200);
   });
 }

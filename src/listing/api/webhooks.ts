@@ -7,8 +7,8 @@ import {
 import { isoTime } from '../../core/instant.ts';
 import { budgets } from '../store/budgets.ts';
 import type { Api, ApiParts } from './api-env.ts';
-import { chargedRead, chargedWrite } from './charged.ts';
-import { ApiFault, rateLimited } from './fault.ts';
+import { charged } from './charged.ts';
+import { ApiFault, listingRemoved, rateLimited } from './fault.ts';
 import { jsonBody, operation } from './operation.ts';
 
 /** votes:read is accepted for tokens from before webhooks:write existed (AU-08). */
@@ -44,16 +44,18 @@ export function webhooks(api: Api, parts: ApiParts): void {
     await requireTarget(c.var.caller.listing.id, webhookUrl);
     const updatedAt = parts.clock.now();
     const settings = { url: webhookUrl, secret: secret ?? null, isActive };
-    await chargedWrite(c, parts, { budget: 'webhook-registrations', cost: 1 }, () =>
-      parts.store.webhooks.register(c.var.caller.listing.id, settings, updatedAt),
-    );
+    await charged(c, parts, { budget: 'webhook-registrations', cost: 1 }, async () => {
+      const { changes } = parts.store;
+      const isSaved = await changes.registerWebhook(c.var.caller.listing.id, settings, updatedAt);
+      if (!isSaved) throw listingRemoved();
+    });
     const hasSecret = secret !== undefined;
     return c.json({ webhookUrl, events, isActive, hasSecret, updatedAt: isoTime(updatedAt) }, 200);
   });
 
   api.openapi(test, async (c) => {
     const url = await requireTarget(c.var.caller.listing.id, c.req.valid('json').webhookUrl);
-    chargedRead(c, parts, { budget: 'webhook-tests', cost: 1 }, () => undefined);
+    await charged(c, parts, { budget: 'webhook-tests', cost: 1 }, () => undefined);
     return c.json(await parts.deliveries.test(c.var.caller.listing, url), 200);
   });
 }

@@ -43,7 +43,7 @@ export function deliveriesPages(parts: DashboardParts): Hono<ListingEnv> {
   return pages;
 }
 
-function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts) {
+async function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts) {
   const { listing, visit } = c.var;
   const address = addressOf(listing, deliveriesSection);
   const asked = askedFilter((name) => c.req.query(name));
@@ -51,10 +51,12 @@ function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts
   const faults = read.kind === 'faults' ? read.faults : {};
   const before = readCursor(c.req.query('before'));
   const filter = read.kind === 'filter' ? read.filter : NO_FILTER;
-  const page = deliveries.events.page(listing.id, filter, { limit: PAGE_ROWS, before });
+  const [page, health] = await Promise.all([
+    deliveries.events.page(listing.id, filter, { limit: PAGE_ROWS, before }),
+    deliveries.log.health(listing.id),
+  ]);
   const votes = page.rows.filter(({ kind }) => kind === 'vote').map(({ id }) => id);
-  const attempts = deliveries.events.attemptsOf(listing.id, votes);
-  const health = deliveries.log.health(listing.id);
+  const attempts = await deliveries.events.attemptsOf(listing.id, votes);
   const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;
   const links = pageLinks(page, filteredAddress(address, asked), before);
   const run = deliveries.runs.find(listing.id);

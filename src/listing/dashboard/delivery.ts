@@ -29,9 +29,9 @@ import { verifyPath } from './verify.ts';
 /** One attempt: the request, and the first bytes of the response. */
 export function deliveryPage({ deliveries, sections, clock }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
-  pages.get('/dashboard/:listing/deliveries/:delivery', (c) => {
+  pages.get('/dashboard/:listing/deliveries/:delivery', async (c) => {
     const { listing, site, visit } = c.var;
-    const delivery = deliveries.log.detail(listing.id, c.req.param('delivery'));
+    const delivery = await deliveries.log.detail(listing.id, c.req.param('delivery'));
     if (delivery === null) return refuse(c, site, 'not-found');
     const { url, headers, body, response } = delivery;
     const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;

@@ -49,7 +49,7 @@ export function detailsPages({ store, sections }: DashboardParts): Hono<ListingE
     const { listing, entered } = c.var;
     const read = readFields(entered, FIELDS);
     if (read.kind === 'faults') return show(c, { entered, faults: read.faults }, 422);
-    await store.write(() => store.listings.describe(listing.id, read.values));
+    await store.changes.describeListing(listing.id, read.values);
     return seeOther(c, addressOf(listing, detailsSection), {
       tone: 'good',
       text: 'Saved. The public page is updated.',

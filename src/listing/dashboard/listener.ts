@@ -60,13 +60,13 @@ interface Shown {
   readonly testState?: FormState;
 }
 
-function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
+async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
   const { listing, visit } = c.var;
   const { settingsState = freshForm, testState = freshForm } = shown;
   const settings = parts.sends.settings(listing.id);
   const before = readCursor(c.req.query('before'));
   const address = addressOf(listing, listenerSection);
-  const page = parts.sends.page(listing.id, { limit: PAGE_ROWS, before });
+  const page = await parts.sends.page(listing.id, { limit: PAGE_ROWS, before });
   const links = pageLinks(page, address, before);
   const log = [sendsTable(page.rows), links && pagination(links)];
   const values = {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { GAMES, type Game } from '../../../protocol/webhook/payload.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Random } from '../../core/random.ts';
 import { line, oneOf, readFields, ticked } from '../../web/fields.ts';
 import {
   card,
@@ -16,10 +17,10 @@ import {
 } from '../../web/kit.ts';
 import { formFaults, seeOther, showPage } from '../../web/show.ts';
 import { type AccountEnv, signedInOnly } from '../accounts/guards.ts';
-import type { MemberStore } from '../accounts/member-store.ts';
 import { kindOf } from '../accounts/pages/my-listings.ts';
 import { paths } from '../accounts/paths.ts';
 import type { ListingStore } from '../store/listing-store.ts';
+import { newListing } from '../store/listings.ts';
 
 const KINDS = ['bot', ...GAMES] as const;
 const PREMIUM_WEIGHT = 2;
@@ -32,12 +33,12 @@ const FIELDS = {
 
 interface NewListingParts {
   readonly store: ListingStore;
-  readonly members: MemberStore;
   readonly clock: Clock;
+  readonly random: Random;
 }
 
 /** Adds a listing. The person who adds it becomes its owner. */
-export function newListingPage({ store, members, clock }: NewListingParts): Hono<AccountEnv> {
+export function newListingPage({ store, clock, random }: NewListingParts): Hono<AccountEnv> {
   const pages = new Hono<AccountEnv>();
   pages.use(paths.newListing, signedInOnly);
   pages.get(paths.newListing, (c) => showPage(c, page(freshForm, c.var.visit.csrf)));
@@ -47,11 +48,10 @@ export function newListingPage({ store, members, clock }: NewListingParts): Hono
     if (read.kind === 'faults') return showPage(c, page({ entered, faults: read.faults }, visit.csrf), 422);
     const { name, kind, premium } = read.values;
     const game = kind === 'bot' ? null : kind;
-    const listing = await store.write(() => {
-      const added = store.listings.add({ name, game, weight: premium ? PREMIUM_WEIGHT : 1 }, clock.now());
-      members.add(added.id, account.id, 'owner');
-      return added;
-    });
+    const now = clock.now();
+    const listing = newListing({ name, game, weight: premium ? PREMIUM_WEIGHT : 1 }, now, random);
+    const members = [{ accountId: account.id, role: 'owner' }] as const;
+    await store.changes.addListings([{ listing, members }], now);
     return seeOther(c, paths.listing(listing.id), {
       tone: 'good',
       text: `${name} added. Next, add a description under Details.`,

@@ -18,9 +18,10 @@ import {
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
+import type { ListenerSends } from '../listener-sends/listener-sends.ts';
 import { publicPaths } from '../public/paths.ts';
 import type { BotStatsSnapshot } from '../store/bot-stats.ts';
-import type { TopVoter, VoteFigures } from '../store/votes.ts';
+import type { TopVoter, VoteFigures } from '../store/vote-reports.ts';
 import type { Health } from '../webhooks/health.ts';
 import { type ListenerFacts, listenerCard, webhookCard } from './channel-cards.ts';
 import { healthNotice } from './health-words.ts';
@@ -49,16 +50,15 @@ export function overviewPage({
   clock,
 }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
-  pages.get('/dashboard/:listing', (c) => {
+  pages.get('/dashboard/:listing', async (c) => {
     const { listing, role, visit } = c.var;
     const now = clock.now();
-    const votes = store.votes.figures(listing.id, now);
-    const health = deliveries.log.health(listing.id);
+    const [votes, health, listener] = await Promise.all([
+      store.reads.voteFigures(listing.id, now),
+      deliveries.log.health(listing.id),
+      listing.game === 'minecraft' ? listenerFacts(sends, listing.id) : null,
+    ]);
     const stats = store.botStats.find(listing.id);
-    const listener =
-      listing.game === 'minecraft'
-        ? { settings: sends.settings(listing.id), day: sends.day(listing.id) }
-        : null;
     return showListingPage(c, sections, overviewSection, {
       notice: healthNotice(health, addressOf(listing, webhookSection)),
       actions: linkButton('Public page', publicPaths.listing(listing.id)),
@@ -71,6 +71,11 @@ export function overviewPage({
   });
   return pages;
 }
+
+const listenerFacts = async (sends: ListenerSends, listingId: string): Promise<ListenerFacts> => ({
+  settings: sends.settings(listingId),
+  day: await sends.day(listingId),
+});
 
 const listenerJson = ({ settings, day }: ListenerFacts) => ({
   settings: settings && { ...settings, updatedAt: isoTime(settings.updatedAt) },

@@ -37,7 +37,7 @@ export const redeliverAllPath = (listing: Listing): string =>
 
 /** Redelivers all events left undelivered since a given time: asks for confirmation, then shows the progress. */
 export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
-  const { store, deliveries } = parts;
+  const { deliveries } = parts;
   const pages = new Hono<ListingEnv>();
   pages.get(AT, (c) => ask(c, parts, c.req.query('since') ?? timeField(parts.clock.now() - DAY_MS)));
   pages.post(AT, async (c) => {
@@ -45,7 +45,7 @@ export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
     const written = entered.since?.[0] ?? '';
     const since = readTime(written) ?? null;
     if (since === null) return ask(c, parts, written);
-    const started = await store.write(() => deliveries.runs.begin(listing.id, since));
+    const started = await deliveries.runs.begin(listing.id, since);
     if (started.kind === 'refused')
       return seeOther(c, addressOf(listing, deliveriesSection), {
         ...{ tone: 'warn', code: started.code, text: started.sentence },
@@ -58,7 +58,7 @@ export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
   });
   pages.post(`${AT}/stop`, async (c) => {
     const { listing } = c.var;
-    await store.write(() => deliveries.runs.stop(listing.id));
+    await deliveries.runs.stop(listing.id);
     return seeOther(c, addressOf(listing, deliveriesSection), {
       tone: 'good',
       text: 'Stopped. Events that were not sent stay undelivered.',
@@ -68,11 +68,11 @@ export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
   return pages;
 }
 
-function ask(c: ListingContext, { deliveries, sections }: DashboardParts, written: string) {
+async function ask(c: ListingContext, { deliveries, sections }: DashboardParts, written: string) {
   const { listing, visit } = c.var;
   const since = readTime(written) ?? null;
   const faults = since === null ? { since: `Since: ${TIME_FAULT}` } : {};
-  const plan = since === null ? null : deliveries.runs.plan(listing.id, since);
+  const plan = since === null ? null : await deliveries.runs.plan(listing.id, since);
   const page = {
     refused: refusedForm(faults),
     body: card({

@@ -13,7 +13,7 @@ export function removeListing({ store, clock }: DashboardParts): Hono<ListingEnv
   const pages = new Hono<ListingEnv>();
   pages.post('/dashboard/:listing/remove', ownerOnly, async (c) => {
     const { listing } = c.var;
-    await store.write(() => store.listings.remove(listing.id, clock.now()));
+    await store.changes.removeListing(listing.id, clock.now());
     return seeOther(c, paths.dashboard, { tone: 'good', text: `${listing.name} removed.` });
   });
   return pages;

@@ -28,7 +28,8 @@ import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
 import { publicPaths } from '../public/paths.ts';
-import type { TokenEntry } from '../store/tokens.ts';
+import { hashOfToken, newApiToken } from '../store/api-token.ts';
+import { newToken, type TokenEntry } from '../store/tokens.ts';
 import type { DashboardParts } from './parts.ts';
 import { tokensSection } from './sections.ts';
 
@@ -48,7 +49,7 @@ interface Shown {
 }
 
 /** The API's tokens. Each is shown once, when it is created (AU-15). */
-export function tokenPages({ store, clock, sections }: DashboardParts): Hono<ListingEnv> {
+export function tokenPages({ store, clock, random, sections }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   const show = (c: ListingContext, { state = freshForm, fresh }: Shown = {}, status: PageStatus = 200) => {
     const { listing, visit } = c.var;
@@ -74,19 +75,22 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
     const read = readFields(entered, fieldsFor(listing));
     if (read.kind === 'faults') return show(c, { state: { entered, faults: read.faults } }, 422);
     const { name, scopes } = read.values;
-    const created = await store.write(() => store.tokens.create(listing, name, scopes, clock.now()));
-    if (created.kind !== 'created') throw new Error('the form offered a scope that this listing cannot have');
-    return show(c, { fresh: { ...created, title: `Token “${name}” created` } });
+    const drawn = newToken(listing, name, scopes, { now: clock.now(), random });
+    if (drawn.kind !== 'new') throw new Error('the form offered a scope that this listing cannot have');
+    await store.changes.addToken(drawn.stored);
+    const fresh = { id: drawn.stored.id, token: drawn.token, title: `Token “${name}” created` };
+    return show(c, { fresh });
   });
   pages.post(`${AT}/rotate`, async (c) => {
     const { id, listing } = chosen(c);
-    const token = await store.write(() => store.tokens.rotate(listing.id, id));
-    if (token === null) return seeOther(c, addressOf(listing, tokensSection), GONE);
+    const token = newApiToken(random);
+    const isRotated = await store.changes.rotateToken(listing.id, id, hashOfToken(token));
+    if (!isRotated) return seeOther(c, addressOf(listing, tokensSection), GONE);
     return show(c, { fresh: { id, token, title: 'Token rotated' } });
   });
   pages.post(`${AT}/revoke`, async (c) => {
     const { id, listing } = chosen(c);
-    const isRevoked = await store.write(() => store.tokens.revoke(listing.id, id, clock.now()));
+    const isRevoked = await store.changes.revokeToken(listing.id, id, clock.now());
     return seeOther(c, addressOf(listing, tokensSection), isRevoked ? REVOKED : GONE);
   });
   return pages;

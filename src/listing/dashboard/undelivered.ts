@@ -13,11 +13,11 @@ import { deliveriesSection } from './sections.ts';
 /** Events that are not retried automatically (DO-10): a list for scripts, a filter of the log for people. */
 export function undeliveredPage({ deliveries, sections }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
-  pages.get('/dashboard/:listing/deliveries/undelivered', (c) => {
+  pages.get('/dashboard/:listing/deliveries/undelivered', async (c) => {
     const { listing } = c.var;
     if (!wantsJson(c)) return seeOther(c, undeliveredPath(listing));
     const before = readCursor(c.req.query('before'));
-    const page = deliveries.log.undelivered(listing.id, { limit: PAGE_ROWS, before });
+    const page = await deliveries.log.undelivered(listing.id, { limit: PAGE_ROWS, before });
     const links = pageLinks(page, `${addressOf(listing, deliveriesSection)}/undelivered`, before);
     const json = { undelivered: page.rows.map(eventJson), older: links?.older ?? null };
     return showListingPage(c, sections, deliveriesSection, { body: null, json });

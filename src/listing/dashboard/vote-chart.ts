@@ -1,5 +1,5 @@
 import { dailyBars, type Html, type Unit } from '../../web/kit.ts';
-import type { VoteFigures } from '../store/votes.ts';
+import type { VoteFigures } from '../store/vote-reports.ts';
 
 export const VOTES: Unit = { one: 'vote', many: 'votes' };
 

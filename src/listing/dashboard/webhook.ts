@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { type FormState, freshForm, type Html, oneTimeSecret, refusedForm } from '../../web/kit.ts';
+import { refuse } from '../../web/refusal.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
 import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
 import type { ProbeResult } from '../../webhook-send/probe.ts';
@@ -38,11 +39,11 @@ interface Shown {
   readonly secret?: string;
 }
 
-function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
+async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
   const { listing, visit } = c.var;
   const { state = freshForm, code, secret } = shown;
   const webhook = parts.store.webhooks.find(listing.id);
-  const health = parts.deliveries.log.health(listing.id);
+  const health = await parts.deliveries.log.health(listing.id);
   const action = addressOf(listing, webhookSection);
   const values = { ...webhookJson(webhook, health), ...(secret === undefined ? {} : { secret }) };
   const faults = { ...formFaults(state.faults), ...(code === undefined ? {} : { code }) };
@@ -79,10 +80,11 @@ async function save(c: ListingContext, parts: DashboardParts): Promise<Response>
   }
   const { url, active: isActive, secret: choice } = read.values;
   const secret = secretOf(read.values, store.webhooks.find(listing.id), parts);
-  await store.write(() => store.webhooks.register(listing.id, { url, secret, isActive }, clock.now()));
+  const isSaved = await store.changes.registerWebhook(listing.id, { url, secret, isActive }, clock.now());
+  if (!isSaved) return refuse(c, c.var.site, 'not-found');
   deliveries.nudge();
   if (choice === 'generate' && secret !== null) return show(c, parts, { secret });
-  const json = webhookJson(store.webhooks.find(listing.id), deliveries.log.health(listing.id));
+  const json = webhookJson(store.webhooks.find(listing.id), await deliveries.log.health(listing.id));
   return back(c, { tone: 'good', text: isActive ? SAVED : SAVED_PAUSED, json });
 }
 

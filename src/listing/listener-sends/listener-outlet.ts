@@ -1,50 +1,37 @@
 import type { Log } from '../../core/log.ts';
-import type { EndedJob, Outlet } from '../outbox/outlet.ts';
+import type { Changes } from '../changes/changes.ts';
+import type { ClaimedSend } from '../changes/send-changes.ts';
+import type { EndedJob, Outlet, Turn, TurnWanted } from '../outbox/outlet.ts';
 import { sendReasonSentence } from './send-reasons.ts';
-import type { ListenerSettings, NewSend, SendEnd, SendStore } from './send-store.ts';
+import type { SendEnd } from './send-store.ts';
 import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
 
-export interface SendJob extends NewSend {
-  /** null if they were removed after the vote was cast. */
-  readonly settings: ListenerSettings | null;
-}
-
 export interface ListenerOutletParts {
-  readonly store: SendStore;
+  readonly changes: Pick<Changes, 'sendsTurn'>;
   readonly send: Send;
   readonly log: Log;
   /** The service's own name, the same for every listing and vote (VT-06). */
   readonly serviceName: string;
 }
 
-const PER_LISTENER_MAX = 8;
+/** The answer is null if the service stopped before the listener answered. */
+type Ended = EndedJob<ClaimedSend, SendEnd | null>;
 
 /**
  * Sends votes to listeners, at most once (VT-10). The mark is written with the vote, so claiming writes nothing. Votes
  * that an earlier process marked but did not finish are recorded as cut off when the service starts, and never claimed.
  */
-export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> {
-  readonly perListingMax = PER_LISTENER_MAX;
-  readonly dueListings;
+export class ListenerOutlet implements Outlet<ClaimedSend, SendEnd | null, SendEnd> {
+  constructor(private readonly parts: ListenerOutletParts) {}
 
-  constructor(private readonly parts: ListenerOutletParts) {
-    this.dueListings = parts.store.dueListings.bind(parts.store);
-  }
-
-  claim(listingId: string, limit: number, _now: number, inProgress: Iterable<SendJob>): SendJob[] {
-    const { store } = this.parts;
-    const others = [...inProgress].filter((job) => job.listingId === listingId).map(({ id }) => id);
-    const settings = store.settings(listingId);
-    return store.waiting(listingId, limit, others).map((marked) => ({ ...marked, settings }));
-  }
-
-  /** A vote is due when it is cast. */
-  nextDueAt(): null {
-    return null;
+  turn(wanted: TurnWanted<ClaimedSend, SendEnd | null>): Promise<Turn<ClaimedSend, SendEnd>> {
+    const ended = wanted.ended.map(({ job: { id }, answer }) => ({ id, end: answer ?? CUT_OFF }));
+    const inProgress = wanted.inProgress.map(({ id, listingId }) => ({ id, listingId }));
+    return this.parts.changes.sendsTurn({ ...wanted, ended, inProgress });
   }
 
   /** Resolves with null if the service stops before the listener answers. */
-  send({ settings, player, startedAt }: SendJob, stop: AbortSignal): Promise<SendEnd | null> {
+  send({ settings, player, startedAt }: ClaimedSend, stop: AbortSignal): Promise<SendEnd | null> {
     if (settings === null) return Promise.resolve(SETTINGS_REMOVED);
     const sent = this.parts.send(wireVote(this.parts.serviceName, player, startedAt), settings);
     return new Promise((resolve) => {
@@ -57,13 +44,7 @@ export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> 
     });
   }
 
-  record({ job, answer }: EndedJob<SendJob, SendEnd | null>): SendEnd {
-    const end = answer ?? CUT_OFF;
-    this.parts.store.end(job.id, end);
-    return end;
-  }
-
-  report({ listingId, voteId }: SendJob, end: SendEnd): void {
+  report({ job: { listingId, voteId } }: Ended, end: SendEnd): void {
     const { log } = this.parts;
     const fields = { code: end.code, listing: listingId, vote: voteId };
     const sentence = sendReasonSentence(end);

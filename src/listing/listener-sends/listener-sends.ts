@@ -3,14 +3,14 @@ import { DAY_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { Write } from '../../sqlite/patience.ts';
-import type { Page, PageWanted } from '../../web/paging.ts';
-import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
+import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
+import type { ClaimedSend } from '../changes/send-changes.ts';
+import type { Listing, VoteObserver } from '../contracts.ts';
+import type { ListingDatabase } from '../database/listing-database.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { isPlayer, PLAYER_RULE } from '../votes/player.ts';
-import { ListenerOutlet, type SendJob } from './listener-outlet.ts';
+import { ListenerOutlet } from './listener-outlet.ts';
 import { sendReasonSentence } from './send-reasons.ts';
 import {
   type ListenerSettings,
@@ -19,15 +19,12 @@ import {
   type SendEnd,
   type SendFigures,
   SendStore,
+  toLoggedSend,
 } from './send-store.ts';
 import { CUT_OFF, type Send } from './sending.ts';
 import { type EnteredSettings, type ReadSettings, readSettings } from './settings.ts';
 
-export interface ListenerSendsParts {
-  /** An open database with the listing service's schema. */
-  readonly database: Database;
-  /** The listing store's `write`, for the same database: it waits while another process holds the lock. */
-  readonly write: Write;
+export interface ListenerSendsParts extends ListingDatabase {
   readonly targets: Targets;
   readonly send: Send;
   readonly clock: Clock;
@@ -66,16 +63,16 @@ export type TestVoteResult =
  */
 export class ListenerSends implements VoteObserver {
   private readonly store: SendStore;
-  private readonly outbox: Outbox<SendJob, SendEnd | null, SendEnd>;
+  private readonly outbox: Outbox<ClaimedSend, SendEnd | null, SendEnd>;
 
   constructor(private readonly parts: ListenerSendsParts) {
     this.store = new SendStore(parts.database);
-    const outlet = new ListenerOutlet({ ...parts, store: this.store });
-    this.outbox = new Outbox({ database: parts.database, outlet, clock: parts.clock });
+    this.outbox = new Outbox({ outlet: new ListenerOutlet(parts), clock: parts.clock });
   }
 
-  start(): void {
-    const cutOff = this.store.endAll(CUT_OFF);
+  /** Call this before anything is sent: records how the votes ended that the last process left. */
+  async cutOffOpen(): Promise<void> {
+    const cutOff = await this.parts.changes.endOpenSends(CUT_OFF);
     if (cutOff === 0) return;
     this.parts.log.warn(
       { code: 'listener-sends-cut-off', votes: cutOff },
@@ -87,12 +84,6 @@ export class ListenerSends implements VoteObserver {
     return this.outbox.close();
   }
 
-  /** Marks the vote in its own transaction, so that after a kill every vote has a mark. */
-  recording({ id: listingId, game }: Listing, { id, player, castAt: startedAt }: CastVote): void {
-    if (game !== 'minecraft' || player === null || this.store.settings(listingId) === null) return;
-    this.store.begin({ id, listingId, voteId: id, player, startedAt });
-  }
-
   voteCast(): void {
     this.outbox.nudge();
   }
@@ -102,9 +93,9 @@ export class ListenerSends implements VoteObserver {
     const settings = listing.game === 'minecraft' ? this.store.settings(listing.id) : null;
     if (settings === null) return refused('no-settings');
     if (!isPlayer(player)) return refused('player-not-allowed');
-    const marked = await this.markTest(listing, player);
+    const marked = await this.outbox.marked(this.markTest(listing, player));
     const end = await this.outbox.send({ ...marked, settings });
-    const earlierAt = this.store.lastSentFor(marked, marked.startedAt - DAY_MS);
+    const earlierAt = await this.parts.reads.lastSentFor(marked, marked.startedAt - DAY_MS);
     const { outcome, code } = end;
     return { kind: 'tried', outcome, code, sentence: sendReasonSentence(end), earlierAt };
   }
@@ -118,34 +109,34 @@ export class ListenerSends implements VoteObserver {
 
   /** Checks the form, and stores it if it is valid. */
   async save(listingId: string, entered: EnteredSettings): Promise<ReadSettings> {
-    const { targets, clock, write } = this.parts;
+    const { targets, clock, changes } = this.parts;
     const read = await readSettings(entered, this.store.settings(listingId), targets);
     if (read.kind === 'settings') {
-      const settings = { ...read.settings, updatedAt: clock.now() };
-      await write(() => this.store.save(listingId, settings));
+      await changes.saveListener(listingId, { ...read.settings, updatedAt: clock.now() });
     }
     return read;
   }
 
   remove(listingId: string): Promise<void> {
-    return this.parts.write(() => this.store.remove(listingId));
+    return this.parts.changes.removeListener(listingId);
   }
 
   /** The outcomes of the last 24 hours. */
-  day(listingId: string): SendFigures {
-    return this.store.figures(listingId, this.parts.clock.now() - DAY_MS);
+  day(listingId: string): Promise<SendFigures> {
+    return this.parts.reads.sendFigures(listingId, this.parts.clock.now() - DAY_MS);
   }
 
   /** The votes of a listing with their outcomes, newest first. */
-  page(listingId: string, wanted: PageWanted): Page<LoggedSend> {
-    return this.store.page(listingId, wanted);
+  async page(listingId: string, { limit, before }: PageWanted): Promise<Page<LoggedSend>> {
+    const rows = await this.parts.reads.sendRows(listingId, before ?? NEWEST, limit + 1);
+    return pageOf(rows.map(toLoggedSend), limit, (row) => ({ at: row.startedAt, id: row.id }));
   }
 
   private async markTest({ id: listingId }: Listing, player: string): Promise<NewSend> {
-    const { clock, random, write } = this.parts;
+    const { clock, random, changes } = this.parts;
     const startedAt = clock.now();
     const send = { id: uuid7(startedAt, random), listingId, voteId: null, player, startedAt };
-    await write(() => this.store.begin(send));
+    await changes.beginSend(send);
     return send;
   }
 }

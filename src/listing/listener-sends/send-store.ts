@@ -1,6 +1,7 @@
 import type { Database } from '../../sqlite/open.ts';
-import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
-import type { DueQuery } from '../outbox/outlet.ts';
+import type { Cursor } from '../../web/paging.ts';
+import type { CastVote, Listing } from '../contracts.ts';
+import type { DueQuery } from '../outbox/claim-due.ts';
 import { type SendReason, sendReasonSentence } from './send-reasons.ts';
 
 export type ListenerMethod = 'token' | 'public-key';
@@ -68,6 +69,15 @@ export class SendStore {
     this.statements.remove.run(listingId);
   }
 
+  /**
+   * Marks a vote that is sent to its listing's listener. Called in the vote's transaction, so that after a kill every
+   * vote has its mark.
+   */
+  beginVote({ id: listingId, game }: Listing, { id, player, castAt: startedAt }: CastVote): void {
+    if (game !== 'minecraft' || player === null || this.settings(listingId) === null) return;
+    this.begin({ id, listingId, voteId: id, player, startedAt });
+  }
+
   /** Marks a vote before it is sent. */
   begin({ id, listingId, voteId, player, startedAt }: NewSend): void {
     this.statements.begin.run(id, listingId, voteId, player, startedAt);
@@ -102,20 +112,19 @@ export class SendStore {
     return this.statements.figures.get(listingId, since) as SendFigures;
   }
 
-  page(listingId: string, { limit, before }: PageWanted): Page<LoggedSend> {
-    const { at, id } = before ?? NEWEST;
-    const rows = this.statements.page.all(listingId, at, id, limit + 1) as SendRow[];
-    return pageOf(rows.map(toLogged), limit, (row) => ({ at: row.startedAt, id: row.id }));
+  /** Newest first. */
+  rows(listingId: string, { at, id }: Cursor, limit: number): SendRow[] {
+    return this.statements.rows.all(listingId, at, id, limit) as SendRow[];
   }
 }
 
 const stored = (facts: SendReason['facts']): string | null => (facts === null ? null : JSON.stringify(facts));
 
-interface SendRow extends Omit<LoggedSend, 'sentence'> {
+export interface SendRow extends Omit<LoggedSend, 'sentence'> {
   readonly facts: string | null;
 }
 
-function toLogged({ facts, ...row }: SendRow): LoggedSend {
+export function toLoggedSend({ facts, ...row }: SendRow): LoggedSend {
   const { code } = row;
   if (code === null) return { ...row, sentence: null };
   // Only codes of the closed tables are ever written.
@@ -167,7 +176,7 @@ const prepareStatements = (db: Database) => ({
            count(*) FILTER (WHERE outcome = 'sent') AS sent,
            count(*) FILTER (WHERE outcome = 'failed') AS failed
     FROM listener_sends WHERE listing_id = ? AND started_at > ?`),
-  page: db.prepare(`
+  rows: db.prepare(`
     SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'under-way') AS outcome,
            code, facts
     FROM listener_sends

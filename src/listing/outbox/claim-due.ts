@@ -1,4 +1,4 @@
-import type { Job, Outlet } from './outlet.ts';
+import type { Job } from './outlet.ts';
 
 /**
  * Each listing has one slot of its own, and takes further ones from a shared pool. When all slots were shared,
@@ -8,19 +8,45 @@ const OWN_SLOTS_MAX = 192;
 const SHARED_SLOTS_MAX = 64;
 export const IN_ALL_MAX = OWN_SLOTS_MAX + SHARED_SLOTS_MAX;
 
+export interface DueQuery {
+  readonly now: number;
+  readonly limit: number;
+  /** The number of jobs in progress, by listing. */
+  readonly inProgress: ReadonlyMap<string, number>;
+  /** Listings with this many jobs in progress are left out. */
+  readonly most: number;
+}
+
+/** Jobs that wait to be sent. */
+export interface DueQueue<Claimed> {
+  /** The most jobs in progress for one listing. */
+  readonly perListingMax: number;
+
+  /**
+   * Listings with due jobs, those with the fewest in progress first, so that slow targets with long queues do not delay
+   * others; then those that have been due longest.
+   */
+  dueListings(query: DueQuery): readonly string[];
+
+  /** Marks the next jobs of a listing, which are sent when the mark is on disk. */
+  claim(listingId: string, limit: number): readonly Claimed[];
+}
+
+type InProgress = Pick<Job, 'listingId'>;
+
 /** Claims due jobs while there are free slots. Call it inside a transaction. */
-export function claimDue<J extends Job>(
-  outlet: Pick<Outlet<J, unknown, unknown>, 'perListingMax' | 'dueListings' | 'claim'>,
-  inProgress: ReadonlySet<J>,
+export function claimDue<Claimed extends InProgress>(
+  queue: DueQueue<Claimed>,
+  inProgress: readonly InProgress[],
   now: number,
-): J[] {
-  const slots = new Slots(inProgress, outlet.perListingMax);
-  const due = outlet.dueListings({
+): Claimed[] {
+  const slots = new Slots(inProgress, queue.perListingMax);
+  const due = queue.dueListings({
     ...{ now, limit: IN_ALL_MAX },
     ...{ inProgress: slots.taken, most: slots.mostOfOne },
   });
   return due.flatMap((listingId) => {
-    const claimed = outlet.claim(listingId, slots.freeFor(listingId), now, inProgress);
+    const claimed = queue.claim(listingId, slots.freeFor(listingId));
     for (const job of claimed) slots.take(job.listingId);
     return claimed;
   });
@@ -32,7 +58,7 @@ class Slots {
   private shared = SHARED_SLOTS_MAX;
 
   constructor(
-    inProgress: Iterable<Job>,
+    inProgress: Iterable<InProgress>,
     private readonly perListingMax: number,
   ) {
     for (const { listingId } of inProgress) this.take(listingId);

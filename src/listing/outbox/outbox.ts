@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Cancel, Clock } from '../../core/clock.ts';
-import type { Database } from '../../sqlite/open.ts';
-import { isDatabaseFault } from '../database-fault.ts';
-import { claimDue, IN_ALL_MAX } from './claim-due.ts';
+import { timeLimit } from '../../core/time-limit.ts';
+import { isDatabaseFault } from '../database/database-fault.ts';
+import { IN_ALL_MAX } from './claim-due.ts';
 import type { EndedJob, Job, Outlet } from './outlet.ts';
 
 export interface OutboxParts<J extends Job, Answer, Recorded> {
-  readonly database: Database;
   readonly outlet: Outlet<J, Answer, Recorded>;
   readonly clock: Clock;
 }
@@ -32,25 +31,37 @@ export class Outbox<J extends Job, Answer, Recorded> {
   private readonly inProgress = new Set<J>();
   private ended: Ended<J, Answer, Recorded>[] = [];
   private readonly stop = new AbortController();
-  private readonly transaction;
-  private isTurnPlanned = false;
-  private isClosing = false;
+  /** How many jobs are being marked. */
+  private marking = 0;
+  private isTurnWanted = false;
+  private isTurnRunning = false;
+  private state: 'open' | 'closing' | 'closed' = 'open';
   private cancelAlarm: Cancel = () => {};
   private onIdle: () => void = () => {};
 
   constructor(private readonly parts: OutboxParts<J, Answer, Recorded>) {
-    this.transaction = parts.database.transaction((work: () => unknown) => work());
     setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
   }
 
   /** Call this when jobs may be due. Several calls in a row cause one turn. */
   nudge(): void {
-    if (this.isTurnPlanned) return;
-    this.isTurnPlanned = true;
-    this.parts.clock.nextTurn(() => {
-      this.isTurnPlanned = false;
-      this.turn();
-    });
+    if (this.isTurnWanted) return;
+    this.isTurnWanted = true;
+    if (!this.isTurnRunning) this.planTurn();
+  }
+
+  /** Closing waits for this mark and for its job, if the caller passes it to `send` as soon as it is marked. */
+  async marked<Marked>(mark: Promise<Marked>): Promise<Marked> {
+    this.marking++;
+    try {
+      return await mark;
+    } finally {
+      // The caller comes first.
+      this.parts.clock.nextTurn(() => {
+        this.marking--;
+        if (this.state === 'closing') this.nudge();
+      });
+    }
   }
 
   /** Sends a job that is already marked. Resolves when its outcome is on disk; never rejects. */
@@ -62,8 +73,8 @@ export class Outbox<J extends Job, Answer, Recorded> {
 
   /** Claims no more jobs, waits a while until those in progress are recorded, and cuts off the rest. */
   async close(): Promise<void> {
-    this.isClosing = true;
-    const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => {
+    this.state = 'closing';
+    const cancelGrace = timeLimit(this.parts.clock, CLOSE_GRACE_MS, () => {
       this.stop.abort();
       this.nudge();
     });
@@ -71,6 +82,7 @@ export class Outbox<J extends Job, Answer, Recorded> {
       this.onIdle = resolve;
       this.nudge();
     });
+    this.state = 'closed';
     cancelGrace();
   }
 
@@ -84,12 +96,19 @@ export class Outbox<J extends Job, Answer, Recorded> {
     this.nudge();
   }
 
-  private turn(): void {
+  private planTurn(): void {
+    this.parts.clock.nextTurn(() => void this.turn());
+  }
+
+  /** One turn at a time: what ends during a turn is recorded by the next one. */
+  private async turn(): Promise<void> {
+    this.isTurnWanted = false;
+    this.isTurnRunning = true;
     this.cancelAlarm();
     // A request that outlived closing may have sent a job.
-    if (!this.parts.database.open) this.ended = [];
+    if (this.state === 'closed') this.ended = [];
     try {
-      if (this.ended.length > 0 || !this.isClosing) this.tryTurn();
+      if (this.ended.length > 0 || this.state === 'open') await this.tryTurn();
     } catch (error) {
       if (!isDatabaseFault(error)) throw error;
       this.parts.outlet.reportPause(error);
@@ -97,31 +116,34 @@ export class Outbox<J extends Job, Answer, Recorded> {
       if (this.stop.signal.aborted) this.ended = [];
       else this.setAlarm(DATABASE_PAUSE_MS);
     }
-    if (this.isClosing && this.inProgress.size + this.ended.length === 0) this.onIdle();
+    this.isTurnRunning = false;
+    if (this.isTurnWanted) this.planTurn();
+    if (this.state === 'closing' && this.isIdle()) this.onIdle();
   }
 
-  private tryTurn(): void {
+  private isIdle(): boolean {
+    return this.inProgress.size + this.ended.length + this.marking === 0;
+  }
+
+  private async tryTurn(): Promise<void> {
     const { outlet, clock } = this.parts;
-    const ended = this.ended;
-    const { recorded, claimed } = this.atomically(() => ({
-      recorded: ended.map((job) => outlet.record(job)),
-      claimed: this.isClosing ? [] : claimDue(outlet, this.inProgress, clock.now()),
-    }));
-    this.ended = [];
-    for (const [index, { job, resolve }] of ended.entries()) {
+    const ended = [...this.ended];
+    const now = clock.now();
+    const { recorded, claimed, nextDueAt } = await outlet.turn({
+      ...{ ended, now, inProgress: [...this.inProgress] },
+      isClaiming: this.state === 'open',
+    });
+    this.ended = this.ended.slice(ended.length);
+    for (const [index, job] of ended.entries()) {
       const end = recorded[index] as Recorded;
       outlet.report(job, end);
-      resolve(end);
+      job.resolve(end);
     }
+    // Also when closing began meanwhile, because these jobs are marked.
     for (const job of claimed) void this.send(job);
-    if (this.isClosing) return;
-    const dueMs = (outlet.nextDueAt(clock.now()) ?? Number.POSITIVE_INFINITY) - clock.now();
-    this.setAlarm(Math.min(dueMs, LOOK_AGAIN_MS));
-  }
-
-  /** BEGIN IMMEDIATE: a deferred transaction that reads first fails if another connection writes before it does. */
-  private atomically<Result>(work: () => Result): Result {
-    return this.transaction.immediate(work) as Result;
+    if (this.state !== 'open') return;
+    const dueMs = (nextDueAt ?? Number.POSITIVE_INFINITY) - clock.now();
+    this.setAlarm(Math.max(0, Math.min(dueMs, LOOK_AGAIN_MS)));
   }
 
   private setAlarm(delayMs: number): void {

@@ -44,7 +44,7 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
     const { entered, visit } = c.var;
     const isScript = entered.csrf === undefined;
     const byMs = durationIn(isScript ? await advanceIn(c.req.raw) : entered.advance?.[0]);
-    const fault = advance(clock, byMs);
+    const fault = await advance(clock, byMs);
     if (byMs === null || fault !== null) {
       const faults = { advance: fault ?? FAULT };
       if (isScript) return c.json(formFaults(faults), 422);
@@ -74,9 +74,9 @@ const TOO_FAR =
   'The clock can be at most ten years ahead of real time. To start over, stop the service and delete its data folder.';
 
 /** Moves the clock. Returns what was wrong, or null. */
-function advance(clock: PracticeClock, byMs: number | null): string | null {
+async function advance(clock: PracticeClock, byMs: number | null): Promise<string | null> {
   if (byMs === null) return FAULT;
-  return clock.advance(byMs) ? null : TOO_FAR;
+  return (await clock.advance(byMs)) ? null : TOO_FAR;
 }
 
 /** The duration of one step; null if the text is not a valid one. */

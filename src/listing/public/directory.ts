@@ -9,10 +9,10 @@ import type { ListingStore } from '../store/listing-store.ts';
 import { publicPaths } from './paths.ts';
 
 /** All listings, each with a link to its public page. */
-export function directoryPage({ listings, votes }: ListingStore): Hono<PageEnv<Account>> {
+export function directoryPage({ reads }: ListingStore): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
-  pages.get(publicPaths.directory, (c) => {
-    const rows = listings.all().map((listing) => ({ ...listing, votes: votes.total(listing.id) }));
+  pages.get(publicPaths.directory, async (c) => {
+    const rows = await reads.directory();
     const body =
       rows.length === 0
         ? empty({ title: 'No listings yet', advice: 'Sign in and add the first one under My listings.' })

@@ -31,7 +31,8 @@ import type { CastVote, Listing } from '../contracts.ts';
 import { voteChart } from '../dashboard/vote-chart.ts';
 import type { BotStatsSnapshot } from '../store/bot-stats.ts';
 import type { ListingDetails } from '../store/listings.ts';
-import type { ActiveVote, VoteFigures } from '../store/votes.ts';
+import type { VoteFigures } from '../store/vote-reports.ts';
+import type { ActiveVote } from '../store/votes.ts';
 import { type CastParts, castVote } from '../votes/cast-vote.ts';
 import { PLAYER_RULE } from '../votes/player.ts';
 import { booth, WITHOUT_PLAYER } from './booth.ts';
@@ -101,7 +102,7 @@ interface Shown {
   readonly isPlayerMissing?: boolean;
 }
 
-function show(
+async function show(
   c: PageContext<Account>,
   parts: PublicParts,
   listing: Listing,
@@ -111,7 +112,7 @@ function show(
   const { store, clock, members } = parts;
   const { person, csrf } = c.var.visit;
   const now = clock.now();
-  const figuresOf = store.votes.figures(listing.id, now);
+  const figuresOf = await store.reads.voteFigures(listing.id, now);
   const details = store.listings.details(listing.id);
   const active = person && store.votes.active(listing.id, { by: 'user', key: person.userId }, now);
   const isMember = person !== null && members.role(listing.id, person.id) !== null;

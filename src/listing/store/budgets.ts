@@ -1,8 +1,9 @@
 import type { Cancel, Clock } from '../../core/clock.ts';
-import { type Charge, FixedWindows, type WindowUse } from '../../core/fixed-windows.ts';
+import { type Charge, FixedWindows } from '../../core/fixed-windows.ts';
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { Write } from '../../sqlite/patience.ts';
+import type { Changes } from '../changes/changes.ts';
+import { BudgetStore, type StoredBudget } from './budget-store.ts';
 
 const BUDGET_WINDOW_MS = 60_000;
 
@@ -36,8 +37,9 @@ export interface Charged<Answer> {
 }
 
 export interface BudgetParts {
+  /** For a query of one row by its key. */
   readonly database: Database;
-  readonly write: Write;
+  readonly changes: Pick<Changes, 'saveBudgets'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -54,8 +56,9 @@ export const STORED_AFTER_MS = 1_000;
  * work that was not done is never charged in the database.
  */
 export class Budgets {
-  private readonly statements;
   private readonly windows: FixedWindows;
+  /** What is charged for work that has not ended, by key. */
+  private readonly unended = new Map<string, number>();
   /** Keys of windows that have changed since they were stored. */
   private unstored = new Set<string>();
   private isStorePlanned = false;
@@ -64,41 +67,35 @@ export class Budgets {
   private cancelStore: Cancel = () => {};
 
   constructor(private readonly parts: BudgetParts) {
-    this.statements = prepareStatements(parts.database);
-    this.windows = new FixedWindows({ windowMs: BUDGET_WINDOW_MS, recall: (key) => this.stored(key) });
+    const stored = new BudgetStore(parts.database);
+    const recall = (key: string) => stored.find(...partsOf(key));
+    this.windows = new FixedWindows({ windowMs: BUDGET_WINDOW_MS, recall });
   }
 
-  /** Charges and does the work in one turn; the charge is undone if the work throws (NS-13). */
-  charged<Answer>(cost: Cost, work: () => Answer): Charged<Answer> {
-    const charge = this.charge(cost);
+  /**
+   * Charges, then does the work. If the work fails, the charge is undone (NS-13). It is stored only once the work has
+   * ended.
+   */
+  async charged<Answer>(cost: Cost, work: () => Answer | Promise<Answer>): Promise<Charged<Answer>> {
+    const key = keyOf(cost);
+    const charge = this.chargeWindow(cost);
     if (charge.kind === 'over') return { charge };
+    this.addUnended(key, cost.cost);
     try {
-      return { charge, answer: work() };
+      return { charge, answer: await work() };
     } catch (error) {
-      this.giveBack(cost);
+      this.windows.giveBack(key, cost.cost);
       throw error;
+    } finally {
+      this.addUnended(key, -cost.cost);
+      this.storeLater(key);
     }
   }
 
-  /** The same in one transaction; the charge is also undone if the commit fails. */
-  chargedWrite<Answer>(cost: Cost, work: () => Answer): Promise<Charged<Answer>> {
-    let isCharged = false;
-    const attempt = () => {
-      const done = this.charged(cost, work);
-      isCharged = done.charge.kind === 'charged';
-      return done;
-    };
-    return this.parts.write(attempt, () => {
-      if (isCharged) this.giveBack(cost);
-      isCharged = false;
-    });
-  }
-
   /** Charges if the window has room. */
-  charge({ listingId, budget, cost }: Cost): Charge {
-    const key = keyOf(listingId, budget);
-    const charge = this.windows.charge(key, cost, quotas[budget], this.parts.clock.now());
-    if (charge.kind === 'charged') this.storeLater(key);
+  charge(cost: Cost): Charge {
+    const charge = this.chargeWindow(cost);
+    if (charge.kind === 'charged') this.storeLater(keyOf(cost));
     return charge;
   }
 
@@ -110,10 +107,14 @@ export class Budgets {
     await this.store();
   }
 
-  private giveBack({ listingId, budget, cost }: Cost): void {
-    const key = keyOf(listingId, budget);
-    this.windows.giveBack(key, cost);
-    this.storeLater(key);
+  private chargeWindow(cost: Cost): Charge {
+    return this.windows.charge(keyOf(cost), cost.cost, quotas[cost.budget], this.parts.clock.now());
+  }
+
+  private addUnended(key: string, cost: number): void {
+    const left = (this.unended.get(key) ?? 0) + cost;
+    if (left === 0) this.unended.delete(key);
+    else this.unended.set(key, left);
   }
 
   private storeLater(key: string): void {
@@ -132,9 +133,7 @@ export class Budgets {
     const keys = this.unstored;
     this.unstored = new Set();
     try {
-      await this.parts.write(() => {
-        for (const key of keys) this.save(key);
-      });
+      await this.parts.changes.saveBudgets([...keys].flatMap((key) => this.asStored(key)));
     } catch (err) {
       this.parts.log.error(
         { code: 'budgets-unstored', err },
@@ -144,24 +143,18 @@ export class Budgets {
     }
   }
 
-  private stored(key: string): WindowUse | undefined {
-    return this.statements.find.get(...partsOf(key)) as WindowUse | undefined;
-  }
-
   /** A window that has ended need not be stored: it would not limit anything. */
-  private save(key: string): void {
+  private asStored(key: string): StoredBudget[] {
     const use = this.windows.use(key);
-    if (use !== undefined) this.statements.save.run(...partsOf(key), use.openedAt, use.used);
+    if (use === undefined) return [];
+    const [listingId, name] = partsOf(key);
+    return [{ listingId, name, ...use, used: Math.max(0, use.used - (this.unended.get(key) ?? 0)) }];
   }
 }
 
 /** Neither part contains a space. */
-const keyOf = (listingId: string, budget: BudgetName): string => `${listingId} ${budget}`;
-const partsOf = (key: string): string[] => key.split(' ');
-
-const prepareStatements = (db: Database) => ({
-  find: db.prepare('SELECT opened_at AS openedAt, used FROM budgets WHERE listing_id = ? AND name = ?'),
-  save: db.prepare(`
-    INSERT INTO budgets (listing_id, name, opened_at, used) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET opened_at = excluded.opened_at, used = excluded.used`),
-});
+const keyOf = ({ listingId, budget }: Cost): string => `${listingId} ${budget}`;
+const partsOf = (key: string): [listingId: string, name: string] => {
+  const [listingId = '', name = ''] = key.split(' ');
+  return [listingId, name];
+};

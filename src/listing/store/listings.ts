@@ -20,21 +20,21 @@ export interface ListingDetails {
   readonly address: string;
 }
 
+export function newListing({ name, game, weight }: NewListing, now: number, random: Random): Listing {
+  const type = game === null ? 'bot' : 'game';
+  return { id: uuid7(now, random), name, type, game, weight };
+}
+
+/** The statements of the listings. */
 export class Listings {
   private readonly statements;
 
-  constructor(
-    database: Database,
-    private readonly random: Random,
-  ) {
+  constructor(database: Database) {
     this.statements = prepareStatements(database);
   }
 
-  add({ name, game, weight }: NewListing, now: number): Listing {
-    const type = game === null ? 'bot' : 'game';
-    const listing: Listing = { id: uuid7(now, this.random), name, type, game, weight };
+  add(listing: Listing, now: number): void {
     this.statements.add.run({ ...listing, now });
-    return listing;
   }
 
   /** null if there is none, or it was removed. */
@@ -51,11 +51,6 @@ export class Listings {
     this.statements.describe.run(description, address, id);
   }
 
-  /** By name. */
-  all(): Listing[] {
-    return this.statements.all.all() as Listing[];
-  }
-
   /** Its votes and tokens stay, so that the API can answer that the listing is gone rather than that the token is unknown. */
   remove(id: string, now: number): boolean {
     return this.statements.remove.run(now, id).changes === 1;
@@ -69,8 +64,5 @@ const prepareStatements = (db: Database) => ({
   find: db.prepare('SELECT id, name, type, game, weight FROM listings WHERE id = ? AND removed_at IS NULL'),
   details: db.prepare('SELECT description, address FROM listings WHERE id = ?'),
   describe: db.prepare('UPDATE listings SET description = ?, address = ? WHERE id = ?'),
-  all: db.prepare(
-    'SELECT id, name, type, game, weight FROM listings WHERE removed_at IS NULL ORDER BY name, id',
-  ),
   remove: db.prepare('UPDATE listings SET removed_at = ? WHERE id = ? AND removed_at IS NULL'),
 });

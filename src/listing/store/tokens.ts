@@ -24,11 +24,41 @@ export interface Bearer {
   readonly lastUsedAt: number | null;
 }
 
-export type CreatedToken =
+/** A token as it is stored. */
+export interface StoredToken {
+  readonly id: string;
+  readonly listingId: string;
+  readonly name: string;
+  readonly hash: Uint8Array;
+  readonly scopes: readonly ApiScope[];
+  readonly createdAt: number;
+}
+
+export type NewToken =
   /** `token` is shown only once. */
-  | { readonly kind: 'created'; readonly id: string; readonly token: string }
+  | { readonly kind: 'new'; readonly stored: StoredToken; readonly token: string }
   /** No scope was given, or one that a listing of this type cannot have. */
   | { readonly kind: 'scopes-not-allowed' };
+
+/** Draws a token with these scopes. It works once it is stored. */
+export function newToken(
+  { id: listingId, type }: Listing,
+  name: string,
+  wanted: readonly ApiScope[],
+  { now, random }: { readonly now: number; readonly random: Random },
+): NewToken {
+  const allowed = scopesOf(type);
+  const isAllowed = wanted.length > 0 && wanted.every((scope) => allowed.includes(scope));
+  if (!isAllowed) return { kind: 'scopes-not-allowed' };
+  const id = uuid7(now, random);
+  const token = newApiToken(random);
+  const scopes = allowed.filter((scope) => wanted.includes(scope));
+  return {
+    kind: 'new',
+    stored: { id, listingId, name, hash: hashOfToken(token), scopes, createdAt: now },
+    token,
+  };
+}
 
 /** Uses are recorded to the minute, so that not every request writes. */
 const NOTED_EVERY_MS = 60_000;
@@ -44,32 +74,21 @@ interface BearerRow extends Omit<Listing, 'id'> {
   readonly lastUsedAt: number | null;
 }
 
+/** The statements of the tokens. */
 export class Tokens {
   private readonly statements;
 
-  constructor(
-    database: Database,
-    private readonly random: Random,
-  ) {
+  constructor(database: Database) {
     this.statements = prepareStatements(database);
   }
 
-  create(listing: Listing, name: string, wanted: readonly ApiScope[], now: number): CreatedToken {
-    const allowed = scopesOf(listing.type);
-    const isAllowed = wanted.length > 0 && wanted.every((scope) => allowed.includes(scope));
-    if (!isAllowed) return { kind: 'scopes-not-allowed' };
-    const id = uuid7(now, this.random);
-    const token = newApiToken(this.random);
-    const scopes = JSON.stringify(allowed.filter((scope) => wanted.includes(scope)));
-    this.statements.create.run({ id, listingId: listing.id, name, hash: hashOfToken(token), scopes, now });
-    return { kind: 'created', id, token };
+  add({ scopes, ...token }: StoredToken): void {
+    this.statements.add.run({ ...token, scopes: JSON.stringify(scopes) });
   }
 
-  /** Returns the new token, which is shown only once, and revokes the old one; null if there is no such token. */
-  rotate(listingId: string, tokenId: string): string | null {
-    const token = newApiToken(this.random);
-    const { changes } = this.statements.rotate.run(hashOfToken(token), tokenId, listingId);
-    return changes === 1 ? token : null;
+  /** Replaces the token's hash, so that the old one stops working. False if the listing has no such token. */
+  rotate(listingId: string, tokenId: string, hash: Uint8Array): boolean {
+    return this.statements.rotate.run(hash, tokenId, listingId).changes === 1;
   }
 
   revoke(listingId: string, tokenId: string, now: number): boolean {
@@ -102,9 +121,9 @@ export class Tokens {
 }
 
 const prepareStatements = (db: Database) => ({
-  create: db.prepare(`
+  add: db.prepare(`
     INSERT INTO tokens (id, listing_id, name, hash, scopes, created_at)
-    VALUES (@id, @listingId, @name, @hash, @scopes, @now)`),
+    VALUES (@id, @listingId, @name, @hash, @scopes, @createdAt)`),
   rotate: db.prepare(`
     UPDATE tokens SET hash = ?, last_used_at = NULL WHERE id = ? AND listing_id = ? AND revoked_at IS NULL`),
   revoke: db.prepare(

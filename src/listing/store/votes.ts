@@ -1,9 +1,4 @@
-import { DAY_MS } from '../../core/duration.ts';
 import type { Database } from '../../sqlite/open.ts';
-
-/** How many days of daily votes are reported. */
-const DAYS = 30;
-const TOP_VOTERS = 10;
 
 /** A vote whose window has not ended. */
 export interface ActiveVote {
@@ -18,38 +13,7 @@ export interface Checked {
   readonly key: string;
 }
 
-export interface VoteEntry {
-  readonly id: string;
-  readonly userId: string;
-  readonly player: string | null;
-  readonly castAt: number;
-}
-
-/** In milliseconds since the Unix epoch, `from` included, `until` excluded; null for unlimited. */
-export interface VoteSpan {
-  readonly from: number | null;
-  readonly until: number | null;
-}
-
-export interface VoteFigures {
-  /** 30 days, oldest first, today included; `day` is its first instant, UTC. */
-  readonly days: readonly { readonly day: number; readonly votes: number }[];
-  readonly votes: number;
-  readonly voters: number;
-  readonly lastAt: number | null;
-  readonly top: readonly TopVoter[];
-}
-
-export interface TopVoter {
-  readonly userId: string;
-  readonly votes: number;
-  /** The name of their account; null if it was deleted. */
-  readonly name: string | null;
-  /** The last player that they named; null if none. */
-  readonly player: string | null;
-}
-
-/** The statements that read votes. */
+/** The statements that check votes. */
 export class Votes {
   private readonly statements;
 
@@ -63,39 +27,6 @@ export class Votes {
     const vote = newest.get(listingId, key) as ActiveVote | undefined;
     return vote !== undefined && now < vote.nextAt ? vote : null;
   }
-
-  /** Newest first. */
-  list(listingId: string, { from, until }: VoteSpan, limit: number): VoteEntry[] {
-    const least = from ?? Number.MIN_SAFE_INTEGER;
-    const most = until ?? Number.MAX_SAFE_INTEGER;
-    return this.statements.list.all(listingId, least, most, limit) as VoteEntry[];
-  }
-
-  /** The number of all votes. */
-  total(listingId: string): number {
-    return (this.statements.totals.get(listingId) as { votes: number } | undefined)?.votes ?? 0;
-  }
-
-  figures(listingId: string, now: number): VoteFigures {
-    const totals = this.statements.totals.get(listingId) as
-      | Pick<VoteFigures, 'votes' | 'voters' | 'lastAt'>
-      | undefined;
-    return {
-      days: this.days(listingId, now),
-      ...(totals ?? { votes: 0, voters: 0, lastAt: null }),
-      top: this.statements.top.all(listingId, TOP_VOTERS) as VoteFigures['top'],
-    };
-  }
-
-  private days(listingId: string, now: number): VoteFigures['days'] {
-    const first = Math.floor(now / DAY_MS) - DAYS + 1;
-    const rows = this.statements.days.all(listingId, first) as { day: number; votes: number }[];
-    const counted = new Map(rows.map(({ day, votes }) => [day, votes]));
-    return Array.from({ length: DAYS }, (_, index) => ({
-      day: (first + index) * DAY_MS,
-      votes: counted.get(first + index) ?? 0,
-    }));
-  }
 }
 
 const prepareStatements = (db: Database) => ({
@@ -105,15 +36,4 @@ const prepareStatements = (db: Database) => ({
   newestOfPlayer: db.prepare(`
     SELECT cast_at AS castAt, next_at AS nextAt FROM votes
     WHERE listing_id = ? AND player_key = ? ORDER BY cast_at DESC LIMIT 1`),
-  list: db.prepare(`
-    SELECT id, user_id AS userId, player, cast_at AS castAt FROM votes
-    WHERE listing_id = ? AND cast_at >= ? AND cast_at < ? ORDER BY cast_at DESC, id DESC LIMIT ?`),
-  totals: db.prepare('SELECT votes, voters, last_at AS lastAt FROM vote_totals WHERE listing_id = ?'),
-  days: db.prepare('SELECT day, votes FROM vote_days WHERE listing_id = ? AND day >= ?'),
-  top: db.prepare(`
-    SELECT v.user_id AS userId, v.votes, a.name,
-           (SELECT player FROM votes WHERE listing_id = v.listing_id AND user_id = v.user_id AND player IS NOT NULL
-            ORDER BY cast_at DESC LIMIT 1) AS player
-    FROM voters v LEFT JOIN accounts a ON a.user_id = v.user_id
-    WHERE v.listing_id = ? ORDER BY v.votes DESC, v.user_id LIMIT ?`),
 });

@@ -8,7 +8,7 @@ export type RecordedVote =
   /** The user has an active vote until `nextAt`. */
   | { readonly kind: 'too-early'; readonly nextAt: number };
 
-/** The statements that record votes. The caller provides the transaction. */
+/** The statements that record votes. */
 export class Voting {
   private readonly statements;
 

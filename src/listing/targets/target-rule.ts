@@ -1,22 +1,19 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
+import { timeLimit } from '../../core/time-limit.ts';
 import type { TargetRule, TargetVerdict } from '../contracts.ts';
 import { isInAny, type Networks, readNetworks } from './address.ts';
-import { isChannelWebhook } from './channel.ts';
+import type { ChannelRule } from './channel.ts';
 import { checkingLookup, notPublicAmong, RESOLVES_INSIDE, resolveAll } from './checking-lookup.ts';
 import { isHostName, isInternalName } from './host-name.ts';
 import { bareHost, readHost, readUrl } from './written.ts';
 
-export interface TargetRuleParts {
+export interface TargetRuleParts extends ChannelRule {
   /** The resolver, as `dns.lookup`. */
   readonly lookup: LookupFunction;
   /** Limits how long a name may take to resolve; without a clock there is no limit. */
   readonly clock?: Clock;
-  /** CIDRs that are allowed although they are private (NS-46). */
-  readonly allowTargets: readonly string[];
-  /** Hosts whose webhooks post to a chat channel (NS-50). */
-  readonly channelHosts: readonly string[];
 }
 
 export type HostVerdict =
@@ -31,7 +28,7 @@ export interface Targets extends TargetRule {
   judgeHost(host: string): Promise<HostVerdict>;
   /** The lookup for every connection, which checks the addresses that a name has at that moment. */
   readonly lookup: LookupFunction;
-  isChannelWebhook(url: URL): boolean;
+  readonly channels: ChannelRule;
 }
 
 export function targetRule({ lookup, allowTargets, channelHosts, clock }: TargetRuleParts): Targets {
@@ -45,7 +42,7 @@ export function targetRule({ lookup, allowTargets, channelHosts, clock }: Target
     },
     judgeHost: async (text) => judge(readHost(text)),
     lookup: checkingLookup(lookup, allowed),
-    isChannelWebhook: (url) => isChannelWebhook(url, channelHosts, allowed),
+    channels: { channelHosts, allowTargets },
   };
 }
 
@@ -69,7 +66,7 @@ function resolvedInTime(
   const resolved = resolving.catch((): LookupAddress[] => []);
   if (clock === undefined) return resolved;
   return new Promise((resolve) => {
-    const cancel = clock.after(RESOLVED_WITHIN_MS, () => resolve([]));
+    const cancel = timeLimit(clock, RESOLVED_WITHIN_MS, () => resolve([]));
     void resolved.then((addresses) => {
       cancel();
       resolve(addresses);

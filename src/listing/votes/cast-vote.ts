@@ -5,7 +5,6 @@ import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import type { ListingStore } from '../store/listing-store.ts';
-import type { RecordedVote } from '../store/voting.ts';
 import { isPlayer } from './player.ts';
 
 export type CastResult =
@@ -43,20 +42,10 @@ export async function castVote(
   const player = listing.game === 'minecraft' ? (entered?.trim() ?? '') : '';
   if (player !== '' && !isPlayer(player)) return { kind: 'player-not-allowed' };
   const vote = voteOf(parts, listing, userId, player === '' ? null : player);
-  const recorded = await parts.store.write(() => record(parts, listing, vote));
+  const recorded = await parts.store.changes.recordVote(vote);
   if (recorded.kind !== 'recorded') return recorded;
   notifyObservers(parts, listing, vote);
   return { kind: 'cast', vote };
-}
-
-type Recorded = RecordedVote | Extract<CastResult, { kind: 'listing-gone' }>;
-
-function record({ store, observers }: CastParts, listing: Listing, vote: CastVote): Recorded {
-  // Checked again, because the listing may have been removed while this vote waited.
-  if (store.listings.find(listing.id) === null) return { kind: 'listing-gone' };
-  const recorded = store.voting.record(vote);
-  if (recorded.kind === 'recorded') for (const observer of observers) observer.recording?.(listing, vote);
-  return recorded;
 }
 
 function voteOf(

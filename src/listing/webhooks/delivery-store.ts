@@ -3,14 +3,14 @@ import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { DeliveryReason } from '../../webhook-send/reasons.ts';
 import type { Listing } from '../contracts.ts';
-import type { DueQuery } from '../outbox/outlet.ts';
+import type { DueQuery } from '../outbox/claim-due.ts';
 
 export type DeliveryKind = 'vote' | 'redelivery' | 'test' | 'probe';
 
 export interface StoredEvent {
   readonly id: string;
   readonly listing: Listing;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   readonly state: 'pending' | 'delivered' | 'undelivered';
   /** The outcome of the latest attempt that has one. */
   readonly last: Outcome | null;
@@ -43,19 +43,12 @@ export interface DeliveryEnd {
   readonly response: string | null;
 }
 
-/** The statements of the queue. Those that write are called inside `atomically`. */
+/** The statements of the queue. */
 export class DeliveryStore {
   private readonly statements;
-  private readonly transaction;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
-    this.transaction = database.transaction((work: () => unknown) => work());
-  }
-
-  /** BEGIN IMMEDIATE: a deferred transaction that reads first can fail if another process writes before it does. */
-  atomically<Result>(work: () => Result): Result {
-    return this.transaction.immediate(work) as Result;
   }
 
   /** Listings that have due events, as for `Outlet`. */

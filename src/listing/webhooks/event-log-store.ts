@@ -6,7 +6,7 @@ import type { DeliveryKind } from './delivery-store.ts';
 import type { LogFilter, StoredEventRow, StoredRow } from './event-rows.ts';
 import type { DeliveryRow } from './log-rows.ts';
 
-interface RowsWanted extends LogFilter {
+export interface RowsWanted extends LogFilter {
   readonly listingId: string;
   readonly before: Cursor;
   readonly limit: number;

@@ -73,7 +73,7 @@ export interface StoredRow extends ReasonColumns {
 }
 
 export interface StoredEventRow extends StoredRow {
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 export function toLogRow(row: StoredRow, now: number): LogRow {

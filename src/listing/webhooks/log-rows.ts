@@ -57,7 +57,7 @@ export interface DeliveryRow
 export interface DetailRow extends DeliveryRow {
   readonly url: string;
   readonly headers: string;
-  readonly body: Buffer | null;
+  readonly body: Uint8Array | null;
   readonly response: string | null;
 }
 
@@ -82,6 +82,6 @@ export const toDetail = (row: DetailRow, now: number): DeliveryDetail => ({
   ...toLogged(row, now),
   url: row.url,
   headers: JSON.parse(row.headers),
-  body: row.body?.toString() ?? null,
+  body: row.body && Buffer.from(row.body).toString(),
   response: row.response,
 });

@@ -10,7 +10,10 @@ export class OwedEvents {
     this.statements = prepareStatements(database);
   }
 
-  /** Called in the vote's transaction. There is no event while the webhook is paused or disabled. */
+  /**
+   * Called in the vote's transaction, so that after a kill every vote has its event. There is none while the webhook is
+   * paused or disabled.
+   */
   record({ game }: Listing, vote: CastVote): void {
     if (this.statements.isDelivering.get(vote.listingId) === undefined) return;
     const { id: eventId, listingId, userId, weight, player: playerName } = vote;

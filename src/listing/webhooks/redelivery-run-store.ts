@@ -20,6 +20,15 @@ export interface RedeliveryRun {
   readonly endedAt: number | null;
 }
 
+export interface NewRun {
+  readonly listingId: string;
+  /** The run covers votes cast from this time until `now`. */
+  readonly since: number;
+  /** The number of events. */
+  readonly total: number;
+  readonly now: number;
+}
+
 /** The result for one event of a run. */
 export type RunStep = 'delivered' | 'failed' | 'skipped';
 
@@ -45,8 +54,8 @@ export class RedeliveryRunStore {
     return this.statements.count.get(listingId, Math.max(since, now - RETENTION_MS), now) as number;
   }
 
-  begin(listingId: string, since: number, total: number, now: number): void {
-    this.statements.begin.run({ listingId, since, total, now });
+  begin(run: NewRun): void {
+    this.statements.begin.run(run);
   }
 
   /** The next undelivered event of a run in progress, in the order in which the votes were cast; null after the last. */

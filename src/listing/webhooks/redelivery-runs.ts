@@ -1,36 +1,25 @@
 import type { Cancel, Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
-import { isDatabaseFault } from '../database-fault.ts';
+import { isDatabaseFault } from '../database/database-fault.ts';
+import type { ListingDatabase } from '../database/listing-database.ts';
 import {
   type RedeliveryResult,
+  type RunRefusal,
   RUN_PER_MINUTE_MAX,
-  redeliveryBlock,
-  redeliveryRefusals,
+  runRefusalOf,
+  runRefusals,
 } from './redelivery.ts';
 import { type RedeliveryRun, RedeliveryRunStore, type RunEnd, type RunStep } from './redelivery-run-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-export interface RedeliveryRunsParts {
-  readonly database: Database;
+export interface RedeliveryRunsParts extends ListingDatabase {
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
   readonly log: Log;
   /** One redelivery, within the limit for runs. Never rejects. */
   readonly redeliver: (listingId: string, eventId: string) => Promise<RedeliveryResult>;
 }
-
-/** Why a run does not start. */
-export const runRefusals = {
-  'no-webhook': redeliveryRefusals['no-webhook'],
-  disabled: redeliveryRefusals.disabled,
-  paused: redeliveryRefusals.paused,
-  running: 'A redelivery of all undelivered events is in progress. Wait until it finishes, or stop it.',
-  none: 'No event since that time is undelivered, so there is nothing to send again.',
-} as const satisfies Record<string, string>;
-
-export type RunRefusal = keyof typeof runRefusals;
 
 /** What a run would do, for the confirmation. */
 export interface RunPlan {
@@ -71,9 +60,11 @@ export class RedeliveryRuns {
     for (const cancel of this.alarms.values()) cancel();
   }
 
-  plan(listingId: string, since: number): RunPlan {
-    const events = this.store.count(listingId, since, this.parts.clock.now());
-    const code = this.refusal(listingId, events);
+  async plan(listingId: string, since: number): Promise<RunPlan> {
+    const { reads, clock } = this.parts;
+    const events = await reads.undeliveredCount(listingId, since, clock.now());
+    const isRunning = this.find(listingId)?.state === 'running';
+    const code = runRefusalOf(isRunning, this.parts.webhooks.find(listingId), events);
     return {
       events,
       minutes: Math.ceil(events / RUN_PER_MINUTE_MAX),
@@ -81,13 +72,14 @@ export class RedeliveryRuns {
     };
   }
 
-  /** Called inside the store's `write`. */
-  begin(listingId: string, since: number): RunStarted {
-    const { events, refusal } = this.plan(listingId, since);
-    if (refusal !== null) return { kind: 'refused', ...refusal };
-    this.store.begin(listingId, since, events, this.parts.clock.now());
+  async begin(listingId: string, since: number): Promise<RunStarted> {
+    const { changes, reads, clock } = this.parts;
+    const now = clock.now();
+    const total = await reads.undeliveredCount(listingId, since, now);
+    const begun = await changes.beginRun({ listingId, since, total, now });
+    if (begun.kind === 'refused') return { ...begun, sentence: runRefusals[begun.code] };
     this.stepAfter(listingId, 0);
-    return { kind: 'started', run: this.find(listingId) as RedeliveryRun };
+    return begun;
   }
 
   /** The listing's latest run, which may have ended. */
@@ -95,14 +87,13 @@ export class RedeliveryRuns {
     return this.store.find(listingId);
   }
 
-  /** Called inside the store's `write`. A redelivery that is in progress is not cancelled. */
-  stop(listingId: string): void {
-    this.store.end(listingId, 'stopped', this.parts.clock.now());
+  /** A redelivery that is in progress is not cancelled. */
+  stop(listingId: string): Promise<void> {
+    return this.end(listingId, 'stopped');
   }
 
-  private refusal(listingId: string, events: number): RunRefusal | null {
-    if (this.find(listingId)?.state === 'running') return 'running';
-    return redeliveryBlock(this.parts.webhooks.find(listingId)) ?? (events === 0 ? 'none' : null);
+  private end(listingId: string, end: RunEnd): Promise<void> {
+    return this.parts.changes.endRun(listingId, end, this.parts.clock.now());
   }
 
   private stepAfter(listingId: string, delayMs: number): void {
@@ -116,9 +107,10 @@ export class RedeliveryRuns {
 
   private async step(listingId: string): Promise<void> {
     try {
-      const next = this.store.next(listingId);
-      if (next === null) this.store.end(listingId, 'done', this.parts.clock.now());
-      else this.follow(listingId, next, await this.parts.redeliver(listingId, next.id));
+      const next = await this.parts.reads.nextOfRun(listingId);
+      if (this.isClosed) return;
+      if (next === null) await this.end(listingId, 'done');
+      else await this.follow(listingId, next, await this.parts.redeliver(listingId, next.id));
     } catch (error) {
       if (!isDatabaseFault(error)) throw error;
       this.parts.log.warn(
@@ -129,11 +121,11 @@ export class RedeliveryRuns {
     }
   }
 
-  private follow(listingId: string, event: Cursor, result: RedeliveryResult): void {
+  private async follow(listingId: string, event: Cursor, result: RedeliveryResult): Promise<void> {
     if (this.isClosed) return;
     const next = nextStepAfter(result);
-    if (next.kind === 'end') this.store.end(listingId, next.end, this.parts.clock.now());
-    if (next.kind === 'next') this.store.advance(listingId, event, next.step);
+    if (next.kind === 'end') await this.end(listingId, next.end);
+    if (next.kind === 'next') await this.parts.changes.advanceRun(listingId, event, next.step);
     if (next.kind !== 'end') this.stepAfter(listingId, next.kind === 'wait' ? LOOK_AGAIN_MS : 0);
   }
 }

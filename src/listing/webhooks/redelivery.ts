@@ -1,4 +1,5 @@
 import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
+import type { DeliveryStore, StoredEvent } from './delivery-store.ts';
 import type { Webhook } from './webhook-store.ts';
 
 /** Why a redelivery is refused, in the order of the checks. */
@@ -17,13 +18,16 @@ export type RedeliveryRefusal = keyof typeof redeliveryRefusals;
 
 export type RedeliveryResult =
   | { readonly kind: 'sent'; readonly result: DeliveryResult }
-  | {
+  | ({
       readonly kind: 'refused';
       readonly code: RedeliveryRefusal;
       readonly sentence: string;
-      /** With `too-many` only. */
-      readonly retryAfterSeconds?: number;
-    };
+    } & Wait);
+
+export interface Wait {
+  /** With `too-many` only. */
+  readonly retryAfterSeconds?: number;
+}
 
 export const refused = (
   code: RedeliveryRefusal,
@@ -32,6 +36,53 @@ export const refused = (
   code,
   sentence: redeliveryRefusals[code],
 });
+
+interface Redelivery {
+  readonly event: StoredEvent | null;
+  readonly webhook: Webhook | null;
+  readonly store: DeliveryStore;
+  readonly now: number;
+  readonly perMinute?: number | undefined;
+}
+
+/** Why an event cannot be redelivered now; null if it can. */
+export function redeliveryRefusalOf({
+  event,
+  webhook,
+  store,
+  now,
+  perMinute,
+}: Redelivery): ({ readonly code: RedeliveryRefusal } & Wait) | null {
+  if (event === null) return { code: 'no-event' };
+  if (now - event.createdAt > RETENTION_MS) return { code: 'too-old' };
+  const block = redeliveryBlock(webhook);
+  if (block !== null) return { code: block };
+  if (store.isBeingSent(event.id)) return { code: 'being-sent' };
+  const startedAt = store.redeliveriesSince(event.listing.id, now - MINUTE_MS);
+  const waitMs = redeliveryWaitMs(startedAt, now, perMinute);
+  return waitMs > 0 ? { code: 'too-many', retryAfterSeconds: Math.ceil(waitMs / 1000) } : null;
+}
+
+/** Why a run does not start. */
+export const runRefusals = {
+  'no-webhook': redeliveryRefusals['no-webhook'],
+  disabled: redeliveryRefusals.disabled,
+  paused: redeliveryRefusals.paused,
+  running: 'A redelivery of all undelivered events is in progress. Wait until it finishes, or stop it.',
+  none: 'No event since that time is undelivered, so there is nothing to send again.',
+} as const satisfies Record<string, string>;
+
+export type RunRefusal = keyof typeof runRefusals;
+
+/** Why a run over this many events cannot start now; null if it can. */
+export function runRefusalOf(
+  isAnotherRunning: boolean,
+  webhook: Webhook | null,
+  events: number,
+): RunRefusal | null {
+  if (isAnotherRunning) return 'running';
+  return redeliveryBlock(webhook) ?? (events === 0 ? 'none' : null);
+}
 
 /** Refusals because of the webhook's state, for any event (RD-03). */
 export function redeliveryBlock(webhook: Webhook | null): 'no-webhook' | 'disabled' | 'paused' | null {
@@ -61,5 +112,3 @@ export function redeliveryWaitMs(
   const blocking = startedAt.at(-perMinute);
   return blocking === undefined ? 0 : Math.max(0, blocking + MINUTE_MS - now);
 }
-
-export const minuteBefore = (now: number): number => now - MINUTE_MS;

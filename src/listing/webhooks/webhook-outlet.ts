@@ -1,59 +1,49 @@
+import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import type { Random } from '../../core/random.ts';
+import { UUID_BYTES } from '../../core/uuid.ts';
 import type { Answer, Post } from '../../webhook-send/post.ts';
-import type { EndedJob, Outlet } from '../outbox/outlet.ts';
+import type { Changes } from '../changes/changes.ts';
+import { IN_ALL_MAX } from '../outbox/claim-due.ts';
+import type { EndedJob, Outlet, Turn, TurnWanted } from '../outbox/outlet.ts';
 import { type Attempt, type AttemptParts, attemptOf } from './attempt.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { RecordedAttempt } from './attempt-recorder.ts';
 import { logDelivery } from './log-delivery.ts';
-import type { RecordedAttempt, AttemptRecorder } from './attempt-recorder.ts';
-import type { WebhookStore } from './webhook-store.ts';
 
 export interface WebhookOutletParts extends AttemptParts {
-  readonly store: DeliveryStore;
-  readonly webhooks: WebhookStore;
-  readonly recorder: AttemptRecorder;
+  readonly changes: Pick<Changes, 'deliveriesTurn'>;
   readonly post: Post;
+  readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
+  /** The pause before each retry. */
+  readonly retryScheduleMs: readonly number[];
 }
-
-/** NS-40. */
-export const PER_WEBHOOK_MAX = 4;
 
 /** Sends events to webhooks, at least once: an event stays pending until a 2xx for it is on disk. */
 export class WebhookOutlet implements Outlet<Attempt, Answer, RecordedAttempt> {
-  readonly perListingMax = PER_WEBHOOK_MAX;
-  readonly dueListings;
+  constructor(private readonly parts: WebhookOutletParts) {}
 
-  constructor(private readonly parts: WebhookOutletParts) {
-    this.dueListings = parts.store.dueListings.bind(parts.store);
-  }
-
-  claim(listingId: string, limit: number, now: number): Attempt[] {
-    const { store, webhooks } = this.parts;
-    const webhook = webhooks.find(listingId);
-    if (webhook?.state !== 'open') {
-      store.endPending(listingId, now);
-      return [];
-    }
-    return store.dueOf(listingId, now, limit).map((event) => {
-      const attempt = attemptOf(event, 'vote', webhook, this.parts);
-      store.begin(attempt.delivery);
-      return attempt;
+  async turn(wanted: TurnWanted<Attempt, Answer>): Promise<Turn<Attempt, RecordedAttempt>> {
+    const { changes, random, rules, retryScheduleMs } = this.parts;
+    const { ended, inProgress, ...rest } = wanted;
+    const { claimed, ...turn } = await changes.deliveriesTurn({
+      ...{ ...rest, rules, retryScheduleMs },
+      idBytes: random.bytes(UUID_BYTES * IN_ALL_MAX),
+      ended: ended.map(({ job: { delivery }, answer, durationMs }) => ({
+        ...{ delivery, answer, durationMs },
+        draw: random.next(),
+      })),
+      inProgress: inProgress.map(({ id, listingId }) => ({ id, listingId })),
     });
-  }
-
-  nextDueAt(now: number): number | null {
-    return this.parts.store.nextDueAt(now);
+    return { ...turn, claimed: claimed.map((marked) => attemptOf(marked, this.parts)) };
   }
 
   send({ posting }: Attempt, stop: AbortSignal): Promise<Answer> {
     return this.parts.post(posting, stop);
   }
 
-  record(ended: EndedJob<Attempt, Answer>): RecordedAttempt {
-    return this.parts.recorder.record(ended);
-  }
-
-  report({ delivery }: Attempt, recorded: RecordedAttempt): void {
+  report({ job: { delivery } }: EndedJob<Attempt, Answer>, recorded: RecordedAttempt): void {
     logDelivery(this.parts.log, delivery, recorded);
   }
 

@@ -44,7 +44,7 @@ function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, random: Ran
   const paid = new Map<string, number>();
   let latest: RewardReasons = new Map();
   for (let vote = 0; vote < votes; vote++) {
-    const decision = decide({ ...arrival, draws: drawFor(rules.rewards, random) }, [], rules);
+    const decision = decide({ ...arrival, draws: drawFor(rules.rewards, random), rules }, []);
     if (decision.kind !== 'rewarded') continue;
     latest = decision.reasons;
     for (const [reward, { code }] of latest) {

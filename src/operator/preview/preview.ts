@@ -47,7 +47,7 @@ function previewVote(
 ): Preview {
   const { rewards } = rules;
   const draws = seed === undefined ? winningDraws(rewards) : drawFor(rewards, seededRandom(seed));
-  const decision = decide({ ...arrival, draws }, rewarded, rules);
+  const decision = decide({ ...arrival, draws, rules }, rewarded);
   const reasons: RewardReasons = decision.kind === 'rewarded' ? decision.reasons : new Map();
   const rolls = rollsIn(reasons);
   const chances = new Map(rolls.map(({ reward, chance }) => [reward, chance]));

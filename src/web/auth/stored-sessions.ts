@@ -7,23 +7,26 @@ export const SESSION_SECONDS = 14 * 24 * 60 * 60;
 
 export interface NewSession {
   /** SHA-256 of the cookie. */
-  readonly hash: Buffer;
+  readonly hash: Uint8Array;
   readonly personId: string;
   readonly csrf: string;
   readonly expiresAt: number;
 }
 
-/** Stores sessions. Methods that change something have to be called inside `write`. */
 export interface SessionStore<Person> {
-  session(hash: Buffer, now: number): Session<Person> | null;
-  openSession(session: NewSession): void;
-  endSession(hash: Buffer): void;
-  forgetExpiredSessions(now: number): void;
+  session(hash: Uint8Array, now: number): Session<Person> | null;
+}
+
+/** Each resolves when the change is on disk. */
+export interface SessionChanges {
+  /** Also forgets the sessions that have expired. */
+  openSession(session: NewSession, now: number): Promise<void>;
+  endSession(hash: Uint8Array): Promise<void>;
 }
 
 export interface StoredSessionsParts<Person> {
   readonly store: SessionStore<Person>;
-  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  readonly changes: SessionChanges;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -39,19 +42,15 @@ export class StoredSessions<Person extends { readonly id: string }> implements S
 
   /** Always creates a new secret, so that a cookie that was planted in the browser never becomes a session. */
   async openSession({ id: personId }: Person): Promise<string> {
-    const { store, write, clock, random } = this.sessionParts;
+    const { changes, clock, random } = this.sessionParts;
     const now = clock.now();
     const secret = newSecret(random);
     const expiresAt = now + SESSION_SECONDS * 1000;
-    await write(() => {
-      store.forgetExpiredSessions(now);
-      store.openSession({ hash: hashOf(secret), personId, csrf: newSecret(random), expiresAt });
-    });
+    await changes.openSession({ hash: hashOf(secret), personId, csrf: newSecret(random), expiresAt }, now);
     return secret;
   }
 
-  async endSession(secret: string): Promise<void> {
-    const { store, write } = this.sessionParts;
-    await write(() => store.endSession(hashOf(secret)));
+  endSession(secret: string): Promise<void> {
+    return this.sessionParts.changes.endSession(hashOf(secret));
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../../src/core/decide.ts';
-import type { Decide } from '../../../src/ledger/ledger.ts';
-import { deciding, THANKS } from '../../support/ledgers.ts';
+import type { Arrival } from '../../../src/rewards/arrival.ts';
+import type { Rules } from '../../../src/rewards/reward.ts';
+import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { arrival, at, DAY, type VoteFacts } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
@@ -15,8 +15,8 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
 
   /** The decisions, in order of arrival. */
   async function decisions(...arrivals: readonly Arrival[]): Promise<string[]> {
-    const { ledger } = freshLedger();
-    const recorded = await ledger.record(arrivals, deciding(THANKS));
+    const { ledger } = await freshLedger();
+    const recorded = await record(ledger, arrivals, rulesFor(THANKS));
     return recorded.map((one) => (one.kind === 'new' ? one.decision.kind : one.kind));
   }
 
@@ -33,8 +33,8 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     });
 
     test('a vote inside the window has the time at which the next vote is rewarded, and the vote that took the window', async () => {
-      const { ledger } = freshLedger();
-      await ledger.record([FIRST, cast('2026-06-01T18:00:00Z')], deciding());
+      const { ledger } = await freshLedger();
+      await record(ledger, [FIRST, cast('2026-06-01T18:00:00Z')], rulesFor());
       expect(await ledger.votes({ limit: 1 })).toMatchObject([
         { id: 2, decision: 'cooldown', takenBy: 1, nextAt: at('2026-06-02T00:00:00.000Z') },
       ]);
@@ -68,8 +68,8 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     });
 
     test('a late arrival between two rewarded votes has the first free instant after both as its next time', async () => {
-      const { ledger } = freshLedger();
-      await ledger.record([FIRST, cast('2026-06-02T06:00:00Z'), cast('2026-06-01T12:00:00Z')], deciding());
+      const { ledger } = await freshLedger();
+      await record(ledger, [FIRST, cast('2026-06-02T06:00:00Z'), cast('2026-06-01T12:00:00Z')], rulesFor());
       expect(await ledger.votes({ limit: 1 })).toMatchObject([{ nextAt: at('2026-06-03T06:00:00Z') }]);
     });
 
@@ -100,51 +100,32 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     });
 
     test('a cancelled grant does not reopen the window', async () => {
-      const { ledger } = freshLedger();
-      await ledger.record([FIRST], deciding(THANKS));
+      const { ledger } = await freshLedger();
+      await record(ledger, [FIRST], rulesFor(THANKS));
       expect(await ledger.cancel(1, 0)).toEqual({ kind: 'changed' });
-      const [again] = await ledger.record([cast('2026-06-01T01:00:00Z')], deciding(THANKS));
+      const [again] = await record(ledger, [cast('2026-06-01T01:00:00Z')], rulesFor(THANKS));
       expect(again).toMatchObject({ decision: { kind: 'cooldown' } });
     });
   });
 
-  describe('the ledger', () => {
-    const alwaysRewarded: Decide = ({ vote }) => ({
-      kind: 'rewarded',
-      nextAt: vote.castAt,
-      grants: [],
-      reasons: new Map(),
-    });
-
-    test.each(['2026-06-01T23:59:59.999Z', '2026-05-31T00:00:00.001Z', '2026-06-01T00:00:00Z'])(
-      'refuses a wrong decision: a second rewarded vote at %s',
-      async (second) => {
-        const { ledger } = freshLedger();
-        await ledger.record([FIRST], alwaysRewarded);
-        await expect(ledger.record([cast(second)], alwaysRewarded)).rejects.toMatchObject({
-          code: 'ledger-failed',
-          message: expect.stringContaining('this window is taken'),
-        });
-        expect(await ledger.votes({ limit: 9 })).toHaveLength(1);
-      },
-    );
-
-    test('undoes a whole batch when one of its votes fails', async () => {
-      const { ledger } = freshLedger();
-      const batch = [cast('2026-06-01T00:00:00Z', { player: 'Alex' }), FIRST, FIRST];
-      await expect(ledger.record(batch, alwaysRewarded)).rejects.toMatchObject({ code: 'ledger-failed' });
-      expect(await ledger.votes({ limit: 9 })).toEqual([]);
-      expect(await ledger.tallies(0)).toEqual([]);
-    });
-
-    test('undoes a batch if deciding throws, and records the next batch', async () => {
-      const { ledger } = freshLedger();
-      const failing: Decide = () => {
-        throw new Error('a bug');
-      };
-      await expect(ledger.record([FIRST], failing)).rejects.toThrow('a bug');
-      expect(await ledger.record([FIRST], alwaysRewarded)).toMatchObject([{ kind: 'new', id: 1 }]);
-    });
+  test('a vote that cannot be decided because of a bug is rejected, and the other votes of its batch are recorded', async () => {
+    const { ledger } = await freshLedger();
+    const broken = { ...rulesFor(), rewards: [null] } as unknown as Rules;
+    const [good, bad, next] = [
+      FIRST,
+      cast('2026-06-01T00:00:00Z', { player: 'Alex' }),
+      cast('2026-06-01T01:00:00Z'),
+    ];
+    const outcomes = await Promise.allSettled([
+      ledger.record({ ...good, rules: rulesFor(THANKS) }, null),
+      ledger.record({ ...bad, rules: broken }, null),
+      ledger.record({ ...next, rules: rulesFor(THANKS) }, null),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await ledger.votes({ limit: 9 })).map(({ id, player }) => [id, player])).toEqual([
+      [2, 'Steve'],
+      [1, 'Steve'],
+    ]);
   });
 
   interface Cast {
@@ -166,7 +147,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     'in any order of arrival (seed %i) no two rewarded votes are closer than 24 h, and every vote is recorded once',
     async (seed) => {
       const random = new Seeded(seed);
-      const { ledger } = freshLedger();
+      const { ledger } = await freshLedger();
       const start = at('2026-06-01T00:00:00Z');
       const sent = Array.from({ length: 400 }, (_, number) => {
         // Quarter days, so that exactly 24 h and the same instant come up often, and some a millisecond beside.
@@ -189,9 +170,10 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
         .sort((a, b) => a.key - b.key);
       while (order.length > 0) {
         const batch = order.splice(0, 1 + random.below(30));
-        await ledger.record(
+        await record(
+          ledger,
           batch.map(({ one }) => one),
-          deciding(THANKS),
+          rulesFor(THANKS),
         );
       }
       const votes = await ledger.votes({ limit: 9_999 });

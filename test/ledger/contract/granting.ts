@@ -3,7 +3,7 @@ import { reasonAfter } from '../../../src/core/grant-reason.ts';
 import { noReplyCode, replyOf } from '../../../src/core/outcome.ts';
 import type { Ledger, Settlement } from '../../../src/ledger/ledger.ts';
 import type { Reward } from '../../../src/rewards/reward.ts';
-import { DAILY, deciding, SAFE, THANKS } from '../../support/ledgers.ts';
+import { DAILY, record, rulesFor, SAFE, THANKS } from '../../support/ledgers.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
@@ -16,8 +16,8 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
   /** A ledger with one grant for each reward, all for one vote of Steve. Their IDs start at 1. */
   async function owing(...rewards: readonly Reward[]): Promise<Ledger> {
-    const { ledger } = freshLedger();
-    await ledger.record([arrival()], deciding(...rewards));
+    const { ledger } = await freshLedger();
+    await record(ledger, [arrival()], rulesFor(...rewards));
     return ledger;
   }
 
@@ -105,9 +105,9 @@ export function grantingContract(freshLedger: LedgerFactory): void {
     });
 
     test('may be waiting for a player; these players are listed page by page, each once', async () => {
-      const { ledger } = freshLedger();
+      const { ledger } = await freshLedger();
       for (const player of ['Steve', 'Alex', 'Eve'])
-        await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
+        await record(ledger, [arrival({ player })], rulesFor(DAILY, SAFE));
       for (let id = 1; id <= 6; id++) await ledger.wait(id, { code: 'player-offline' }, NOW);
       const players = async (after: number) =>
         (await ledger.waitingFor(MAIN, 2, after)).map(
@@ -202,6 +202,53 @@ export function grantingContract(freshLedger: LedgerFactory): void {
     });
   });
 
+  describe('settling one command and claiming the next', () => {
+    const next = { grantId: 1, position: 1, player: 'STEVE', uuid: null, now: NOW + 1 };
+
+    test('is one step: the outcome is stored and the next command is being sent', async () => {
+      const ledger = await owing(DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      expect(await ledger.settle(settlement({ state: 'pending' }), next)).toBe(true);
+      const [grant] = await ledger.grants({ limit: 9 });
+      expect(grant).toMatchObject({ state: 'pending', player: 'STEVE' });
+      expect(grant?.commands).toMatchObject([
+        { outcome: 'delivered', attempts: 1 },
+        { outcome: null, attempts: 1, startedAt: NOW + 1 },
+      ]);
+      expect(await ledger.settleInterrupted(NOW + 2)).toBe(1);
+    });
+
+    test('is possible with a command of another grant', async () => {
+      const ledger = await owing(THANKS, DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      expect(await ledger.settle(settlement(), { ...next, grantId: 2, position: 0 })).toBe(true);
+      expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
+    });
+
+    test('stores the outcome even if the next command cannot be claimed', async () => {
+      const ledger = await owing(THANKS, DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.cancel(2, NOW);
+      expect(await ledger.settle(settlement(), { ...next, grantId: 2, position: 0 })).toBe(false);
+      expect(await statesAndOutcomes(ledger)).toEqual([
+        ['delivered', 'delivered'],
+        ['cancelled', null, null],
+      ]);
+    });
+
+    test('claims nothing if there is nothing to settle', async () => {
+      const ledger = await owing(DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.settleInterrupted(NOW);
+      await ledger.pay(1, { texts: null, kindByServer: new Map() }, NOW);
+      expect(await ledger.settle(settlement({ state: 'pending' }), next)).toBe(false);
+      expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([
+        { attempts: 1 },
+        { outcome: null, attempts: 0 },
+      ]);
+    });
+  });
+
   describe('a new holder of the lock (rule 6)', () => {
     test('marks commands that the last holder was sending as unknown and holds their grants, except those that are safe to run twice', async () => {
       const ledger = await owing(THANKS, SAFE, DAILY);
@@ -256,6 +303,78 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('waiting for a player', () => {
+    const PAGE = { from: 0, limit: 500 };
+    const OFFLINE = { code: 'player-offline' } as const;
+
+    test('begins for all absent players at once: those of due grants with "when": "online"', async () => {
+      const { ledger } = await freshLedger();
+      const rewards = [DAILY, THANKS, { ...DAILY, name: 'else', servers: ['other'] }];
+      for (const player of ['Steve', 'ALEX', 'Eve'])
+        await record(ledger, [arrival({ player })], rulesFor(...rewards));
+      expect(await ledger.waitForAbsent(MAIN, PAGE, ['eve', 'steve2'], OFFLINE, NOW + 7)).toEqual([
+        'Steve',
+        'ALEX',
+      ]);
+      const waiting = await ledger.grants({ state: 'waiting', limit: 9 });
+      expect(waiting).toMatchObject([
+        { id: 4, player: 'ALEX', reward: 'daily', server: 'main', reason: OFFLINE, changedAt: NOW + 7 },
+        { id: 1, player: 'Steve', reward: 'daily', server: 'main', reason: OFFLINE, changedAt: NOW + 7 },
+      ]);
+      expect((await ledger.pending(MAIN, NOW, 9)).map(({ id }) => id)).toEqual([2, 5, 7, 8]);
+    });
+
+    test('begins for one page of pending grants, and names a player with several grants once', async () => {
+      const { ledger } = await freshLedger();
+      const rewards = [DAILY, THANKS, { ...DAILY, name: 'more' }];
+      for (const player of ['Steve', 'Alex', 'Eve'])
+        await record(ledger, [arrival({ player })], rulesFor(...rewards));
+      const wait = (from: number, limit: number) =>
+        ledger.waitForAbsent(MAIN, { from, limit }, [], OFFLINE, NOW);
+      expect(await wait(4, 3)).toEqual(['Alex']);
+      expect(await wait(1, 2)).toEqual(['Steve']);
+      expect((await ledger.pending(MAIN, NOW, 9)).map(({ id }) => id)).toEqual([2, 3, 5, 7, 8, 9]);
+      expect(await wait(10, 9)).toEqual([]);
+    });
+
+    test('does not begin for a grant that is being sent, is not due yet, or is in another state', async () => {
+      const ledger = await owing(
+        ...['sending', 'later', 'held', 'cancelled', 'open'].map((name) => ({ ...DAILY, name })),
+      );
+      for (const id of [1, 2, 3]) await ledger.claim(id, 0, 'Steve', NOW);
+      await ledger.settle(settlement({ grantId: 2, state: 'pending', dueAt: NOW + 10_000 }));
+      await ledger.settle(settlement({ grantId: 3, state: 'held' }));
+      await ledger.cancel(4, NOW);
+      await ledger.waitForAbsent(MAIN, PAGE, [], OFFLINE, NOW);
+      expect((await ledger.grants({ limit: 9 })).map(({ state }) => state).toReversed()).toEqual([
+        'pending',
+        'pending',
+        'held',
+        'cancelled',
+        'waiting',
+      ]);
+    });
+
+    test('keeps who is probably meant with all grants of that player that wait, and only with those', async () => {
+      const { ledger } = await freshLedger();
+      for (const player of ['BedHead', 'Alex'])
+        await record(ledger, [arrival({ player })], rulesFor(DAILY, THANKS));
+      await ledger.waitForAbsent(MAIN, PAGE, [], OFFLINE, NOW);
+      const likely = [
+        { recipientKey: 'bedhead', likely: '.BedHead' },
+        { recipientKey: 'nobody', likely: '.Nobody' },
+      ];
+      await ledger.storeLikelyPlayers(OTHER, likely);
+      await ledger.storeLikelyPlayers(MAIN, likely);
+      expect(
+        (await ledger.grants({ limit: 9 })).map(({ id, likelyPlayer }) => [id, likelyPlayer]).toReversed(),
+      ).toEqual([
+        [1, '.BedHead'],
+        [2, null],
+        [3, null],
+        [4, null],
+      ]);
+    });
+
     test('is possible only from pending; any other state is kept', async () => {
       const ledger = await owing(DAILY);
       await ledger.cancel(1, NOW);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../../src/core/decide.ts';
+import type { Arrival } from '../../../src/rewards/arrival.ts';
 import type { Recipient } from '../../../src/core/vote.ts';
-import { deciding, THANKS } from '../../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival, at, claimed, DAY, type VoteFacts, webhookArrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
 export function identityContract(freshLedger: LedgerFactory): void {
   /** Numbers the distinct votes: `[1, 1, 2]` means that the second was the same as the first. */
   async function numbers(...arrivals: readonly Arrival[]): Promise<number[]> {
-    const { ledger } = freshLedger();
+    const { ledger } = await freshLedger();
     const ids: number[] = [];
-    for (const one of arrivals) ids.push(...(await ledger.record([one], deciding())).map(({ id }) => id));
+    for (const one of arrivals) ids.push(...(await record(ledger, [one], rulesFor())).map(({ id }) => id));
     return ids;
   }
 
@@ -52,8 +52,8 @@ export function identityContract(freshLedger: LedgerFactory): void {
     });
 
     test('is the same vote within one transaction', async () => {
-      const { ledger } = freshLedger();
-      const recorded = await ledger.record([v1(), v1(), v1()], deciding(THANKS));
+      const { ledger } = await freshLedger();
+      const recorded = await record(ledger, [v1(), v1(), v1()], rulesFor(THANKS));
       expect(recorded.map(({ kind }) => kind)).toEqual(['new', 'same', 'same']);
       expect(await ledger.grantStates()).toEqual({ pending: 1 });
     });
@@ -120,10 +120,11 @@ export function identityContract(freshLedger: LedgerFactory): void {
     });
 
     test('on two unlisted services in one second are two votes, although these services share a window', async () => {
-      const { ledger } = freshLedger();
-      const recorded = await ledger.record(
+      const { ledger } = await freshLedger();
+      const recorded = await record(
+        ledger,
         ['A', 'B'].map((service) => listener('2026-06-01T12:00:00Z', { service, site: 'default' })),
-        deciding(),
+        rulesFor(),
       );
       expect(recorded).toMatchObject([
         { kind: 'new', decision: { kind: 'rewarded' } },
@@ -191,13 +192,14 @@ export function identityContract(freshLedger: LedgerFactory): void {
 
   describe('the same vote again (rule 2)', () => {
     test('does not change the vote, but the repeat is counted with its time', async () => {
-      const { ledger } = freshLedger();
+      const { ledger } = await freshLedger();
       const first = listener('2026-06-01T12:00:00Z');
-      await ledger.record([first], deciding(THANKS));
+      await record(ledger, [first], rulesFor(THANKS));
       const [before] = await ledger.votes({ limit: 9 });
-      await ledger.record(
+      await record(
+        ledger,
         [listener('2026-06-01T12:00:00Z', { receivedAt: at('2026-06-03T00:00:00Z') })],
-        deciding(THANKS),
+        rulesFor(THANKS),
       );
       expect(await ledger.votes({ limit: 9 })).toEqual([
         { ...before, repeats: 1, repeatedAt: at('2026-06-03T00:00:00Z') },
@@ -206,25 +208,20 @@ export function identityContract(freshLedger: LedgerFactory): void {
     });
 
     test('is not decided again: a replay after the cooldown pays nothing', async () => {
-      const { ledger } = freshLedger();
-      let decided = 0;
-      const decide = (...given: Parameters<ReturnType<typeof deciding>>) => {
-        decided++;
-        return deciding(THANKS)(...given);
-      };
-      await ledger.record([listener('2026-06-01T12:00:00Z')], decide);
-      await ledger.record(
+      const { ledger } = await freshLedger();
+      await record(ledger, [listener('2026-06-01T12:00:00Z')], rulesFor(THANKS));
+      await record(
+        ledger,
         [listener('2026-06-01T12:00:00Z', { receivedAt: at('2026-06-09T12:00:00Z') })],
-        decide,
+        rulesFor(THANKS),
       );
-      expect(decided).toBe(1);
       expect(await ledger.grantStates()).toEqual({ pending: 1 });
     });
 
     test('is counted up to 1,000 times, so that a flood of replays does not cause a flood of writes', async () => {
-      const { ledger } = freshLedger();
+      const { ledger } = await freshLedger();
       const flood = Array.from({ length: 1_500 }, () => listener('2026-06-01T12:00:00Z'));
-      await ledger.record(flood, deciding());
+      await record(ledger, flood, rulesFor());
       expect(await ledger.votes({ limit: 9 })).toMatchObject([{ repeats: 1_000 }]);
     });
   });

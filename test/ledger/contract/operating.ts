@@ -3,7 +3,7 @@ import { reasonAfter } from '../../../src/core/grant-reason.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { GrantState } from '../../../src/core/settlement.ts';
 import type { Change, Ledger } from '../../../src/ledger/ledger.ts';
-import { DAILY, deciding, THANKS } from '../../support/ledgers.ts';
+import { DAILY, record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
@@ -20,8 +20,8 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
   /** A ledger with one grant of two commands in this state, reached through the ledger's own methods. */
   async function grantThatIs(situation: GrantSituation): Promise<Ledger> {
-    const { ledger } = freshLedger();
-    await ledger.record([arrival()], deciding(DAILY));
+    const { ledger } = await freshLedger();
+    await record(ledger, [arrival()], rulesFor(DAILY));
     if (situation === 'pending') return ledger;
     if (situation === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
     else if (situation === 'cancelled') await ledger.cancel(1, NOW);
@@ -204,7 +204,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
         expect((await ledger.grants({ recipient, limit: 9 })).map(({ id }) => id)).toEqual([1]);
       }
       expect(await ledger.votes({ recipient: '.Steve', limit: 9 })).toEqual([]);
-      expect(await ledger.record([arrival({ player: '.Steve' })], deciding())).toMatchObject([
+      expect(await record(ledger, [arrival({ player: '.Steve' })], rulesFor())).toMatchObject([
         { decision: { kind: 'rewarded' } },
       ]);
     });
@@ -237,8 +237,8 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     );
 
     test('keeps no empty reply: it was refused, and would be read as an accepted command', async () => {
-      const { ledger } = freshLedger();
-      await ledger.record([arrival()], deciding(THANKS));
+      const { ledger } = await freshLedger();
+      await record(ledger, [arrival()], rulesFor(THANKS));
       await ledger.claim(1, 0, 'Steve', NOW);
       const outcome = { kind: 'refused', reply: '' } as const;
       const refused = { state: 'refused', reason: reasonAfter(outcome), dueAt: NOW, endedAt: NOW } as const;
@@ -250,8 +250,8 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     });
 
     test('continues with the next command, and never runs the confirmed command again', async () => {
-      const { ledger } = freshLedger();
-      await ledger.record([arrival()], deciding(DAILY));
+      const { ledger } = await freshLedger();
+      await record(ledger, [arrival()], rulesFor(DAILY));
       await ledger.claim(1, 0, 'Steve', NOW);
       const outcome = { kind: 'unknown', reason: 'timeout' } as const;
       await ledger.settle({
@@ -291,8 +291,8 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
 
     test('drops commands that have not run, and stores how many', async () => {
-      const { ledger } = freshLedger();
-      await ledger.record([arrival()], deciding(DAILY));
+      const { ledger } = await freshLedger();
+      await record(ledger, [arrival()], rulesFor(DAILY));
       await ledger.holdOrphaned(new Map([['other', 'rcon']]), NOW);
       expect(await ledger.pay(1, order('say hi'), NOW)).toEqual(CHANGED);
       expect(await look(ledger)).toMatchObject({

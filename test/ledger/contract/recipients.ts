@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deciding, THANKS } from '../../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
@@ -10,11 +10,12 @@ export function recipientsContract(freshLedger: LedgerFactory): void {
   };
 
   test('votes and grants are found by a player’s name in any case, and by the exact user ID', async () => {
-    const { ledger } = freshLedger();
+    const { ledger } = await freshLedger();
     const { vote: steve } = arrival({ player: 'Steve' });
-    await ledger.record(
+    await record(
+      ledger,
       [arrival({ player: 'Steve' }), userVote('Voter-A'), userVote('steve')],
-      deciding({ ...THANKS, commands: ['say thanks'] }),
+      rulesFor({ ...THANKS, commands: ['say thanks'] }),
     );
     const found = async (recipient: string) =>
       (await ledger.votes({ recipient, limit: 9 })).map(({ id }) => id).reverse();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OTHER_SERVICES } from '../../../src/core/service-name.ts';
 import type { Ledger, TallyRow } from '../../../src/ledger/ledger.ts';
-import { deciding } from '../../support/ledgers.ts';
+import { record, rulesFor } from '../../support/ledgers.ts';
 import { arrival, at, DAY, type VoteFacts } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
@@ -27,8 +27,8 @@ export const votesIn = (rows: readonly TallyRow[]): number =>
 
 export function talliesContract(freshLedger: LedgerFactory): void {
   test('unlisted names beyond the newest thousand are counted together, without losing a vote', async () => {
-    const { ledger } = freshLedger();
-    await ledger.record([unlisted('Genuine', NOON), ...invented(1_500, NOON)], deciding());
+    const { ledger } = await freshLedger();
+    await record(ledger, [unlisted('Genuine', NOON), ...invented(1_500, NOON)], rulesFor());
     const rows = await rowsOf(ledger);
     expect(rows).toHaveLength(1_001);
     expect(rows.find(({ service }) => service === OTHER_SERVICES)?.decisions).toEqual({ cooldown: 501 });
@@ -36,10 +36,14 @@ export function talliesContract(freshLedger: LedgerFactory): void {
   });
 
   test('a service that sends votes every day keeps its statistics during a flood of invented names', async () => {
-    const { ledger } = freshLedger();
+    const { ledger } = await freshLedger();
     for (let day = 0; day < 3; day++) {
       const noon = NOON + day * DAY;
-      await ledger.record([unlisted('Genuine', noon), ...invented(1_200, noon + 1, day * 1_200)], deciding());
+      await record(
+        ledger,
+        [unlisted('Genuine', noon), ...invented(1_200, noon + 1, day * 1_200)],
+        rulesFor(),
+      );
     }
     const rows = await rowsOf(ledger);
     expect(rows.find(({ service }) => service === 'Genuine')?.decisions).toEqual({ rewarded: 3 });
@@ -48,16 +52,16 @@ export function talliesContract(freshLedger: LedgerFactory): void {
   });
 
   test('a new service that is proven by a token gets its own statistics at once', async () => {
-    const { ledger } = freshLedger();
+    const { ledger } = await freshLedger();
     const proven = unlisted('Proven', NOON + 5_000, { channel: 'listener-v2' });
-    await ledger.record([...invented(1_100, NOON), proven], deciding());
+    await record(ledger, [...invented(1_100, NOON), proven], rulesFor());
     expect((await rowsOf(ledger)).map(({ service }) => service)).toContain('Proven');
   });
 
   test('statistics for listed services are not capped', async () => {
-    const { ledger } = freshLedger();
+    const { ledger } = await freshLedger();
     const listed = unlisted('My-List.com', NOON + 5_000, { site: 'My-List.com' });
-    await ledger.record([...invented(1_100, NOON), listed], deciding());
+    await record(ledger, [...invented(1_100, NOON), listed], rulesFor());
     expect(await rowsOf(ledger)).toContainEqual(
       expect.objectContaining({ service: 'My-List.com', today: 0 }),
     );

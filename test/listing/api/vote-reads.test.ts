@@ -102,7 +102,7 @@ describe('GET /webhooks/votes', () => {
   test('VL-11 VN-05: returns the same vote and user IDs as the webhook and the check', async () => {
     const { service, listing, token, votes, stats } = await readListing();
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
-    await service.store.write(() => service.store.webhooks.register(listing.id, statement, 0));
+    await service.store.changes.registerWebhook(listing.id, statement, 0);
     await service.cast(listing, '80351110224678912345');
     const [event] = service.events();
     expect((await votes()).body).toMatchObject([{ id: event?.eventId, userId: event?.data.userId }]);

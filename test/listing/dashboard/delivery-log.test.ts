@@ -133,6 +133,7 @@ describe('the log of deliveries', () => {
     receiver.answers = [204, 404, 404];
     for (const player of ['Steve', 'Alex', 'Herobrine']) {
       await site.vote(listing, player);
+      await site.quiet();
       await site.pass(60_000);
     }
     await owner.press(hooked.webhook, `${hooked.webhook}/test`);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
-import { redeliveryRefusals } from '../../../src/listing/webhooks/redelivery.ts';
-import { runRefusals } from '../../../src/listing/webhooks/redelivery-runs.ts';
+import { redeliveryRefusals, runRefusals } from '../../../src/listing/webhooks/redelivery.ts';
 import { naming } from '../../support/naming.ts';
-import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
+import { DAY_MS, HOUR_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { hookedSite } from './hooked-site.ts';
 
 /** A site with a vote that the receiver rejected. From then on, the receiver accepts everything. */
@@ -99,6 +98,7 @@ describe('Redeliver', () => {
     const { site, owner, deliveries } = await refusedVote();
     expect((await owner.open(deliveries)).rows).toHaveLength(1);
     await site.pass(91 * DAY_MS);
+    await site.pass(HOUR_MS);
     await owner.signIn();
     expect((await owner.open(deliveries)).rows).toEqual([]);
     expect((await owner.open(`${deliveries}/undelivered`)).rows).toEqual([]);
@@ -158,8 +158,8 @@ describe('Redeliver all undelivered', () => {
     const started = await owner.post(all, asked.form(all)!.fields);
     expect([started.path, started.tone, started.said]).toEqual([deliveries, 'good', naming('3')]);
     await site.pass(1_000);
-    while (receiver.requests.length < 6) await site.pass(1_000);
-    await site.pass(1_000);
+    while ((await owner.values(deliveries)).run.state === 'running') await site.pass(1_000);
+    expect(receiver.requests).toHaveLength(6);
     const { rows, figures } = await owner.open(deliveries);
     expect(rows.map(({ State }) => State)).toEqual(Array(3).fill(eventStates.delivered.label));
     expect(figures).toEqual(['3', '0', '0']);

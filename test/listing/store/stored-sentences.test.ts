@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SendStore } from '../../../src/listing/listener-sends/send-store.ts';
+import { listingInProcess } from '../../support/listing-in-process.ts';
+import { toLoggedSend } from '../../../src/listing/listener-sends/send-store.ts';
 import { listingSchema } from '../../../src/listing/store/schema.ts';
-import { targetRule } from '../../../src/listing/targets/target-rule.ts';
 import { DeliveryLog } from '../../../src/listing/webhooks/delivery-log.ts';
 import { openDatabase } from '../../../src/sqlite/open.ts';
+import { NEWEST } from '../../../src/web/paging.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { addListing } from '../../support/listing-rows.ts';
-import { resolver } from '../../support/names.ts';
 
 /** The last version that stored why a delivery or a vote failed as an English sentence. */
 const WITH_SENTENCES = { ...listingSchema, migrations: listingSchema.migrations.slice(0, 3) };
 
-test('shows sentences stored by an earlier version unchanged, and leaves the state of their rows as it was', () => {
+test('shows sentences stored by an earlier version unchanged, and leaves the state of their rows as it was', async () => {
   const file = join(temporaryFolder(), 'listing.db');
   const old = openDatabase(file, WITH_SENTENCES, 'create');
   const listing = addListing(old);
@@ -34,15 +34,15 @@ test('shows sentences stored by an earlier version unchanged, and leaves the sta
   onTestFinished(() => {
     database.close();
   });
-  const targets = targetRule({ lookup: resolver({}), allowTargets: [], channelHosts: [] });
-  const log = new DeliveryLog(database, new FakeClock(), targets);
+  const { reads } = listingInProcess(database, { clock: new FakeClock() });
+  const log = new DeliveryLog(reads, new FakeClock(), { channelHosts: [], allowTargets: [] });
   const page = { limit: 9, before: null };
-  expect(log.page(listing.id, page).rows).toMatchObject([
+  expect((await log.page(listing.id, page)).rows).toMatchObject([
     { deliveryId: 'd3', status: 'under-way', error: null },
     { deliveryId: 'd2', status: 'cut-off', error: 'The service ended.' },
     { deliveryId: 'd1', status: 'retryable', error: 'No answer came: "why"?' },
   ]);
-  expect(new SendStore(database).page(listing.id, page).rows).toMatchObject([
+  expect((await reads.sendRows(listing.id, NEWEST, 9)).map(toLoggedSend)).toMatchObject([
     { id: 's2', outcome: 'under-way', code: null, sentence: null },
     { id: 's1', outcome: 'failed', code: 'port-refused', sentence: 'Nothing listens there.' },
   ]);

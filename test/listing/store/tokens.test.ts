@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashOfToken } from '../../../src/listing/store/api-token.ts';
+import { newToken } from '../../../src/listing/store/tokens.ts';
+import { systemRandom } from '../../../src/runtime/random.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { KINDS, listingService, MINUTE } from '../listing-service.ts';
+
+const DRAWN = { now: 0, random: systemRandom };
 
 const GAMES = KINDS.filter((kind) => kind !== 'bot');
 
@@ -57,7 +61,7 @@ describe('a token', () => {
     const { store } = service;
     const listing = await service.listing();
     const { id, token: old } = await service.createToken(listing, 'votes:read');
-    const token = (await store.write(() => store.tokens.rotate(listing.id, id))) ?? '';
+    const token = await service.rotate(listing, id);
     expect((await service.client.get('/webhooks/stats', { token })).status).toBe(200);
     expect((await service.client.get('/webhooks/stats', { token: old })).code).toBe('INVALID_TOKEN');
     expect(store.tokens.list(listing.id)).toMatchObject([{ id, scopes: ['votes:read'] }]);
@@ -68,8 +72,8 @@ describe('a token', () => {
     const { store, clock } = service;
     const { id, token } = await service.createToken(await service.listing());
     const other = await service.listing('bot');
-    expect(await store.write(() => store.tokens.rotate(other.id, id))).toBeNull();
-    expect(await store.write(() => store.tokens.revoke(other.id, id, clock.now()))).toBe(false);
+    expect(await store.changes.rotateToken(other.id, id, hashOfToken('another'))).toBe(false);
+    expect(await store.changes.revokeToken(other.id, id, clock.now())).toBe(false);
     expect((await service.client.get('/webhooks/stats', { token })).status).toBe(200);
   });
 
@@ -78,23 +82,19 @@ describe('a token', () => {
     const { store, clock } = service;
     const listing = await service.listing();
     const { id, token } = await service.createToken(listing);
-    expect(await store.write(() => store.tokens.revoke(listing.id, id, clock.now()))).toBe(true);
+    expect(await store.changes.revokeToken(listing.id, id, clock.now())).toBe(true);
     expect((await service.client.get('/webhooks/stats', { token })).code).toBe('INVALID_TOKEN');
     expect(store.tokens.list(listing.id)).toEqual([]);
-    expect(await store.write(() => store.tokens.rotate(listing.id, id))).toBeNull();
+    expect(await store.changes.rotateToken(listing.id, id, hashOfToken('another'))).toBe(false);
   });
 });
 
 describe('scopes', () => {
   test.each(GAMES)('AU-12: a %s listing cannot have stats:write, alone or among others', async (kind) => {
-    const service = listingService();
-    const { store, clock } = service;
-    const listing = await service.listing(kind);
+    const listing = await listingService().listing(kind);
     for (const wanted of [['stats:write'], ['votes:read', 'stats:write']] as const) {
-      const created = store.tokens.create(listing, 'a token', wanted, clock.now());
-      expect(created).toEqual({ kind: 'scopes-not-allowed' });
+      expect(newToken(listing, 'a token', wanted, DRAWN)).toEqual({ kind: 'scopes-not-allowed' });
     }
-    expect(store.tokens.list(listing.id)).toEqual([]);
   });
 
   test('AU-12: stats:write for a game server is also refused by the database', async () => {
@@ -118,8 +118,7 @@ describe('scopes', () => {
   });
 
   test('a token needs at least one scope', async () => {
-    const service = listingService();
-    const listing = await service.listing('bot');
-    expect(service.store.tokens.create(listing, 'a token', [], 0)).toEqual({ kind: 'scopes-not-allowed' });
+    const listing = await listingService().listing('bot');
+    expect(newToken(listing, 'a token', [], DRAWN)).toEqual({ kind: 'scopes-not-allowed' });
   });
 });

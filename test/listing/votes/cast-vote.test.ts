@@ -40,16 +40,14 @@ describe('the voting window', () => {
   test('SV-04: leaves no trace of a refused vote', async () => {
     const service = listingService();
     const bot = await service.listing('bot');
-    await service.store.write(() =>
-      service.store.webhooks.register(
-        bot.id,
-        { url: 'https://example.com/', secret: null, isActive: true },
-        0,
-      ),
-    );
+    const statement = { url: 'https://example.com/', secret: null, isActive: true };
+    await service.store.changes.registerWebhook(bot.id, statement, 0);
     await service.cast(bot, '1');
     await service.tryCast(bot, '1');
-    expect(service.store.votes.figures(bot.id, service.clock.now())).toMatchObject({ votes: 1, voters: 1 });
+    expect(await service.store.reads.voteFigures(bot.id, service.clock.now())).toMatchObject({
+      votes: 1,
+      voters: 1,
+    });
     expect(service.events()).toHaveLength(1);
   });
 
@@ -87,14 +85,14 @@ describe('a vote', () => {
     const service = listingService();
     const premium = await service.listing('bot', 2.5);
     expect(await service.cast(premium, '1')).toMatchObject({ weight: 2.5 });
-    expect(service.store.votes.figures(premium.id, service.clock.now()).votes).toBe(1);
+    expect((await service.store.reads.voteFigures(premium.id, service.clock.now())).votes).toBe(1);
   });
 
   test('WR-01 VL-11 NS-01: on a listing with an active webhook, creates an event with the ID of the vote', async () => {
     const service = listingService();
     const listing = await service.listing('minecraft', 2);
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
-    await service.store.write(() => service.store.webhooks.register(listing.id, statement, 0));
+    await service.store.changes.registerWebhook(listing.id, statement, 0);
     const { id, castAt, nextAt } = await service.cast(listing, '80351110224678912345', '.Steve_1');
     const votedAt = new Date(castAt).toISOString();
     expect(service.events()).toEqual([
@@ -133,16 +131,14 @@ describe('a vote', () => {
       await service.listing(),
     ];
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
-    await store.write(() => {
-      store.webhooks.register(paused.id, { ...statement, isActive: false }, 0);
-      store.webhooks.register(disabled.id, statement, 0);
-    });
+    await store.changes.registerWebhook(paused.id, { ...statement, isActive: false }, 0);
+    await store.changes.registerWebhook(disabled.id, statement, 0);
     service.database
       .prepare('UPDATE webhooks SET failures = 20, disabled_at = 1 WHERE listing_id = ?')
       .run(disabled.id);
     for (const listing of [bare, paused, disabled]) {
       await service.cast(listing, '1');
-      expect(store.votes.figures(listing.id, service.clock.now()).votes).toBe(1);
+      expect((await store.reads.voteFigures(listing.id, service.clock.now())).votes).toBe(1);
     }
     expect(service.events()).toEqual([]);
   });
@@ -151,13 +147,13 @@ describe('a vote', () => {
     const service = listingService();
     const listing = await service.listing();
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
-    await service.store.write(() => service.store.webhooks.register(listing.id, statement, 0));
+    await service.store.changes.registerWebhook(listing.id, statement, 0);
     service.database.exec(
       "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'disk full'); END",
     );
     await expect(service.tryCast(listing, '1')).rejects.toThrow('disk full');
     expect(service.database.prepare('SELECT count(*) FROM votes').pluck().get()).toBe(0);
-    expect(service.store.votes.figures(listing.id, service.clock.now())).toMatchObject({
+    expect(await service.store.reads.voteFigures(listing.id, service.clock.now())).toMatchObject({
       votes: 0,
       voters: 0,
     });
@@ -247,9 +243,9 @@ test('a removed listing is no longer found, but its votes are kept', async () =>
   const { store, clock } = service;
   const listing = await service.listing('bot');
   await service.cast(listing, '1');
-  expect(store.listings.all()).toEqual([listing]);
-  expect(store.listings.remove(listing.id, clock.now())).toBe(true);
-  expect([store.listings.find(listing.id), store.listings.all()]).toEqual([null, []]);
-  expect(store.listings.remove(listing.id, clock.now() + DAY)).toBe(false);
-  expect(store.votes.figures(listing.id, clock.now()).votes).toBe(1);
+  expect(await store.reads.directory()).toEqual([{ ...listing, votes: 1 }]);
+  expect(await store.changes.removeListing(listing.id, clock.now())).toBe(true);
+  expect([store.listings.find(listing.id), await store.reads.directory()]).toEqual([null, []]);
+  expect(await store.changes.removeListing(listing.id, clock.now() + DAY)).toBe(false);
+  expect((await store.reads.voteFigures(listing.id, clock.now())).votes).toBe(1);
 });

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { Write } from '../../../sqlite/patience.ts';
 import {
   card,
   confirmedButton,
@@ -12,6 +11,7 @@ import {
   tag,
 } from '../../../web/kit.ts';
 import { seeOther } from '../../../web/show.ts';
+import type { Changes } from '../../changes/changes.ts';
 import type { Account, Member } from '../account.ts';
 import { type ListingEnv, ownerOnly } from '../guards.ts';
 import { INVITATION_DAYS, type Invitations } from '../invitations.ts';
@@ -26,12 +26,12 @@ const AT = '/dashboard/:listing/people';
 interface PeopleParts {
   readonly members: MemberStore;
   readonly invitations: Invitations;
-  readonly write: Write;
+  readonly changes: Changes;
   readonly sections: readonly Section[];
 }
 
 /** The members of a listing. All members see them; the owner invites and removes managers. */
-export function peoplePages({ members, invitations, write, sections }: PeopleParts): Hono<ListingEnv> {
+export function peoplePages({ members, invitations, changes, sections }: PeopleParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   const show = (c: Parameters<typeof showListingPage>[0], link: string | null) => {
     const { listing, role, visit } = c.var;
@@ -55,7 +55,7 @@ export function peoplePages({ members, invitations, write, sections }: PeoplePar
   pages.post(`${AT}/remove`, ownerOnly, async (c) => {
     const { listing, entered } = c.var;
     const [accountId = ''] = entered.account ?? [];
-    const isRemoved = await write(() => members.removeManager(listing.id, accountId));
+    const isRemoved = await changes.removeManager(listing.id, accountId);
     return seeOther(c, addressOf(listing, peopleSection), isRemoved ? REMOVED : NOT_THERE);
   });
   return pages;

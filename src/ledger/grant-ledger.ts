@@ -1,0 +1,146 @@
+import type { GrantReason } from '../core/grant-reason.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { When } from '../core/reward.ts';
+import type { GrantState } from '../core/settlement.ts';
+import type { QueueState } from './queue-state.ts';
+
+export interface OpenCommand {
+  readonly position: number;
+  /** With `{player}` not replaced yet. */
+  readonly text: string;
+  readonly attempts: number;
+}
+
+/** A grant that may be tried. */
+export interface OpenGrant {
+  readonly id: number;
+  readonly recipientKey: string;
+  /** The spelling that the vote used, or null for a recipient without a player name. */
+  readonly player: string | null;
+  readonly reward: string;
+  readonly when: When;
+  readonly safeToRunTwice: boolean;
+  /** The commands not yet delivered, in order. */
+  readonly commands: readonly OpenCommand[];
+}
+
+/** Says that a command is about to be sent. */
+export interface CommandClaim {
+  readonly grantId: number;
+  readonly position: number;
+  /** The spelling to use, or null for a recipient without a player name. */
+  readonly player: string | null;
+  /** What {uuid} stands for; null if it is not known. */
+  readonly uuid: string | null;
+  readonly now: number;
+}
+
+export interface Settlement {
+  readonly grantId: number;
+  readonly position: number;
+  readonly outcome: Outcome;
+  readonly state: GrantState;
+  readonly reason: GrantReason | null;
+  /** It is not tried before this time. */
+  readonly dueAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * Selects the grants that one queue pays: those of a game server, created either while it was a practice server or
+ * while it was a real one (rule 9).
+ */
+export interface QueueKey {
+  readonly server: string;
+  readonly practice: boolean;
+}
+
+/** A player whom grants wait for; the ID is for paging. */
+export interface WaitingPlayer {
+  readonly recipientId: number;
+  readonly player: string;
+}
+
+/** Selects the next `limit` pending grants of a queue, from the one with ID `from` on. */
+export interface PendingPage {
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** A waiting grant's player, by name in lower case, and the player who is probably meant. */
+export interface LikelyPlayer {
+  readonly recipientKey: string;
+  readonly likely: string;
+}
+
+export interface GrantLedger {
+  /** Grants in state `pending` that are due, oldest first. */
+  pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
+  /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
+  waiting(
+    queue: QueueKey,
+    recipientKeys: readonly string[],
+    now: number,
+    limit: number,
+  ): Promise<readonly OpenGrant[]>;
+  /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
+  waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
+  /** When the next pending grant is due, or null. */
+  nextDueAt(queue: QueueKey): Promise<number | null>;
+  /**
+   * From `pending` to `waiting`; does nothing in any other state. With `dueAt` the grant is not tried before that time,
+   * even if it is `waiting` already.
+   */
+  wait(grantId: number, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
+  /**
+   * Sets many grants from `pending` to `waiting` in one transaction: those of a page that are due, have
+   * `"when": "online"` and are not for one of the recipients in `present`. Returns the names of their players, as voted.
+   */
+  waitForAbsent(
+    queue: QueueKey,
+    page: PendingPage,
+    present: readonly string[],
+    reason: GrantReason,
+    now: number,
+  ): Promise<readonly string[]>;
+  /** Stores with the waiting grants of these players which player is probably meant. */
+  storeLikelyPlayers(queue: QueueKey, players: readonly LikelyPlayer[]): Promise<void>;
+  /**
+   * Stores durably that this command is about to be sent. False if the grant's state has changed: do not send it then.
+   */
+  claim(
+    grantId: number,
+    position: number,
+    player: string | null,
+    now: number,
+    uuid?: string | null,
+  ): Promise<boolean>;
+  /**
+   * Stores the outcome of a command that is being sent; changes nothing if it is not being sent. With `next`, the next
+   * command is claimed in the same transaction. Returns whether it is.
+   */
+  settle(settlement: Settlement, next?: CommandClaim): Promise<boolean>;
+  /**
+   * Tries to become the only process that delivers (rule 6); it stays that until `stopDelivering`, or until it ends.
+   * False if another process delivers. Rejects with `data-unwritable`.
+   */
+  startDelivering(): Promise<boolean>;
+  /** Lets another process deliver. */
+  stopDelivering(): Promise<void>;
+  /**
+   * For the new deliverer: the commands that a process was sending when it died are unknown now (rule 6).
+   * Returns how many.
+   */
+  settleInterrupted(now: number): Promise<number>;
+  /**
+   * Rule 9: holds the open grants whose game server is gone from the config or of another kind now, and stores the
+   * kinds. Returns how many.
+   *
+   * @param kindByServer the kind of each game server; `practice` for all that reach no real player.
+   */
+  holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
+  /** Why the queue of a game server pauses from now on, so that commands in other processes can say so. */
+  storeQueueState(server: string, reason: QueueState['reason'], now: number): Promise<void>;
+  /** A number that changes when another process has written. */
+  version(): Promise<number>;
+}

@@ -1,0 +1,101 @@
+import type { DecisionKind, RewardReasons } from '../core/decide.ts';
+import type { MissingClaims } from '../core/missing-claims.ts';
+import type { GrantState } from '../core/settlement.ts';
+import type { Channel, Recipient } from '../core/vote.ts';
+import type { RewardedVote } from '../core/window.ts';
+import type { ClockHistory } from './clock-history.ts';
+import type { GrantRow } from './grant-row.ts';
+import type { QueueState } from './queue-state.ts';
+import type { SharedWindow, TallyRow } from './service-figures.ts';
+import type { RefusalCount } from './vote-ledger.ts';
+
+/** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
+export interface DeepPart {
+  /** The name of a table; empty for the structure of the file. */
+  readonly table: string;
+  readonly share: number;
+}
+
+export interface VoteFilter {
+  readonly id?: number;
+  /** A player’s name in any case, or a user ID. */
+  readonly recipient?: string;
+  /** An entry's key, or a service name as received. */
+  readonly site?: string;
+  readonly decision?: DecisionKind;
+  readonly since?: number;
+  /** Votes older than this one, for paging. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface VoteRow {
+  readonly id: number;
+  readonly service: string;
+  readonly site: string;
+  readonly recipient: string;
+  readonly player: string | null;
+  /** The player's name as the site sent it, if that differs. */
+  readonly sentAs: string | null;
+  readonly castAt: number;
+  readonly claimedAt: number | null;
+  readonly receivedAt: number;
+  readonly channel: Channel;
+  readonly address: string | null;
+  readonly decision: DecisionKind;
+  readonly nextAt: number | null;
+  readonly takenBy: number | null;
+  readonly cooldownMs: number;
+  /**
+   * A reason for every reward, or only for chances if an older Teller stored the vote; empty if no reward was judged.
+   */
+  readonly reasons: RewardReasons;
+  /** Set if the operator rewarded it later, with the reasons of that decision. */
+  readonly operatorRewardedAt: number | null;
+  readonly operatorReasons: RewardReasons;
+  readonly wire: string;
+  readonly repeats: number;
+  readonly repeatedAt: number | null;
+}
+
+export interface GrantFilter {
+  readonly id?: number;
+  readonly voteId?: number;
+  /** A player’s name in any case, or a user ID. */
+  readonly recipient?: string;
+  readonly state?: GrantState;
+  readonly reward?: string;
+  readonly server?: string;
+  /** Only those that the operator has redirected to another player. */
+  readonly redirected?: true;
+  readonly since?: number;
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface LedgerReader {
+  votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
+  grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
+  /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
+  tallies(startOfDay: number): Promise<readonly TallyRow[]>;
+  refusals(since: number): Promise<readonly RefusalCount[]>;
+  /** Services under this entry whose votes found the window taken by another service's vote, most votes first. */
+  sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;
+  /** Which of these service names a recent v2 vote came under: only holders of our tokens can sign one. */
+  signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The votes that `decide` would get for a vote of this recipient. */
+  rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
+  /** Grants by state. */
+  grantStates(): Promise<Partial<Record<GrantState, number>>>;
+  /** By game server. Servers whose queue had nothing to do since the start are left out. */
+  queues(): Promise<ReadonlyMap<string, QueueState>>;
+  /** Recipients' keys with `min` to `max` characters, the latest first. */
+  recipientKeys(min: number, max: number, limit: number): Promise<readonly string[]>;
+  clock(): Promise<ClockHistory>;
+  /** How many claims the ledger has lost, according to the mark beside it; null if none. */
+  missing(): Promise<MissingClaims | null>;
+  /** The parts of which a check of everything consists, in order. */
+  deepParts(): Promise<readonly DeepPart[]>;
+  /** Reads one part with its indexes, which takes seconds for each million votes, and returns what is damaged. */
+  damagesIn(part: DeepPart): Promise<readonly string[]>;
+}

@@ -1,0 +1,170 @@
+import type { ClockDoubt, DoubtReason, StoredClock } from '../../core/clock-doubt.ts';
+import type { ClockVerdict } from '../../core/judge-clock.ts';
+import { localDay } from '../../core/local-day.ts';
+import { windowsCutByNext } from '../../core/window.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { ClockHistory, ClockRelease } from '../clock-history.ts';
+import { grantCode } from './stored-reason.ts';
+import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
+
+/** How many of a site's last signed votes determine its normal offset, and how many votes are read to find them. */
+const VOTES_ASKED = 15;
+const VOTES_READ = 60;
+
+interface StoredRow {
+  readonly era: number;
+  readonly newestAt: number | null;
+  readonly doubtId: number | null;
+  readonly reason: DoubtReason;
+  readonly shownAt: number;
+  readonly aheadMs: number;
+}
+
+interface Dated {
+  readonly id: number;
+  readonly castAt: number;
+}
+
+/** A site and recipient whose windows may have moved. */
+interface Moved {
+  readonly recipientId: number;
+  readonly site: string;
+  readonly after: number;
+}
+
+/** The statements of the clock: the believed time, since when the clock is doubted, and which votes came meanwhile. */
+export class ClockKeeping {
+  private readonly statements;
+
+  /** @param zone of the local days that are stored with votes. */
+  constructor(
+    database: Database,
+    private readonly zone: string,
+  ) {
+    this.statements = prepareStatements(database);
+  }
+
+  stored(): StoredClock {
+    const { era, newestAt, doubtId, ...doubt } = this.statements.stored.get() as StoredRow;
+    return { era, newestAt, doubt: doubtId === null ? null : doubt };
+  }
+
+  /**
+   * The offsets between receipt and claimed time of a service's last signed votes, without those under a doubted clock.
+   */
+  usualOffsets(service: string): number[] {
+    return this.statements.usualOffsets.all(service) as number[];
+  }
+
+  /** Stores what has changed; most batches change nothing. */
+  keep(before: StoredClock, { stored, change }: ClockVerdict): void {
+    if (change?.kind === 'began') this.begin(change.doubt);
+    if (change?.kind === 'ended') {
+      const doubt = this.end(change.by, change.shiftMs);
+      if (change.wasRight) this.statements.payDoubted.run({ ...doubt, now: stored.newestAt });
+    }
+    if (stored !== before) this.statements.keep.run(stored.era, stored.newestAt);
+  }
+
+  /**
+   * The operator says that the clock is right. How long Teller was stopped meanwhile is not known, so votes that were
+   * dated by the believed time get the latest possible time: their windows end no earlier than they should.
+   */
+  release(wall: number, now: number): ClockRelease {
+    const { era, newestAt, doubt } = this.stored();
+    if (doubt !== null) this.end('released', wall - (newestAt ?? wall));
+    this.statements.keep.run(era + 1, wall);
+    this.statements.forgetOffsets.run();
+    const all = { firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER, now };
+    return { doubt, released: this.statements.payDoubted.run(all).changes };
+  }
+
+  history(): ClockHistory {
+    const stored = this.stored();
+    return {
+      doubt: stored.doubt,
+      newestAt: stored.newestAt,
+      held: this.statements.held.get() as number,
+      doubts: this.statements.doubts.all() as ClockHistory['doubts'],
+    };
+  }
+
+  private begin({ reason, shownAt, aheadMs }: ClockDoubt): void {
+    const { lastInsertRowid } = this.statements.begin.run(reason, shownAt, aheadMs);
+    this.statements.doubting.run(lastInsertRowid);
+  }
+
+  private end(by: string, shiftMs: number): { firstVote: number; lastVote: number } {
+    const doubt = this.statements.end.get(by) as { firstVote: number; lastVote: number };
+    this.statements.doubting.run(null);
+    if (shiftMs !== 0) this.redate(doubt, Math.round(shiftMs));
+    return doubt;
+  }
+
+  /** Moves windows with their votes. If they then overlap, each window ends where the next one starts. */
+  private redate(votes: { firstVote: number; lastVote: number }, shiftMs: number): void {
+    const dated = this.statements.dated.all(votes) as Dated[];
+    for (const { id, castAt } of dated) {
+      this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, this.zone) });
+    }
+    for (const { recipientId, site, after } of this.statements.movedWindows.all(votes) as Moved[]) {
+      const span = { recipientId, site, after };
+      const { windowBefore, windowsSince } = this.statements;
+      const windows = storedWindows([...windowBefore.all(span), ...windowsSince.all(span)]);
+      for (const { id, window } of windowsCutByNext(windows)) this.statements.endWindow.run(window.end, id);
+    }
+  }
+}
+
+const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
+
+const prepareStatements = (db: Database) => ({
+  stored: db.prepare(`
+    SELECT c.era, c.newest_at AS newestAt, d.id AS doubtId, d.reason, d.shown_at AS shownAt, d.ahead_ms AS aheadMs
+    FROM clock c LEFT JOIN clock_doubts d ON d.id = c.doubt`),
+  usualOffsets: db
+    .prepare(`
+    SELECT received_at - claimed_at FROM (
+      SELECT * FROM votes WHERE service = ? AND id > (SELECT offsets_after FROM clock)
+      ORDER BY id DESC LIMIT ${VOTES_READ}) v
+    WHERE channel = 'listener-v2' AND claimed_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM clock_doubts WHERE v.id BETWEEN first_vote AND ifnull(last_vote, v.id))
+    LIMIT ${VOTES_ASKED}`)
+    .pluck(),
+  keep: db.prepare('UPDATE clock SET era = ?, newest_at = ?'),
+  forgetOffsets: db.prepare(`UPDATE clock SET offsets_after = ${LAST_VOTE}`),
+  begin: db.prepare(`
+    INSERT INTO clock_doubts (reason, shown_at, ahead_ms, first_vote) VALUES (?, ?, ?, ${LAST_VOTE} + 1)`),
+  doubting: db.prepare('UPDATE clock SET doubt = ?'),
+  end: db.prepare(`
+    UPDATE clock_doubts SET ended_by = ?, last_vote = ${LAST_VOTE}
+    WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
+  // Only votes that were dated by the believed time: a site's own time for its vote does not depend on this clock.
+  dated: db.prepare(`
+    SELECT id, cast_at AS castAt FROM votes
+    WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')
+      AND cast_at IS NOT claimed_at`),
+  redate: db.prepare(`
+    UPDATE votes SET cast_at = cast_at + @shiftMs, local_day = @day,
+                     window_start = window_start + @shiftMs, window_end = window_end + @shiftMs
+    WHERE id = @id`),
+  movedWindows: db.prepare(`
+    SELECT recipient_id AS recipientId, site, min(window_start) - 1 AS after FROM votes
+    WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, site`),
+  windowsSince: db.prepare(WINDOWS_SINCE),
+  windowBefore: db.prepare(WINDOW_BEFORE),
+  endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
+  payDoubted: db.prepare(`
+    UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now
+    WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}
+      AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
+  held: db
+    .prepare(`
+    SELECT count(*) FROM grants
+    WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}`)
+    .pluck(),
+  doubts: db.prepare(`
+    SELECT reason, shown_at AS shownAt, ahead_ms AS aheadMs, first_vote AS firstVote, last_vote AS lastVote,
+           ended_by AS endedBy
+    FROM clock_doubts ORDER BY id DESC LIMIT 10`),
+});

@@ -1,0 +1,29 @@
+import { closeCommand } from '../../core/template.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
+import type { CommandRow } from '../ledger.ts';
+import { commandReasonOf } from './stored-reason.ts';
+
+interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason'>, ReasonColumns {
+  readonly text: string;
+  readonly outcome: CommandRow['outcome'] | 'sending';
+}
+
+/** The commands of a grant, with the player filled in as they were sent. */
+export function commandsOf(
+  database: Database,
+  { id, player, uuid }: { readonly id: number; readonly player: string | null; readonly uuid: string | null },
+): CommandRow[] {
+  const rows = database
+    .prepare(
+      `SELECT text, outcome, attempts, reply, reason, facts, started_at AS startedAt, ended_at AS endedAt
+       FROM commands WHERE grant_id = ? ORDER BY position`,
+    )
+    .all(id) as StoredCommand[];
+  return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
+    command: player === null ? text : closeCommand(text, player, uuid),
+    outcome: outcome === 'sending' ? null : outcome,
+    ...rest,
+    reason: commandReasonOf({ reason, facts }),
+  }));
+}

@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Problem } from '../../core/problem.ts';
+import { lockFileOf } from '../../sqlite/lock.ts';
+import { type Mode, openDatabase } from '../../sqlite/open.ts';
+import { requireWhole } from './missing.ts';
+import { asProblem } from './problems.ts';
+import { ledgerSchema } from './schema.ts';
+import { type LedgerWork, ledgerWork } from './work.ts';
+
+/** What an engine needs to open a ledger; plain values. */
+export interface LedgerPlace {
+  readonly file: string;
+  readonly mode: Mode;
+  /** The IANA name of the time zone of the local days that are stored with votes. */
+  readonly zone: string;
+}
+
+export interface OpenedLedger {
+  readonly work: LedgerWork;
+  /** See `Ledger.replacesLost`. */
+  readonly replacesLost: boolean;
+}
+
+/** Creates the folder if the mode allows it. Throws a Problem (see `openDatabase`), also `ledger-behind` and `ledger-failed`. */
+export function openLedgerFile({ file, mode, zone }: LedgerPlace): OpenedLedger {
+  if (mode === 'create') createFolder(dirname(file));
+  const replacesLost = !existsSync(file) && existsSync(lockFileOf(file));
+  const database = openDatabase(file, ledgerSchema, mode);
+  try {
+    if (mode !== 'read') requireWhole(database);
+    return { work: ledgerWork(database, zone), replacesLost };
+  } catch (error) {
+    database.close();
+    throw asProblem(error);
+  }
+}
+
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const sentence = `The folder ${folder} cannot be created (${(error as Error).message}).`;
+    throw new Problem('data-unwritable', sentence, { cause: error });
+  }
+}

@@ -1,0 +1,192 @@
+import type { DecisionKind } from '../../core/decide.ts';
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
+import type { GrantState } from '../../core/settlement.ts';
+import type { Recipient } from '../../core/vote.ts';
+import type { RewardedVote } from '../../core/window.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
+import { whereOf } from './conditions.ts';
+import { commandsOf } from './grant-commands.ts';
+import type {
+  GrantFilter,
+  GrantRow,
+  RefusalCount,
+  SharedWindow,
+  TallyRow,
+  VoteFilter,
+  VoteRow,
+} from '../ledger.ts';
+import { refusedService } from './refused-service.ts';
+import { grantsWhere, voteIds } from './searches.ts';
+import { grantReasonOf } from './stored-reason.ts';
+import { type StoredVote, voteRows } from './vote-rows.ts';
+
+/** How many votes of a service are read to see whether its votes are signed. */
+const VOTES_READ = 1_000;
+
+interface StoredGrant
+  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands'>,
+    ReasonColumns {
+  readonly practice: number;
+  readonly votedFor: string | null;
+  readonly uuid: string | null;
+  readonly redirectedAt: number | null;
+}
+
+/** The statements that only read. */
+export class Reading {
+  private readonly db: Database;
+
+  constructor(database: Database) {
+    this.db = database;
+  }
+
+  votes(filter: VoteFilter): VoteRow[] {
+    const { sql, values } = voteIds(filter);
+    const rows = this.db
+      .prepare(
+        `SELECT v.id, v.service, v.site, v.recipient_id AS recipientId, r.key AS recipient, v.player, v.sent_as AS sentAs, v.cast_at AS castAt,
+                v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
+                v.window_start AS windowStart, v.window_end AS windowEnd, v.taken_by AS takenBy, v.reasons, v.wire,
+                v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt,
+                o.reasons AS operatorReasons
+         FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
+         WHERE v.id IN (${sql}) ORDER BY v.id DESC`,
+      )
+      .all(...values) as StoredVote[];
+    return voteRows(this.db, rows);
+  }
+
+  grants(filter: GrantFilter): GrantRow[] {
+    return this.wasGranted(filter) ? this.grantsMatching(filter) : [];
+  }
+
+  /** Delivered grants have no index by reward or server, so a search for a name without grants would read them all. */
+  private wasGranted({ reward, server }: GrantFilter): boolean {
+    if (reward === undefined && server === undefined) return true;
+    const { sql, values } = whereOf([
+      ['reward = ?', reward],
+      ['server = ?', server],
+    ]);
+    return this.db.prepare(`SELECT 1 FROM granted ${sql} LIMIT 1`).all(...values).length > 0;
+  }
+
+  private grantsMatching(filter: GrantFilter): GrantRow[] {
+    const { sql, values } = grantsWhere(filter);
+    const rows = this.db
+      .prepare(
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.server, g.practice, g.state,
+                g.reason, g.facts,
+                g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
+                g.created_at AS createdAt, g.changed_at AS changedAt
+         FROM grants g JOIN recipients r ON r.id = g.recipient_id JOIN votes v ON v.id = g.vote_id
+         LEFT JOIN redirected_grants d ON d.grant_id = g.id AND d.recipient_id <> v.recipient_id
+         ${sql} ORDER BY g.id DESC LIMIT ?`,
+      )
+      .all(...values, filter.limit) as StoredGrant[];
+    return rows.map(({ votedFor, redirectedAt, uuid, reason, facts, ...row }) => ({
+      ...row,
+      reason: grantReasonOf({ reason, facts }),
+      practice: row.practice === 1,
+      redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
+      commands: commandsOf(this.db, { ...row, uuid }),
+    }));
+  }
+
+  tallies(startOfDay: number): TallyRow[] {
+    const rows = this.db
+      .prepare(
+        `SELECT service, site, decision, sum(votes) AS votes, max(last_at) AS lastAt,
+                sum(CASE WHEN day >= ? THEN votes ELSE 0 END) AS today
+         FROM tallies GROUP BY service, site, decision`,
+      )
+      .all(startOfDay / DAY_MS) as {
+      service: string;
+      site: string;
+      decision: DecisionKind;
+      votes: number;
+      lastAt: number;
+      today: number;
+    }[];
+    const bySite = new Map<string, TallyRow>();
+    for (const { service, site, decision, votes, lastAt, today } of rows) {
+      const key = JSON.stringify([service, site]);
+      const sum = bySite.get(key) ?? { service, site, lastAt: 0, today: 0, decisions: {} };
+      bySite.set(key, {
+        ...sum,
+        lastAt: Math.max(sum.lastAt, lastAt),
+        today: sum.today + today,
+        decisions: { ...sum.decisions, [decision]: votes },
+      });
+    }
+    return [...bySite.values()].sort((a, b) => b.lastAt - a.lastAt);
+  }
+
+  signedServices(services: readonly string[]): ReadonlySet<string> {
+    // Reads only the latest votes of each service, by index, so the time does not depend on how many votes it has.
+    const isSigned = this.db
+      .prepare(
+        `SELECT 1 FROM (SELECT channel FROM votes WHERE service = ? ORDER BY id DESC LIMIT ${VOTES_READ})
+         WHERE channel = 'listener-v2' LIMIT 1`,
+      )
+      .pluck();
+    return new Set(services.filter((service) => isSigned.get(service) !== undefined));
+  }
+
+  refusals(since: number): RefusalCount[] {
+    const rows = this.db
+      .prepare(
+        `SELECT code, service, sender, sum(count) AS count, max(last_at) AS lastAt FROM refusals
+         WHERE hour >= ? GROUP BY code, service, sender ORDER BY lastAt DESC`,
+      )
+      .all(Math.floor(since / HOUR_MS)) as (RefusalCount & { readonly service: string })[];
+    return rows.map((row) => ({ ...row, service: refusedService(row.service) }));
+  }
+
+  /** Only the entry `default` has several services. */
+  sharedWindows(site: string, since: number, limit: number): SharedWindow[] {
+    return this.db
+      .prepare(
+        `SELECT v.service, count(*) AS votes, max(v.id) AS lastVote
+         FROM votes v JOIN votes t ON t.id = v.taken_by
+         WHERE v.id >= (SELECT coalesce(min(first_vote), 9e18) FROM vote_hours WHERE hour >= ?)
+           AND v.decision = 'cooldown' AND v.site = ? AND v.received_at >= ? AND t.service <> v.service
+         GROUP BY v.service ORDER BY votes DESC, v.service LIMIT ?`,
+      )
+      .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
+  }
+
+  rewardedSince(site: string, { kind, key }: Recipient, castAfter: number): RewardedVote[] {
+    return this.db
+      .prepare(
+        `SELECT id, cast_at AS castAt FROM votes
+         WHERE decision = 'rewarded' AND site = ? AND window_start > ?
+           AND recipient_id = (SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0)
+         ORDER BY window_start`,
+      )
+      .all(site, castAfter, kind, key) as RewardedVote[];
+  }
+
+  grantStates(): Partial<Record<GrantState, number>> {
+    const rows = this.db
+      .prepare(
+        `SELECT state, count(*) AS grants FROM grants WHERE state <> 'delivered' GROUP BY state
+         UNION ALL
+         -- No grant is ever deleted, so the others are delivered. To count them would take a second per ten million.
+         SELECT 'delivered', ifnull(max(id), 0) - (SELECT count(*) FROM grants WHERE state <> 'delivered') FROM grants`,
+      )
+      .all() as { state: GrantState; grants: number }[];
+    return Object.fromEntries(
+      rows.filter(({ grants }) => grants > 0).map(({ state, grants }) => [state, grants]),
+    );
+  }
+
+  recipientKeys(min: number, max: number, limit: number): string[] {
+    return this.db
+      .prepare(
+        'SELECT key FROM recipients WHERE length(key) BETWEEN ? AND ? AND given_up_at = 0 ORDER BY id DESC LIMIT ?',
+      )
+      .pluck()
+      .all(min, max, limit) as string[];
+  }
+}

@@ -1,0 +1,150 @@
+import { HOUR_MS } from '../../core/duration.ts';
+import { playerKey } from '../../core/player-name.ts';
+import type { GrantFilter, VoteFilter } from '../ledger.ts';
+import { type Clause, type Conditions, whereOf } from './conditions.ts';
+
+// A `+` before a column keeps SQLite from using its index: it has no statistics to choose by, and would read every vote
+// or grant of a site or state to find the few of a recipient.
+
+/**
+ * Matches a player in any case, or exactly this user ID. Naming both kinds lets SQLite use the index on (kind, key).
+ */
+const RECIPIENT = `
+  SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
+
+/** The lowest ID of the votes since a given hour. */
+const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
+/**
+ * Grants are created with their vote, so both IDs grow together, except for the few that the operator creates later.
+ */
+const FIRST_GRANT_SINCE = `
+  WITH since (hour) AS (SELECT ?),
+    early (vote_id) AS (SELECT min(cause_id) FROM grants
+      WHERE cause = 'vote' AND cause_id >= (SELECT min(first_vote) FROM vote_hours WHERE hour >= (SELECT hour FROM since))
+      UNION ALL SELECT vote_id FROM rewarded_by_operator WHERE rewarded_at / ${HOUR_MS} >= (SELECT hour FROM since))
+  SELECT min(id) FROM grants WHERE cause = 'vote' AND cause_id IN early`;
+
+/** The IDs of the latest votes that match a filter, newest first. */
+export function voteIds(filter: VoteFilter): Clause {
+  const parts = (
+    filter.recipient === undefined ? searches(filter) : searchesOf(filter.recipient, filter)
+  ).map(whereOf);
+  return {
+    sql: `${parts.map(({ sql }) => `SELECT v.id FROM votes v ${sql}`).join(' UNION ALL ')} ORDER BY id DESC LIMIT ?`,
+    values: [...parts.flatMap(({ values }) => values), filter.limit],
+  };
+}
+
+/**
+ * A site's votes are those of the service with this name, and those of other services under this entry. These are two
+ * searches that are merged, since `? IN (site, service)` would read every vote.
+ */
+function searches(filter: VoteFilter): readonly Conditions[] {
+  const rest: Conditions = [
+    ['v.id = ?', filter.id],
+    ['v.decision = ?', filter.decision],
+    ['v.received_at >= ?', filter.since],
+    ...idsBetween('v', filter),
+  ];
+  const ofSite = ['v.service = ?', 'v.site = ? AND v.site <> v.service'];
+  return filter.site === undefined
+    ? [rest]
+    : ofSite.map((isOfSite): Conditions => [[isOfSite, filter.site], ...rest]);
+}
+
+/**
+ * The IDs of a recipient's votes come from an index that has their service, too. They are then looked up from the newest
+ * on, until there are enough, in the index of the decision or the entry if one is given: reading each of 20,000 votes takes
+ * ten times as long.
+ */
+function searchesOf(recipient: string, filter: VoteFilter): readonly Conditions[] {
+  const { site, decision } = filter;
+  const rest: Conditions = [
+    ['v.id = ?', filter.id],
+    [site === undefined ? 'v.decision = ?' : '+v.decision = ?', decision],
+    ['v.received_at >= ?', filter.since],
+  ];
+  const own = (conditions: Conditions): Conditions[number] => {
+    const { sql, values } = whereOf([
+      [`o.recipient_id IN (${RECIPIENT})`, kindsOf(recipient)],
+      ...conditions,
+      ...idsBetween('o', filter),
+    ]);
+    return [`v.id IN (SELECT o.id FROM votes o ${sql})`, values];
+  };
+  return site === undefined
+    ? [[own([]), ...rest]]
+    : [
+        [own([['+o.service = ?', site]]), ...rest],
+        [own([]), ['v.site = ? AND v.site <> v.service', site], ...rest],
+      ];
+}
+
+const idsBetween = (table: string, { since, after }: VoteFilter): Conditions => [
+  [`${table}.id >= (${FIRST_VOTE_SINCE})`, hourOf(since)],
+  [`${table}.id < ?`, after],
+];
+
+/** A WHERE clause for the grants `g` that match a filter. With a recipient, it finds no more than the latest `limit` do. */
+export function grantsWhere(filter: GrantFilter): Clause {
+  const { recipient } = filter;
+  if (recipient === undefined) return whereOf(grantConditions('g', filter, ''));
+  return whereOf([
+    filter.redirected ? [`g.id IN (${REDIRECTED_OF})`, kindsOf(recipient)] : latestOf(recipient, filter),
+    ...grantConditions('g', filter, '+'),
+  ]);
+}
+
+/** Redirected grants are few: those that the recipient got, and those of the recipient's votes. */
+const REDIRECTED_OF = `
+  WITH named AS (${RECIPIENT})
+  SELECT d.grant_id FROM redirected_grants d CROSS JOIN grants o ON o.id = d.grant_id CROSS JOIN votes w ON w.id = o.vote_id
+  WHERE d.recipient_id IN named OR w.recipient_id IN named`;
+
+/**
+ * The grants of a recipient's latest votes that have a matching one, as many votes as grants are wanted. Later votes have
+ * later grants, except for the few that the operator creates later; those, and the grants of other votes that the operator
+ * has redirected to the recipient, are all included.
+ */
+function latestOf(recipient: string, filter: GrantFilter): Conditions[number] {
+  const { sql, values } = whereOf([
+    ["c.cause = 'vote' AND c.cause_id IN own", []],
+    ...grantConditions('c', filter, '+'),
+  ]);
+  return [
+    `g.id IN (
+      WITH named AS (${RECIPIENT}),
+        own AS (SELECT w.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id),
+        causes AS (
+          SELECT * FROM (SELECT DISTINCT c.cause_id FROM grants c ${sql} ORDER BY c.cause_id DESC LIMIT ?)
+          UNION ALL SELECT vote_id FROM rewarded_by_operator WHERE +vote_id IN own)
+      SELECT o.id FROM causes CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = causes.cause_id
+      UNION ALL SELECT r.grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id)`,
+    [kindsOf(recipient), ...values, filter.limit],
+  ];
+}
+
+/** @param by before columns whose index is not to be used: `+`, or empty. */
+function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): Conditions {
+  const isOpen = by === '' && filter.state !== 'delivered' ? ` AND ${table}.state <> 'delivered'` : '';
+  return [
+    [`${by}${table}.id = ?`, filter.id],
+    [`${table}.cause = 'vote' AND ${by}${table}.cause_id = ?`, filter.voteId],
+    [`${by}${table}.state = ?${isOpen}`, filter.state],
+    [`${table}.reward = ?`, filter.reward],
+    [`${table}.server = ?`, filter.server],
+    [`? AND ${table}.id IN (SELECT grant_id FROM redirected_grants)`, filter.redirected && 1],
+    [`${by}${table}.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],
+    [`${table}.created_at >= ?`, filter.since],
+    [`${by}${table}.id < ?`, filter.after],
+  ];
+}
+
+const kindsOf = (name: string): string =>
+  JSON.stringify([
+    ['player', playerKey(name)],
+    ['user', name],
+  ]);
+
+const hourOf = (time: number | undefined): number | undefined =>
+  time === undefined ? undefined : Math.floor(time / HOUR_MS);

@@ -1,0 +1,32 @@
+import type { Problem } from '../../core/problem.ts';
+import { threadModule } from '../../runtime/thread.ts';
+import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
+import { threaded } from '../../sqlite/threaded.ts';
+import type { ClockNews, Ledger } from '../ledger.ts';
+import type { LedgerOptions } from './in-process.ts';
+import type { LedgerPlace } from './open.ts';
+import { type SentCalls, sendingRules, sentKinds } from './sent-rules.ts';
+
+export interface ThreadOptions extends LedgerOptions {
+  /** Called if the ledger’s thread ends by itself: nothing can be stored any more, so the process should end. */
+  readonly onEnded: (problem: Problem) => void;
+  /** The module that the thread runs; by default the one beside this file. */
+  readonly module?: URL;
+}
+
+/**
+ * Opens the ledger on a thread of its own, so that this one never waits for the disk; creates it if there is none.
+ * Rejects with a Problem (see `openLedgerFile`).
+ */
+export async function openLedgerThread(file: string, options: ThreadOptions): Promise<Ledger> {
+  const { clock, onClockNews = () => {}, onEnded, patienceMs = LOCKED_PATIENCE_MS } = options;
+  const place = { file, zone: clock.zone };
+  const writer: LedgerPlace = { ...place, mode: 'create' };
+  const reader: LedgerPlace = { ...place, mode: 'read' };
+  const { calls, facts } = await threaded<SentCalls>(sentKinds, {
+    ...{ clock, patienceMs, writer, reader, onEnded },
+    module: options.module ?? threadModule('./ledger-thread', import.meta.url),
+    onNews: (news) => onClockNews(news as ClockNews),
+  });
+  return { ...sendingRules(calls), close: calls.close, replacesLost: facts as boolean };
+}

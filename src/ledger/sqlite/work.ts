@@ -1,0 +1,183 @@
+import type { ClockReading } from '../../core/clock-reading.ts';
+import type { Arrival } from '../../rewards/arrival.ts';
+import type { Call, Synchronous } from '../../sqlite/calls.ts';
+import { acquireLock, type HeldLock, lockFileOf } from '../../sqlite/lock.ts';
+import { markFileOf, openMark } from '../../sqlite/mark.ts';
+import type { Database } from '../../sqlite/open.ts';
+import { sameFileCheck } from '../../sqlite/same-file.ts';
+import type { DatabaseWork } from '../../sqlite/work.ts';
+import type { GrantLedger, LedgerCalls, LedgerReader, OperatorLedger, VoteLedger } from '../ledger.ts';
+import { ClockJudging } from './clock-judging.ts';
+import { ClockKeeping } from './clock-keeping.ts';
+import { damagesIn, deepParts } from './damages.ts';
+import { Granting } from './granting.ts';
+import { ledgerKinds } from './kinds.ts';
+import { missingClaims } from './missing.ts';
+import { Operating } from './operating.ts';
+import { asProblem, replaced } from './problems.ts';
+import { Queues } from './queues.ts';
+import { Reading } from './reading.ts';
+import { Recording } from './recording.ts';
+import { Recovering } from './recovering.ts';
+import { Rewarding } from './rewarding.ts';
+
+export type LedgerWork = DatabaseWork<LedgerCalls>;
+
+/** How many commands were ever claimed, as stored by the present transaction; null if it claims none. */
+interface Claims {
+  made: number | null;
+}
+
+/**
+ * The calls of the ledger on an open database, which `close` closes.
+ *
+ * @param zone of the local days that are stored with votes.
+ */
+export function ledgerWork(database: Database, zone: string): LedgerWork {
+  const clockKeeping = new ClockKeeping(database, zone);
+  const judging = new ClockJudging(clockKeeping);
+  const recovering = new Recovering(database);
+  const claims: Claims = { made: null };
+  const delivering = deliveringOf(database);
+  const mark = openMark(markFileOf(database.name));
+  const isSameFile = sameFileCheck(database);
+  return {
+    database,
+    kinds: ledgerKinds,
+    calls: {
+      ...votesOf(database, zone, judging),
+      ...grantsOf(database, claims),
+      ...delivering.calls,
+      ...operatorOf(database, clockKeeping),
+      firstSeen: (site, now) => recovering.firstSeen(site, now),
+      recoveredUntil: (site) => recovering.recoveredUntil(site),
+      setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),
+      knownEvents: (service, eventIds) => recovering.knownEvents(service, eventIds),
+      ...readerOf(database, clockKeeping),
+    },
+    beforeWriting: () => {
+      if (!isSameFile()) throw replaced(database.name);
+    },
+    begin: (calls) => {
+      claims.made = null;
+      judgeFor(judging, calls);
+    },
+    committed: () => {
+      // After the commit, so that the mark is never ahead of the ledger; before the command is sent, so that it is
+      // included.
+      if (claims.made !== null) mark.set(claims.made);
+      return judging.news();
+    },
+    asProblem,
+    close: () => {
+      delivering.end();
+      mark.close();
+      database.close();
+    },
+  };
+}
+
+/** All votes of a transaction are dated by the latest reading of the clock. */
+function judgeFor(judging: ClockJudging, calls: readonly Call[]): void {
+  const records = calls.filter(({ name }) => name === 'record');
+  const args = records.map(({ args }) => args as readonly [Arrival, ClockReading | null]);
+  const reading = args.map(([, taken]) => taken).findLast((taken) => taken !== null) ?? null;
+  judging.judge(
+    args.map(([arrival]) => arrival),
+    reading,
+  );
+}
+
+function votesOf(database: Database, zone: string, judging: ClockJudging): Synchronous<VoteLedger> {
+  const recording = new Recording(database, zone);
+  return {
+    record: (arrival, reading) => recording.record(arrival, reading === null ? null : judging.shiftMs),
+    countRefusals: (counts) => recording.countRefusals(counts),
+  };
+}
+
+type Delivering = Pick<GrantLedger, 'startDelivering' | 'stopDelivering' | 'version'>;
+
+function deliveringOf(database: Database): {
+  readonly calls: Synchronous<Delivering>;
+  readonly end: () => void;
+} {
+  let lock: HeldLock | null = null;
+  const end = (): void => {
+    lock?.release();
+    lock = null;
+  };
+  return {
+    calls: {
+      startDelivering: () => {
+        lock ??= acquireLock(lockFileOf(database.name));
+        return lock !== null;
+      },
+      stopDelivering: end,
+      version: () => Number(database.pragma('data_version', { simple: true })),
+    },
+    end,
+  };
+}
+
+function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLedger, keyof Delivering>> {
+  const granting = new Granting(database);
+  const queues = new Queues(database);
+  const claimed = (made: number | null): boolean => {
+    claims.made = made ?? claims.made;
+    return made !== null;
+  };
+  return {
+    pending: (queue, now, limit) => granting.pending(queue, now, limit),
+    waiting: (queue, keys, now, limit) => granting.waiting(queue, keys, now, limit),
+    waitingFor: (queue, limit, after) => granting.waitingFor(queue, limit, after),
+    nextDueAt: (queue) => granting.nextDueAt(queue),
+    wait: (grantId, reason, now, dueAt) => granting.wait(grantId, reason, now, dueAt),
+    waitForAbsent: (queue, page, present, reason, now) =>
+      granting.waitForAbsent(queue, page, present, reason, now),
+    storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
+    claim: (...claim) => claimed(granting.claim(...claim)),
+    settle: (settlement, next) => claimed(granting.settle(settlement, next)),
+    settleInterrupted: (now) => {
+      queues.forget();
+      return granting.settleInterrupted(now);
+    },
+    storeQueueState: (server, reason, now) => queues.store(server, reason, now),
+    holdOrphaned: (servers, now) => granting.holdOrphaned(servers, now),
+  };
+}
+
+function operatorOf(database: Database, clockKeeping: ClockKeeping): Synchronous<OperatorLedger> {
+  const operating = new Operating(database);
+  const rewarding = new Rewarding(database);
+  return {
+    voteRewardRefusal: (voteId) => rewarding.refusal(voteId),
+    rewardVote: (voteId, reward, now) => rewarding.reward(voteId, reward, now),
+    pay: (grantId, order, now) => operating.pay(grantId, order, now),
+    continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
+    markPaid: (grantId, now) => operating.markPaid(grantId, now),
+    cancel: (grantId, now) => operating.cancel(grantId, now),
+    releaseClock: (wall, now) => clockKeeping.release(wall, now),
+  };
+}
+
+function readerOf(database: Database, clockKeeping: ClockKeeping): Synchronous<LedgerReader> {
+  const reading = new Reading(database);
+  const queues = new Queues(database);
+  return {
+    votes: (filter) => reading.votes(filter),
+    grants: (filter) => reading.grants(filter),
+    tallies: (startOfDay) => reading.tallies(startOfDay),
+    sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
+    refusals: (since) => reading.refusals(since),
+    signedServices: (services) => reading.signedServices(services),
+    rewardedSince: (site, recipient, castAfter) => reading.rewardedSince(site, recipient, castAfter),
+    grantStates: () => reading.grantStates(),
+    queues: () => queues.all(),
+    recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
+    missing: () => missingClaims(database),
+    clock: () => clockKeeping.history(),
+    deepParts: () => deepParts(database),
+    damagesIn: (part) => damagesIn(database, part),
+  };
+}

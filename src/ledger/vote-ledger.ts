@@ -1,0 +1,42 @@
+import type { ClockReading } from '../core/clock-reading.ts';
+import type { Decision, TakenWindow } from '../core/decide.ts';
+import type { Arrival } from '../rewards/arrival.ts';
+
+/** What a sender and the log are told of a decision; the ledger has the rest. */
+export type RecordedDecision =
+  | Exclude<Decision, { readonly kind: 'rewarded' }>
+  /** `rewards`: those that were granted, once for each grant. */
+  | (TakenWindow & { readonly rewards: readonly string[] });
+
+export type Recorded =
+  | {
+      readonly kind: 'new';
+      readonly id: number;
+      readonly decision: RecordedDecision;
+      /** The service whose vote took the window, if it is another one. Services without an entry share one window. */
+      readonly sharedWith?: string;
+    }
+  /** The same vote had been recorded before (rule 2). */
+  | { readonly kind: 'same'; readonly id: number };
+
+/** A refusal as it is counted, not stored one by one. */
+export interface RefusalCount {
+  readonly code: string;
+  /** The service name as received, without surrounding white space; null if none was read. */
+  readonly service: string | null;
+  readonly sender: string;
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+export interface VoteLedger {
+  /**
+   * Decides about a vote by its rules and records both. Votes are recorded in the order of the calls; those of the same
+   * moment share one transaction.
+   *
+   * @param reading the clock, which is then judged (rule 4). If it is doubted, the vote is dated by the time that is
+   * believed, and its grants are held. null: the clock is not judged.
+   */
+  record(arrival: Arrival, reading: ClockReading | null): Promise<Recorded>;
+  countRefusals(counts: readonly RefusalCount[]): Promise<void>;
+}

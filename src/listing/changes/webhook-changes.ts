@@ -1,0 +1,20 @@
+import type { Database } from '../../sqlite/open.ts';
+import { Listings } from '../store/listings.ts';
+import { Webhooks, type WebhookSettings } from '../store/webhooks.ts';
+
+/** The settings of webhooks. */
+export const webhookChanges = (database: Database) => {
+  const listings = new Listings(database);
+  const webhooks = new Webhooks(database);
+  return {
+    /**
+     * Creates or replaces the webhook, re-enables it if it was disabled automatically, and resets the failure count.
+     * False if the listing was removed.
+     */
+    registerWebhook(listingId: string, settings: WebhookSettings, now: number): boolean {
+      if (listings.find(listingId) === null) return false;
+      webhooks.register(listingId, settings, now);
+      return true;
+    },
+  };
+};

@@ -1,0 +1,10 @@
+import type { Draws, JudgedArrival } from '../core/decide.ts';
+import type { Rules } from './reward.ts';
+
+/** A vote with everything that the decision on it depends on, except for the ledger. Plain values. */
+export interface Arrival extends JudgedArrival {
+  /** Kept with the vote, so that a second try to store it grants the same rewards. */
+  readonly draws: Draws;
+  /** Those in force when the vote arrived; all votes that arrive under one config share the same object. */
+  readonly rules: Rules;
+}

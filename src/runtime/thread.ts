@@ -1,0 +1,16 @@
+import { Worker } from 'node:worker_threads';
+
+/** Registers the loader for TypeScript, which a thread does not inherit from the process, and imports the module. */
+const FROM_A_CLONE = new URL('./clone-thread.mjs', import.meta.url);
+
+/** The module of a thread, next to the module `from` that starts it. */
+export const threadModule = (name: string, from: string): URL =>
+  new URL(`${name}${from.endsWith('.ts') ? '.ts' : '.js'}`, from);
+
+/** Starts a thread that runs a module with plain values as its `workerData`. Throws if they cannot be copied. */
+export function startThread(module: URL, data: unknown): Worker {
+  const options = { workerData: data, execArgv: [] };
+  return module.pathname.endsWith('.ts')
+    ? new Worker(FROM_A_CLONE, { ...options, argv: [module.href] })
+    : new Worker(module, options);
+}

@@ -1,0 +1,53 @@
+import type { Answer } from './calls.ts';
+import type { Database } from './open.ts';
+
+/** SQLite has rolled the transaction back by itself, as it may after an error of the disk. The cause says why. */
+export class TransactionLost extends Error {}
+
+/** One transaction at a time, with a savepoint for each call. */
+export class Savepoints {
+  private readonly statements;
+
+  constructor(private readonly database: Database) {
+    this.statements = {
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      commit: database.prepare('COMMIT'),
+      rollback: database.prepare('ROLLBACK'),
+      save: database.prepare('SAVEPOINT one_call'),
+      release: database.prepare('RELEASE one_call'),
+      undo: database.prepare('ROLLBACK TO one_call'),
+    };
+  }
+
+  begin(): void {
+    this.statements.begin.run();
+  }
+
+  commit(): void {
+    this.statements.commit.run();
+  }
+
+  rollback(): void {
+    if (this.database.inTransaction) this.statements.rollback.run();
+  }
+
+  /**
+   * Does the work in a savepoint; if it fails, nothing of it remains.
+   * @throws TransactionLost
+   */
+  run(work: () => unknown, problemOf: (error: unknown) => unknown): Answer {
+    const { save, release, undo } = this.statements;
+    save.run();
+    try {
+      const value = work();
+      release.run();
+      return { value };
+    } catch (error) {
+      if (!this.database.inTransaction)
+        throw new TransactionLost('the transaction is lost', { cause: error });
+      undo.run();
+      release.run();
+      return { error: problemOf(error) };
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { TOKEN } from './config.ts';
+
+/** The fields of a vote on the wire. */
+export interface Ballot {
+  readonly serviceName: string;
+  readonly username: string;
+  readonly address: string;
+  readonly timestamp: number;
+}
+
+export const v1Text = ({ serviceName, username, address, timestamp }: Ballot): string =>
+  `VOTE\n${serviceName}\n${username}\n${address}\n${timestamp}\n`;
+
+export function v2Frame(ballot: Ballot, greeting: string): Buffer {
+  const challenge = greeting.slice(0, -1).split(' ')[2];
+  const payload = JSON.stringify({ ...ballot, challenge });
+  const signature = createHmac('sha256', TOKEN).update(payload).digest('base64');
+  const body = Buffer.from(JSON.stringify({ payload, signature }));
+  const head = Buffer.from('733a0000', 'hex');
+  head.writeUInt16BE(body.length, 2);
+  return Buffer.concat([head, body]);
+}
+
+export interface Exchange {
+  readonly port: number;
+  readonly localAddress?: string;
+  /** What to send after the greeting. */
+  readonly block: (greeting: string) => Buffer;
+  /** Called when it has been written. */
+  readonly onWritten?: () => void;
+}
+
+export interface ExchangeResult {
+  /** Everything that the listener sent. */
+  readonly received: string;
+  readonly isBroken: boolean;
+}
+
+/** A sender that is not answered gives up. */
+const PATIENCE_MS = 15_000;
+
+/** One vote from connect to close. */
+export const exchange = ({ port, localAddress, block, onWritten }: Exchange): Promise<ExchangeResult> =>
+  new Promise((resolve) => {
+    const from = localAddress === undefined ? {} : { localAddress };
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...from });
+    let received = '';
+    let isBroken = false;
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('no answer')));
+    socket.on('error', () => {
+      isBroken = true;
+    });
+    socket.on('data', (chunk) => {
+      const isGreeting = received === '';
+      received += chunk.toString('latin1');
+      if (!isGreeting) return;
+      socket.write(block(received));
+      onWritten?.();
+    });
+    socket.on('close', () => resolve({ received, isBroken }));
+  });
+
+export const isAnsweredOk = ({ received, isBroken }: ExchangeResult): boolean =>
+  !isBroken && received.endsWith('{"status":"ok"}\r\n');

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { configFolder, writeConfig } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { signedIn } from '../support/loop.ts';
+import { compiled, type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import { READY_MARK } from '../support/report-sync-calls.ts';
+import { VotifierClient } from '../support/votifier-client.ts';
+
+interface PagesReady extends TellerReady {
+  readonly listing: { readonly url: string };
+}
+
+const REPORTER = join(import.meta.dirname, '../support/report-sync-calls.ts');
+
+/** Starts a command as npm does, in whose children the parent process is watched too. */
+function startReporting(args: readonly string[], folder: string): Promise<Running<PagesReady>> {
+  const options = `--import=${pathToFileURL(compiled(REPORTER))}`;
+  const within = ['env', 'npm_lifecycle_event=start', `NODE_OPTIONS=${options}`];
+  return startTeller(args, folder, within) as Promise<Running<PagesReady>>;
+}
+
+/** The stacks of the synchronous calls since the ready line. */
+function syncCalls({ log }: Running<unknown>): string[] {
+  const [, since = ''] = log().split(READY_MARK);
+  return [...since.matchAll(/a synchronous call on the main thread.*\n((?: {4}at .*\n)+)/g)].map(
+    ([, stack = '']) => stack,
+  );
+}
+
+const logged = ({ log }: Running<unknown>, code: string): Promise<void> =>
+  expect.poll(() => log().includes(`"code":"${code}"`)).toBe(true);
+
+test('rule 13: votes, refusals, commands beside it and a reload cause no synchronous disk call in `teller run`', {
+  timeout: 60_000,
+}, async () => {
+  const rewards = [{ name: 'daily', when: 'always', commands: ['give {player} diamond'] }];
+  const { folder, config } = configFolder({ rewards });
+  const running = await startReporting(['run', '--config', config], folder);
+  const { port } = running.ready.listener;
+  const beside = (...words: string[]) => teller([...words, '--config', config], folder);
+
+  expect((await beside('send', '--port', `${port}`, '--player', 'Steve')).code).toBe(0);
+  const stranger = await VotifierClient.greeted(port);
+  stranger.write(Buffer.alloc(256, 1));
+  await stranger.untilClosed();
+  await logged(running, 'v1-bad-block');
+  expect((await beside('explain', 'Steve')).code).toBe(0);
+  expect((await beside('practice', 'join', 'Alex')).code).toBe(0);
+  // Kinds of game servers that the process did not have before.
+  const gameServers = {
+    main: { kind: 'practice', joinDelay: '0s' },
+    rcon: { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'no-server-there' },
+    http: { kind: 'http', url: 'http://127.0.0.1:1/', secret: 'no-server-there-either-0123456789' },
+  };
+  writeConfig(config, { gameServers, rewards: [{ ...rewards[0], servers: ['main'] }] });
+  expect(await beside('reload')).toMatchObject({ code: 0 });
+
+  expect(syncCalls(running)).toEqual([]);
+});
+
+test('rule 13: votes on a page, both kinds of sending and a moved clock cause no synchronous disk call in `teller loop`', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const running = await startReporting(['loop', '--v1', '--port', '0', '--listener-port', '0'], folder);
+  const { url } = running.ready.listing;
+  const [, page = ''] = /(\/listings\/[\w-]+)/.exec(running.log()) ?? [];
+  const password = readFileSync(join(folder, 'data/loop/passwords/vera'), 'utf8').trim();
+  const visitor = await signedIn(url, 'vera', password);
+  await visitor.get(page);
+  await visitor.post(`${page}/vote`, { player: 'Steve' });
+  await logged(running, 'rewarded');
+  await logged(running, 'webhook-received');
+  const response = await fetch(`${url}/practice/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"advance":"24h"}',
+  });
+  expect(await response.json()).toMatchObject({ offsetMs: 86_400_000 });
+
+  expect(syncCalls(running)).toEqual([]);
+});
+
+test('rule 13: pages and a sign-in cause no synchronous disk call in `teller listing`', {
+  timeout: 60_000,
+}, async () => {
+  const { folder, config } = configFolder();
+  const running = await startReporting(['listing', '--config', config, '--port', '0'], folder);
+  const [, name = '', password = ''] =
+    /sign in as (\S+) with the password (.+) \(shown only once\)/.exec(running.log()) ?? [];
+  const owner = await signedIn(running.ready.listing.url, name, password);
+  for (const path of ['/', '/docs', '/dashboard']) expect((await owner.get(path)).status).toBe(200);
+
+  expect(syncCalls(running)).toEqual([]);
+});

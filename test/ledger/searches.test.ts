@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/core/duration.ts';
+import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
+import type { GrantFilter, GrantRow, Ledger, VoteFilter, VoteRow } from '../../src/ledger/ledger.ts';
+import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { arrival, at, DAY } from '../support/votes.ts';
+
+const NOON = at('2026-06-01T12:00:00Z');
+const SINCE = NOON + 7 * HOUR_MS;
+const VOTES = 60;
+const ALL = 1_000;
+const LIMITS = [1, 3, ALL];
+
+const NAMES = [
+  { service: 'List', site: 'List' },
+  { service: 'Twin', site: 'List' },
+  { service: 'List', site: 'default' },
+  { service: 'Other', site: 'default' },
+];
+
+/**
+ * Votes of three players for services with and without an entry of their own. Some were cast too early, some found their
+ * window taken. Some grants are cancelled, some redirected, and the operator rewards old votes at the end.
+ */
+async function variedLedger(): Promise<Ledger> {
+  const { ledger } = freshLedger();
+  const arrivals = Array.from({ length: VOTES }, (_, n) => {
+    const receivedAt = NOON + Math.floor(n / 5) * HOUR_MS;
+    const player = n % 4 === 0 ? 'Alex' : n % 7 === 0 ? 'Herobrine' : 'Steve';
+    const castAt = n % 6 === 0 ? receivedAt - 30 * DAY : receivedAt;
+    const name = NAMES[(n + (n >> 2)) % NAMES.length];
+    return arrival({ player, cooldownMs: HOUR_MS, receivedAt, castAt, claim: null, ...name });
+  });
+  await record(ledger, arrivals, rulesFor(THANKS, { ...THANKS, name: 'daily' }));
+  await changeGrants(ledger);
+  const unrewarded = (await ledger.votes({ limit: ALL })).filter(({ decision }) => decision !== 'rewarded');
+  const grant = { reward: 'thanks', server: 'main', practice: false, when: 'always' } as const;
+  const grants = [{ ...grant, safeToRunTwice: false, commands: ['say thanks'] }];
+  for (const { id } of unrewarded.filter((_, n) => n % 3 === 0)) {
+    await ledger.rewardVote(id, { grants, reasons: new Map() }, NOON + DAY);
+  }
+  return ledger;
+}
+
+async function changeGrants(ledger: Ledger): Promise<void> {
+  for (const { id, player } of await ledger.grants({ limit: ALL })) {
+    if (id % 5 === 0) await ledger.cancel(id, NOON);
+    if (id % 5 !== 1) continue;
+    const to = (player === 'Steve' ? 'Alex' : 'Steve') as PlayerName;
+    await ledger.wait(id, { code: 'player-offline' }, NOON);
+    if (id % 3 === 0) await ledger.pay(id, { texts: null, kindByServer: new Map(), to }, NOON);
+  }
+}
+
+/** Every combination of these choices. */
+const combinations = <Filter extends object>(choices: readonly (readonly Filter[])[]): readonly Filter[] =>
+  choices.reduce<readonly Filter[]>(
+    (combined, options) => combined.flatMap((filter) => options.map((option) => ({ ...filter, ...option }))),
+    [{} as Filter],
+  );
+
+const isVote = (filter: Omit<VoteFilter, 'limit'>) => (vote: VoteRow) =>
+  (filter.id === undefined || vote.id === filter.id) &&
+  (filter.recipient === undefined || vote.recipient === playerKey(filter.recipient)) &&
+  (filter.site === undefined || vote.site === filter.site || vote.service === filter.site) &&
+  (filter.decision === undefined || vote.decision === filter.decision) &&
+  (filter.since === undefined || vote.receivedAt >= filter.since) &&
+  (filter.after === undefined || vote.id < filter.after);
+
+test('the votes that match any filters are those that match each of them, newest first', async () => {
+  const ledger = await variedLedger();
+  const votes = await ledger.votes({ limit: ALL });
+  expect(votes.map(({ id }) => id)).toEqual(Array.from({ length: VOTES }, (_, n) => VOTES - n));
+  const filters = combinations<Omit<VoteFilter, 'limit'>>([
+    [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Nobody' }],
+    [{}, { site: 'List' }, { site: 'default' }, { site: 'Twin' }, { site: 'None' }],
+    [{}, { decision: 'rewarded' }, { decision: 'cooldown' }, { decision: 'too-old' }],
+    [{}, { since: SINCE }],
+    [{}, { after: 55 }, { id: 23 }],
+  ]);
+  const shown = new Set<string>();
+  for (const filter of filters) {
+    const expected = votes.filter(isVote(filter));
+    if (expected.length > 0) shown.add(Object.keys(filter).join());
+    for (const limit of LIMITS) {
+      const found = await ledger.votes({ ...filter, limit });
+      expect(found, JSON.stringify({ ...filter, limit })).toEqual(expected.slice(0, limit));
+    }
+  }
+  expect(shown).toContain('recipient,site,decision,since,after');
+});
+
+const isGrant = (filter: Omit<GrantFilter, 'limit'>, votes: ReadonlyMap<number, VoteRow>) => {
+  const key = filter.recipient === undefined ? undefined : playerKey(filter.recipient);
+  return (grant: GrantRow) =>
+    (filter.id === undefined || grant.id === filter.id) &&
+    (filter.voteId === undefined || grant.voteId === filter.voteId) &&
+    (key === undefined || grant.recipient === key || votes.get(grant.voteId)?.recipient === key) &&
+    (filter.state === undefined || grant.state === filter.state) &&
+    (filter.reward === undefined || grant.reward === filter.reward) &&
+    (filter.redirected === undefined || grant.redirected !== null) &&
+    (filter.since === undefined || grant.createdAt >= filter.since) &&
+    (filter.after === undefined || grant.id < filter.after);
+};
+
+test('the grants that match any filters are those that match each of them, newest first', async () => {
+  const ledger = await variedLedger();
+  const grants = await ledger.grants({ limit: ALL });
+  const votes = new Map((await ledger.votes({ limit: ALL })).map((vote) => [vote.id, vote]));
+  const late = grants.filter(({ voteId }) => votes.get(voteId)?.operatorRewardedAt !== null);
+  expect(late.length).toBeGreaterThan(3);
+  expect(late).toEqual(grants.slice(0, late.length));
+  const filters = combinations<Omit<GrantFilter, 'limit'>>([
+    [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Nobody' }],
+    [{}, { state: 'pending' }, { state: 'waiting' }, { state: 'cancelled' }, { state: 'held' }],
+    [{}, { reward: 'thanks' }],
+    [{}, { redirected: true }],
+    [{}, { since: SINCE }, { since: NOON + DAY }],
+    [{}, { after: 60 }, { id: 36 }, { voteId: 18 }],
+  ]);
+  const shown = new Set<string>();
+  for (const filter of filters) {
+    const expected = grants.filter(isGrant(filter, votes));
+    if (expected.length > 0) shown.add(Object.keys(filter).join());
+    for (const limit of LIMITS) {
+      const found = await ledger.grants({ ...filter, limit });
+      expect(found, JSON.stringify({ ...filter, limit })).toEqual(expected.slice(0, limit));
+    }
+  }
+  expect(shown).toContain('recipient,state,reward,redirected,after');
+  expect(shown).toContain('recipient,state,since,after');
+});

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inject, onTestFinished } from 'vitest';
+import type { Problem } from '../../src/core/problem.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** The compiled module of the ledger's thread, which starts faster than the one in TypeScript. */
+export const ledgerThread = (): URL =>
+  pathToFileURL(join(inject('compiled'), 'src/ledger/sqlite/ledger-thread.js'));
+
+interface ThreadedLedger {
+  readonly ledger: Ledger;
+  readonly file: string;
+  /** Why the thread ended by itself. */
+  readonly ended: readonly Problem[];
+}
+
+/** A new ledger on a thread of its own, closed with the test. */
+export async function freshThreadedLedger(
+  { patienceMs }: { readonly patienceMs?: number } = {},
+  file = join(temporaryFolder(), 'teller.db'),
+): Promise<ThreadedLedger> {
+  const ended: Problem[] = [];
+  const ledger = await openLedgerThread(file, {
+    clock: { ...systemClock, zone: 'UTC' },
+    module: ledgerThread(),
+    onEnded: (problem) => void ended.push(problem),
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+  });
+  onTestFinished(() => ledger.close());
+  return { ledger, file, ended };
+}
