@@ -9,6 +9,10 @@ export class Savepoints {
   private readonly statements;
 
   constructor(private readonly database: Database) {
+    // Before a call changes a page, SQLite copies it, so that the call can be undone. By default it writes these copies
+    // into a temporary file once they are more than 64 KiB, as they are for a vote: 40 KiB a vote, three quarters of all
+    // that was written. Only here, because the copies for a change to a whole ledger would not fit into memory.
+    if (!database.readonly) database.pragma('temp_store = MEMORY');
     this.statements = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),

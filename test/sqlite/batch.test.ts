@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -29,6 +29,16 @@ const shown = (answers: readonly Answer[]): unknown[] =>
     if (!('error' in answer)) return answer.value;
     const { code, message } = answer.error as { code?: string; message: string };
     return code ?? message;
+  });
+
+/** Of this process. SQLite's temporary files have `etilqs` in their names. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return []; // it was the one of the listing itself
+    }
   });
 
 describe('a batch', () => {
@@ -71,6 +81,25 @@ describe('a call that fails', () => {
     const { answers } = run(['add', 'a'], ['addAndFail', 'b'], ['add', 'c']);
     expect(shown(answers)).toEqual([1, 'a bug', 2]);
     expect(words()).toEqual(['a', 'c']);
+  });
+
+  test.skipIf(process.platform !== 'linux')('is undone from memory, not from a temporary file', () => {
+    const { run, words, database } = runner();
+    let openMeanwhile: readonly string[] = [];
+    database.function('note_open_files', () => {
+      openMeanwhile = openFiles();
+      return null;
+    });
+    database.exec(`
+      WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 50)
+      INSERT INTO words SELECT printf('%04000d', n) FROM n;
+      CREATE TRIGGER every_page AFTER INSERT ON words
+      BEGIN UPDATE words SET word = 'x' || word; SELECT note_open_files(); END`);
+    const before = words();
+    expect(shown(run(['addAndFail', 'a']).answers)).toEqual(['a bug']);
+    expect(words()).toEqual(before);
+    expect(openMeanwhile.filter((name) => name.includes('words.db-wal'))).toHaveLength(1);
+    expect(openMeanwhile.filter((name) => name.includes('etilqs'))).toEqual([]);
   });
 });
 
