@@ -168,7 +168,13 @@ export class Delivery {
   /** Rejects with the ledger's Problem. */
   private async holdOrphaned(): Promise<void> {
     const { ledger, clock, log } = this.parts;
-    const held = await ledger.holdOrphaned(this.kindByServer, clock.now());
+    let held = 0;
+    for (let upTo: number | null | undefined; upTo !== null; ) {
+      // A reload may have changed the kinds since the portion before.
+      const portion = await ledger.holdOrphaned(this.kindByServer, clock.now(), upTo);
+      held += portion.held;
+      upTo = portion.upTo;
+    }
     if (held > 0) {
       const what = `${held} grant(s) are held because their game server was removed from the config or changed its kind`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);

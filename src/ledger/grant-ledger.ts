@@ -67,6 +67,13 @@ export interface PendingPage {
   readonly limit: number;
 }
 
+/** What one call of `holdOrphaned` has done. */
+export interface HeldPortion {
+  readonly held: number;
+  /** The `upTo` of the next call; null if there is nothing left to hold. */
+  readonly upTo: number | null;
+}
+
 /** A waiting grant's player, by name in lower case, and the player who is probably meant. */
 export interface LikelyPlayer {
   readonly recipientKey: string;
@@ -133,12 +140,13 @@ export interface GrantLedger {
    */
   settleInterrupted(now: number): Promise<number>;
   /**
-   * Rule 9: holds the open grants whose game server is gone from the config or of another kind now, and stores the
-   * kinds. Returns how many.
+   * Rule 9: holds open grants whose game server is gone from the config or of another kind now. Each call holds some
+   * hundred, so that votes do not wait for all of them; the last one stores the kinds.
    *
    * @param kindByServer the kind of each game server; `practice` for all that reach no real player.
+   * @param upTo from the call before: grants that are created meanwhile belong to the game servers of this config.
    */
-  holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
+  holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number, upTo?: number): Promise<HeldPortion>;
   /** Why the queue of a game server pauses from now on, so that commands in other processes can say so. */
   storeQueueState(server: string, reason: QueueState['reason'], now: number): Promise<void>;
   /** A number that changes when another process has written. */

@@ -8,6 +8,7 @@ export type { ClockNews } from './clock-history.ts';
 export type {
   CommandClaim,
   GrantLedger,
+  HeldPortion,
   LikelyPlayer,
   OpenCommand,
   OpenGrant,

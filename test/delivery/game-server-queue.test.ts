@@ -341,6 +341,14 @@ describe('a queue that is replaced', () => {
     ]);
   });
 
+  test('leaves every grant of its game server held, and says so once', async () => {
+    const { here, delivery, voted } = await delivering((ledger) => ledger);
+    await voted(...Array.from({ length: 501 }, (_, number) => ({ ...DAILY, name: `daily ${number}` })));
+    await delivery.replace([], NO_SERVERS);
+    expect(await here.ledger.grantStates()).toEqual({ held: 501 });
+    expect(here.codes.filter((code) => code === 'held')).toHaveLength(1);
+  });
+
   test('tries once more to store its last outcome when the process exits', async () => {
     let isFull = true;
     const { here, delivery, voted } = await delivering(failing(() => isFull, 'settle'));

@@ -143,7 +143,7 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
       return granting.settleInterrupted(now);
     },
     storeQueueState: (server, reason, now) => queues.store(server, reason, now),
-    holdOrphaned: (servers, now) => granting.holdOrphaned(servers, now),
+    holdOrphaned: (servers, now, upTo) => granting.holdOrphaned(servers, now, upTo),
   };
 }
 

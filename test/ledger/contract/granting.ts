@@ -275,7 +275,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         ['main', 'rcon'],
         ['practice-now', 'practice'],
       ]);
-      expect(await ledger.holdOrphaned(servers, NOW)).toBe(2);
+      expect(await ledger.holdOrphaned(servers, NOW)).toEqual({ held: 2, upTo: null });
       expect(
         (await ledger.grants({ limit: 9 })).toReversed().map(({ server, state }) => [server, state]),
       ).toEqual([
@@ -285,20 +285,55 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         ['main', 'pending'],
         ['gone', 'held'],
       ]);
-      expect(await ledger.holdOrphaned(servers, NOW)).toBe(0);
+      expect(await ledger.holdOrphaned(servers, NOW)).toMatchObject({ held: 0 });
     });
 
     test('holds open grants of a game server that was rcon at the last start and is http now, once', async () => {
       const ledger = await owing({ ...THANKS, servers: ['main', 'other'] });
       const kinds = (main: string) => new Map([['main', main], ['other', 'rcon']]); // biome-ignore format: as a table
-      expect(await ledger.holdOrphaned(kinds('rcon'), NOW)).toBe(0);
-      expect(await ledger.holdOrphaned(kinds('http'), NOW)).toBe(1);
+      expect(await ledger.holdOrphaned(kinds('rcon'), NOW)).toMatchObject({ held: 0 });
+      expect(await ledger.holdOrphaned(kinds('http'), NOW)).toMatchObject({ held: 1 });
       expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
         { server: 'main', reason: { code: 'other-game-server' } },
       ]);
       await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
-      expect(await ledger.holdOrphaned(kinds('http'), NOW)).toBe(0);
+      expect(await ledger.holdOrphaned(kinds('http'), NOW)).toMatchObject({ held: 0 });
       expect(await ledger.grantStates()).toEqual({ pending: 2 });
+    });
+  });
+
+  describe('holding the grants of a game server that is gone', () => {
+    const GONE = new Map([['other', 'rcon']]);
+    const votes = (from: number, count: number) =>
+      Array.from({ length: count }, (_, number) => arrival({ player: `P${from + number}` }));
+
+    test('holds 500 in a call, and the next call holds the rest', async () => {
+      const { ledger } = await freshLedger();
+      await record(ledger, votes(0, 501), rulesFor(THANKS));
+      expect(await ledger.holdOrphaned(GONE, NOW)).toEqual({ held: 500, upTo: 501 });
+      expect(await ledger.grantStates()).toEqual({ pending: 1, held: 500 });
+      expect(await ledger.holdOrphaned(GONE, NOW, 501)).toEqual({ held: 1, upTo: null });
+    });
+
+    test('leaves grants alone that are created after the first call', async () => {
+      const { ledger } = await freshLedger();
+      const changed = new Map([['main', 'http']]);
+      await ledger.holdOrphaned(new Map([['main', 'rcon']]), NOW);
+      await record(ledger, votes(0, 501), rulesFor(THANKS));
+      const { upTo } = await ledger.holdOrphaned(changed, NOW);
+      await record(ledger, votes(501, 1), rulesFor(THANKS));
+      expect(await ledger.holdOrphaned(changed, NOW, upTo as number)).toEqual({ held: 1, upTo: null });
+      expect(await ledger.grantStates()).toEqual({ held: 501, pending: 1 });
+    });
+
+    test('after a process that ended between two calls, the next process holds the rest', async () => {
+      const { ledger } = await freshLedger();
+      const changed = new Map([['main', 'http']]);
+      await ledger.holdOrphaned(new Map([['main', 'rcon']]), NOW);
+      await record(ledger, votes(0, 501), rulesFor(THANKS));
+      await ledger.holdOrphaned(changed, NOW);
+      expect(await ledger.holdOrphaned(changed, NOW)).toEqual({ held: 1, upTo: null });
+      expect(await ledger.holdOrphaned(changed, NOW)).toEqual({ held: 0, upTo: null });
     });
   });
 
