@@ -72,7 +72,7 @@ export const isConfirmed = ({ agreeing }: SiteTimes): boolean => agreeing.size >
  * Call this when the clock has moved, or a doubt has begun or ended: earlier votes then prove nothing about the clock.
  */
 export const startOver = ({ sites }: SiteTimes): SiteTimes => ({
-  sites: cleared(sites),
+  sites: new Map([...sites].map(([service, site]) => [service, cleared(site)])),
   agreedAt: null,
   agreeing: new Set(),
 });
@@ -89,18 +89,28 @@ const median = (values: readonly number[]): number =>
 /** Nearly every vote agrees, so avoid a copy if only the time changes. */
 function agreed(times: SiteTimes, service: string, site: Site, monotonic: number): SiteTimes {
   const agreeing = times.agreeing.has(service) ? times.agreeing : new Set([...times.agreeing, service]);
-  const isQuiet = times.sites.has(service) && [...times.sites.values()].every(isClear);
-  const sites = isQuiet ? times.sites : cleared(new Map([...times.sites, [service, site]]));
+  const isQuiet = times.sites.has(service) && areClear(times.sites);
+  const sites = isQuiet ? times.sites : withoutSuspicions(new Map([...times.sites, [service, site]]));
   return { sites, agreedAt: monotonic, agreeing };
 }
 
-const isClear = ({ aheadMs, strangeMs }: Site): boolean => aheadMs === null && strangeMs.length === 0;
+/** A loop without a copy of the sites, because this runs for each vote. */
+function areClear(sites: ReadonlyMap<string, Site>): boolean {
+  for (const site of sites.values()) if (isSuspicious(site)) return false;
+  return true;
+}
+
+/** The offsets of a site whose normal one is not known yet are no suspicion. */
+const isSuspicious = ({ usualMs, aheadMs, strangeMs }: Site): boolean =>
+  usualMs !== null && (aheadMs !== null || strangeMs.length > 0);
 
 /**
  * If one site agrees, the suspicions of all others are dropped, because a wrong clock would be wrong for every site.
  */
-const cleared = (sites: ReadonlyMap<string, Site>): ReadonlyMap<string, Site> =>
-  new Map([...sites].map(([service, { usualMs }]) => [service, { usualMs, strangeMs: [], aheadMs: null }]));
+const withoutSuspicions = (sites: ReadonlyMap<string, Site>): ReadonlyMap<string, Site> =>
+  new Map([...sites].map(([service, site]) => [service, isSuspicious(site) ? cleared(site) : site]));
+
+const cleared = ({ usualMs }: Site): Site => ({ usualMs, strangeMs: [], aheadMs: null });
 
 /**
  * While Teller runs, monotonic time shows a jump. So a clock that agreed with a site a while ago can only have drifted

@@ -54,3 +54,13 @@ test('signed services beyond the limit do not cause a ledger query for each vote
   expect(times.sites.size).toBe(200);
   expect(looks).toBe(200);
 });
+
+test('a new service becomes known by three votes, also with votes of known services in between', () => {
+  const usualOf = (service: string) => (service === 'known' ? [0, 0, 0] : []);
+  const services = ['new', 'known', 'new', 'known', 'new', 'known'];
+  const times = services.reduce(
+    (sum, service, n) => withVote(sum, { service, offsetMs: 0 }, n, usualOf),
+    NO_SITE_TIMES,
+  );
+  expect(times.sites.get('new')?.usualMs).toBe(0);
+});
