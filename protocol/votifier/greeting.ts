@@ -1,11 +1,14 @@
 /** Characters of a challenge: 26 of 5 bits each, 130 bits in all [G-2]. */
 export const CHALLENGE_BYTES = 26;
 
-const ALPHABET = Buffer.from('0123456789abcdefghijklmnopqrstuv');
+const ALPHABET = '0123456789abcdefghijklmnopqrstuv';
 
 /** [G-2] A challenge from `CHALLENGE_BYTES` random bytes; five bits of each are used. */
-export const challengeFrom = (random: Buffer): string =>
-  Buffer.from(random.map((byte) => ALPHABET[byte & 31] ?? 0)).toString('latin1');
+export function challengeFrom(random: Buffer): string {
+  let challenge = '';
+  for (const byte of random) challenge += ALPHABET[byte & 31];
+  return challenge;
+}
 
 /** [G-1] One `\n`, no `\r`, three parts, at most 64 bytes. */
 export const encodeGreeting = (challenge: string): string => `VOTIFIER 2 ${challenge}\n`;

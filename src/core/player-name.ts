@@ -55,9 +55,16 @@ export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[])
     ? []
     : bedrockPrefixes.map((prefix) => `${prefix}${name}`.slice(0, PLAYER_NAME_MAX));
 
+const KELVIN_SIGN = '\u212a';
+
 /**
  * The form in which names are compared: in lower case. The Kelvin sign is left as it is: if it became the letter k, one
  * player would get another player's votes.
  */
 export const playerKey = (name: string): string =>
-  name.replaceAll(/[^\u212a]+/g, (part) => part.toLowerCase());
+  name.includes(KELVIN_SIGN)
+    ? name
+        .split(KELVIN_SIGN)
+        .map((part) => part.toLowerCase())
+        .join(KELVIN_SIGN)
+    : name.toLowerCase();
