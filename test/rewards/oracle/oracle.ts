@@ -1,0 +1,233 @@
+/**
+ * An independent recomputation of what votes earn, for comparison with the engine. It imports nothing from it, reads
+ * the whole list of votes again for every question, and stays close to the sentences that it quotes.
+ */
+
+import { type Draw, type Granted, isLimitFull, paidFor } from './choices.ts';
+import { decidedBy, mentions, notHeld, type Question, type Ways, waysOf } from './conditions.ts';
+import {
+  isSpent,
+  type Occasion,
+  type Standing,
+  type Standings,
+  spelling,
+  spend,
+  startRewards,
+} from './standing.ts';
+import type { Decision, RecordedVote } from './votes.ts';
+import { isWindowFree, storeWindow, windowOf } from './windows.ts';
+import { groupsOf, type OracleConfig, type RawReward } from './written.ts';
+import { localTime } from './zone.ts';
+
+export type { Draw, Granted } from './choices.ts';
+export type { Decision, RecordedVote, Window } from './votes.ts';
+export type { OracleConfig, RawFirstOf, RawIf, RawLimit, RawReward } from './written.ts';
+
+export interface VoteEvent {
+  readonly kind: 'vote';
+  readonly service: string;
+  readonly player: string;
+  /** In milliseconds since 1970, as settled by rule 4. */
+  readonly castAt: number;
+  readonly receivedAt: number;
+  readonly tooOld?: boolean;
+  readonly beforeStart?: boolean;
+}
+
+export interface VoidEvent {
+  readonly kind: 'void';
+  /** The number of the vote among the votes, in order of arrival, from 0. */
+  readonly vote: number;
+}
+
+/** A reload. */
+export interface ConfigEvent {
+  readonly kind: 'config';
+  readonly config: OracleConfig;
+  readonly at: number;
+}
+
+export type OracleEvent = VoteEvent | VoidEvent | ConfigEvent;
+
+export interface History {
+  /** When the first config began to run. */
+  readonly startedAt: number;
+  readonly config: OracleConfig;
+  /** In order of arrival. */
+  readonly events: readonly OracleEvent[];
+}
+
+/**
+ * `stop`, `first-of`, `occasion-spent`, `limit`, `lost`; `prizes` where no prize matches and there is nothing else to
+ * pay; `not-decided` where such a vote decides nothing that the reward asks for; or the first condition that did not
+ * hold, in the table's order.
+ */
+export type Why = string;
+
+export interface RewardResult {
+  readonly name: string;
+  readonly granted: readonly Granted[];
+  /** Null where something is granted. */
+  readonly why: Why | null;
+  /** All outermost conditions that did not hold, in the table's order. */
+  readonly notHeld: readonly string[];
+  /** Occasions that were spent without a payment. */
+  readonly spentUnpaid: readonly string[];
+}
+
+export interface VoteResult {
+  readonly decision: Decision;
+  /** In the config's order; the rewards of a `firstOf` one after the other. */
+  readonly rewards: readonly RewardResult[];
+}
+
+export interface Recomputed {
+  /** For each event; null for a void and a reload. */
+  readonly results: readonly (VoteResult | null)[];
+  /** The votes at the end, with the windows that they store. */
+  readonly votes: readonly RecordedVote[];
+}
+
+interface State {
+  config: OracleConfig;
+  readonly votes: RecordedVote[];
+  readonly standings: Standings;
+  readonly draw: Draw;
+}
+
+export function recompute(history: History, draw: Draw): Recomputed {
+  const state: State = { config: history.config, votes: [], standings: new Map(), draw };
+  startRewards(state.standings, history.config, history.startedAt, []);
+  const results = history.events.map((event) => apply(state, event));
+  return { results, votes: state.votes };
+}
+
+function apply(state: State, event: OracleEvent): VoteResult | null {
+  switch (event.kind) {
+    case 'vote':
+      return judge(state, record(state, event));
+    case 'void':
+      (state.votes[event.vote] as RecordedVote).voided = true;
+      return null;
+    case 'config':
+      state.config = event.config;
+      startRewards(state.standings, event.config, event.at, state.votes);
+      return null;
+  }
+}
+
+function record({ config, votes }: State, event: VoteEvent): RecordedVote {
+  const { service, castAt } = event;
+  const player = event.player.toLowerCase();
+  const entry = service !== 'default' && Object.hasOwn(config.sites, service) ? service : 'default';
+  const vote: RecordedVote = {
+    number: votes.length,
+    service,
+    entry,
+    player,
+    castAt,
+    day: localTime(config.timeZone, castAt).day,
+    decision: decide(event, isWindowFree(votes, config, { service, entry, player, castAt })),
+    countsAll: (config.sites[entry]?.counts ?? 'rewarded') === 'all',
+    window: null,
+    voided: false,
+  };
+  if (vote.decision === 'rewarded') storeWindow(votes, vote, windowOf(config, entry, castAt));
+  votes.push(vote);
+  return vote;
+}
+
+function decide(event: VoteEvent, isFree: boolean): Decision {
+  if (event.beforeStart) return 'before-start';
+  if (event.tooOld) return 'too-old';
+  return isFree ? 'rewarded' : 'cooldown';
+}
+
+function judge(state: State, vote: RecordedVote): VoteResult {
+  const rewards: RewardResult[] = [];
+  let isStopped = false;
+  for (const group of groupsOf(state.config)) {
+    let isFirstFound = false;
+    for (const reward of group) {
+      const before: Why | null = isFirstFound ? 'first-of' : isStopped ? 'stop' : null;
+      const result: RewardResult = before ? without(reward, before) : judgeReward(state, vote, reward);
+      rewards.push(result);
+      const isGranted: boolean = result.granted.length > 0;
+      isFirstFound ||= isGranted;
+      isStopped ||= isGranted && reward.stop === true;
+    }
+  }
+  return { decision: vote.decision, rewards };
+}
+
+const without = ({ name }: RawReward, why: Why, notHeldKeys: readonly string[] = []): RewardResult => ({
+  name,
+  granted: [],
+  why,
+  notHeld: notHeldKeys,
+  spentUnpaid: [],
+});
+
+/** "A limit is looked at before the chance"; "a full limit keeps the occasion unspent". */
+function judgeReward(state: State, vote: RecordedVote, reward: RawReward): RewardResult {
+  const standing = state.standings.get(reward.name) as Standing;
+  const question: Question = { votes: state.votes, vote, config: state.config, standing };
+  const found = occasionsOf(reward, question);
+  if (found.why !== null) return without(reward, found.why, found.notHeld);
+  if (reward.limit && isLimitFull(reward.limit, standing, vote)) return without(reward, 'limit');
+  return pay(state, vote, reward, found.occasions);
+}
+
+type Found =
+  | { readonly why: null; readonly occasions: readonly Occasion[] }
+  | { readonly why: Why; readonly notHeld: readonly string[] };
+
+function occasionsOf(reward: RawReward, question: Question): Found {
+  const { vote, standing } = question;
+  const condition = reward.if ?? {};
+  const needsOccasion = vote.decision !== 'rewarded';
+  if (needsOccasion && !mentions(condition, decidedBy(vote))) return { why: 'not-decided', notHeld: [] };
+  const ways = waysOf(condition, question);
+  if (ways.length === 0) {
+    const keys = notHeld(condition, question);
+    return { why: keys[0] as string, notHeld: keys };
+  }
+  const payable = needsOccasion ? onlyDecided(ways, vote) : ways;
+  if (payable.length === 0) return { why: 'not-decided', notHeld: [] };
+  // "The first arm of `any` that holds with an unspent occasion gives it."
+  const unspent = payable.map((way) => way.filter((occasion) => !isSpent(standing, vote.player, occasion)));
+  const occasions = unspent.find((way) => way.length > 0);
+  return occasions ? { why: null, occasions } : { why: 'occasion-spent', notHeld: [] };
+}
+
+/** A vote that only marks its day "is paid only for an occasion of one of those" conditions that it decides. */
+function onlyDecided(ways: Ways, vote: RecordedVote): Ways {
+  const decided: readonly string[] = decidedBy(vote);
+  return ways
+    .map((way) => way.filter((occasion) => occasion.some(({ key }) => decided.includes(key))))
+    .filter((way) => way.length > 0);
+}
+
+/** "Several occasions of one vote take one place of a limit." Every occasion is spent, whatever the chance says. */
+function pay(
+  state: State,
+  vote: RecordedVote,
+  reward: RawReward,
+  occasions: readonly Occasion[],
+): RewardResult {
+  const standing = state.standings.get(reward.name) as Standing;
+  const granted: Granted[] = [];
+  const spentUnpaid: string[] = [];
+  let why: Why | null = null;
+  for (const occasion of occasions) {
+    spend(standing, vote.player, occasion);
+    const paid = paidFor(reward, vote.number, occasion, state.draw);
+    if (typeof paid === 'string') {
+      why ??= paid;
+      spentUnpaid.push(spelling(occasion));
+    } else granted.push(paid);
+  }
+  if (granted.length === 0) return { name: reward.name, granted, why, notHeld: [], spentUnpaid };
+  standing.granted.push({ player: vote.player, castAt: vote.castAt, day: vote.day });
+  return { name: reward.name, granted, why: null, notHeld: [], spentUnpaid };
+}
