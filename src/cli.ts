@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { loadCommands } from './commands/all.ts';
+import { Command, CommanderError } from './commands/commander.ts';
 import { systemClock } from './runtime/clock.ts';
 import { systemRandom } from './runtime/random.ts';
 import { onReloadSignal, stopSignal } from './runtime/signals.ts';

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import { receiverSettings, webhookSites } from './parts.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import type { ReceiverParts, ReceiverSettings } from './webhook-in/receiver.ts';
-import { WebhookIn } from './webhook-in/webhook-in.ts';
+import type { WebhookIn } from './webhook-in/webhook-in.ts';
 
 type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & {
   readonly ledger: Ledger;
@@ -35,6 +35,7 @@ export class WebhookPort {
     }
     const { host, port } = config.webhook;
     const { webhook: maxConnections } = connectionCaps(this.parts.openFiles, wantedConnections(config));
+    const { WebhookIn } = await import('./webhook-in/webhook-in.ts');
     const server = new WebhookIn({ ...this.parts, ...settings, host, port, maxConnections });
     this.open = { server, address: await server.listen() };
   }

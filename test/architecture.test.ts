@@ -121,13 +121,23 @@ describe('the layers', () => {
     [
       'the main thread of `run` does not load the driver of SQLite',
       'src/ledger/sqlite/threaded.ts',
-      'better-sqlite3',
+      'src/sqlite/driver.ts',
     ],
   ])('%s', (_, start, unwanted) => {
     const files = [...reachedFrom(start, loadedBy)];
     expect(files.length).toBeGreaterThan(5);
     expect(files.filter((file) => loadedBy(file).includes(unwanted))).toEqual([]);
   });
+
+  /** `commonJs` loads them without the parser that an import of one needs. */
+  test.each(['src/cli.ts', 'src/commands/run.ts', 'src/ledger/sqlite/ledger-thread.ts'])(
+    '%s imports no CommonJS package',
+    (start) => {
+      const loaded = [...reachedFrom(start, loadedBy)].flatMap(loadedBy);
+      const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/)/.test(target));
+      expect([...new Set(packages)].filter((name) => !['zod', 'leven'].includes(name))).toEqual([]);
+    },
+  );
 });
 
 test('time and random numbers are passed in as parameters everywhere except in src/runtime', () => {

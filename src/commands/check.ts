@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
@@ -7,6 +6,7 @@ import { openLedger } from '../ledger/sqlite/in-process.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 
 interface Tools {

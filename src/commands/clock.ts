@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { doubtSentence } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
@@ -7,6 +6,7 @@ import { Problem } from '../core/problem.ts';
 import { type ClockReport, clockReport, type Release, releaseClock } from '../operator/clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 import { withLedger } from './with-ledger.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { password as askPassword } from '@clack/prompts';
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
+import { Command } from './commander.ts';
 import { agreed, askAtTerminal } from './confirm.ts';
 import type { Given, Operation } from './dashboard-operation.ts';
 import { operations } from './dashboard-operations.ts';

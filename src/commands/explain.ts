@@ -1,8 +1,8 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printNothing } from './explain-nothing.ts';
 import { explanationRows, printPaidInstead, printTraces, type Shown } from './explain-print.ts';

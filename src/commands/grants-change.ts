@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
@@ -12,6 +12,7 @@ import {
 import { type GrantSelection, selectionOf } from '../operator/grants/selection.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';

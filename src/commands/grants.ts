@@ -1,10 +1,10 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantReasonSentence } from '../trace/grant-reasons.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags } from './flags.ts';

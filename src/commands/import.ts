@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
@@ -6,6 +5,7 @@ import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
 interface Tools {

@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
@@ -7,6 +6,7 @@ import { shownService } from '../core/service-name.ts';
 import { planTokenRotation, rotatePair, rotateToken, type TokenRefused } from '../operator/keys/rotate.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
+import { Command } from './commander.ts';
 import { type Ask, agreed } from './confirm.ts';
 
 export interface KeysTools {

@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { shownService } from '../core/service-name.ts';
@@ -7,6 +6,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';

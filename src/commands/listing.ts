@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import type { Config, ListingConfig } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { defaultListing } from '../config/resolve.ts';
@@ -13,6 +12,7 @@ import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readPort } from './flags.ts';
 import { sampleSignIns } from './listing-samples.ts';

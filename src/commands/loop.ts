@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { rewriteConfig, withValue } from '../config/edit.ts';
 import { createFirstConfig } from '../config/first-start.ts';
@@ -17,6 +16,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { deliverySentence } from '../webhook-tools/sentence.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
+import { Command } from './commander.ts';
 import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';

@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { nearestWord } from '../core/nearest-word.ts';
@@ -10,6 +10,7 @@ import { controlRequest } from '../practice/control.ts';
 import { faults, isFaultName } from '../practice/faults.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
 interface Tools {

@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
@@ -8,6 +7,7 @@ import { systemRandom } from '../runtime/random.ts';
 import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
+import { Command } from './commander.ts';
 import { readPort } from './flags.ts';
 import { controlCommands } from './practice-control.ts';
 

@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,6 +11,7 @@ import { tryVotes } from '../operator/preview/odds.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';

@@ -1,10 +1,10 @@
-import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import { isPaying, type ProcessReload, reloadRunning } from '../operator/reload.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 
 /** Applies the config to the running Tellers. */

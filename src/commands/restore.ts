@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { type Restored, requireNoDelivery, restoreBackup } from '../backup/restore-backup.ts';
 import { planRestore, type RestorePlan } from '../backup/restore-plan.ts';
 import type { Clock } from '../core/clock.ts';
@@ -9,6 +8,7 @@ import { LATE_MS } from '../core/restore-doubt.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { leftOutLines } from './backup.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 

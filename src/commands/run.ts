@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type App, startApp } from '../app.ts';
 import { type Config, practiceNames } from '../config/config.ts';
-import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
+import type { FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
@@ -17,6 +16,7 @@ import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 
@@ -57,6 +57,7 @@ async function run(
   const file = resolve(configFlag ?? DEFAULT_CONFIG);
   const isFirstStart = configFlag === undefined && !existsSync(file);
   if (isFirstStart) {
+    const { createFirstConfig } = await import('../config/first-start.ts');
     const first = await createFirstConfig(dirname(file), parts.random);
     await printFirstStart(first, await loadConfig(file), terminal, parts.teller);
   }

@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
@@ -12,6 +11,7 @@ import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { isEveryAddress } from '../runtime/listen.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
 import type { FlagsOf } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
 /** The command and its flags, without its action. */

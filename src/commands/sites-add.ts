@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
@@ -21,6 +20,7 @@ import {
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { olderSentence } from './older-config.ts';
 import { exitOf, printProcess, processJson, reloadAndWait } from './reload.ts';

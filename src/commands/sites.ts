@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
@@ -11,6 +10,7 @@ import {
 import type { Terminal } from '../runtime/terminal.ts';
 import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { noteOlderConfig } from './older-config.ts';

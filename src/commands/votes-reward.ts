@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { percent } from '../core/percent.ts';
@@ -16,6 +15,7 @@ import { explainRewards } from '../rewards/reasons.ts';
 import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
+import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';

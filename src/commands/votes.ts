@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import type { Random } from '../core/random.ts';
@@ -8,6 +7,7 @@ import { shownService } from '../core/service-name.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags, given } from './flags.ts';

@@ -1,9 +1,9 @@
-import { Command } from '@commander-js/extra-typings';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import type { Random } from '../core/random.ts';
 import { readUrl } from '../listing/targets/written.ts';
 import type { Wanted } from '../webhook-send/compose.ts';
 import type { FlagsOf } from './command.ts';
+import { Command } from './commander.ts';
 import { Flags } from './flags.ts';
 import { readSecret, SECRET_HELP } from './webhook-secret.ts';
 

@@ -1,10 +1,10 @@
-import { Command } from '@commander-js/extra-typings';
 import { isLoopback } from '../core/address.ts';
 import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { Delivery } from '../webhook-tools/received.ts';
 import { startSink } from '../webhook-tools/sink.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
+import { Command } from './commander.ts';
 import { Flags } from './flags.ts';
 import type { RunParts } from './run.ts';
 import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';

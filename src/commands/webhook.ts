@@ -1,5 +1,5 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Terminal } from '../runtime/terminal.ts';
+import { Command } from './commander.ts';
 import type { RunParts } from './run.ts';
 import { webhookSendCommand } from './webhook-send.ts';
 import { webhookSinkCommand } from './webhook-sink.ts';

@@ -1,7 +1,12 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import { commonJs } from '../core/common-js.ts';
 import { type ConfigFault, type FaultAtPath, type Path, type Position, pathText } from './fault.ts';
 import { otherFormat, syntaxSentence } from './syntax-sentence.ts';
 import { NO_SUCH_KEY } from './values.ts';
+
+const { findNodeAtLocation, parseTree, printParseErrorCode } = commonJs(
+  'jsonc-parser',
+) as typeof import('jsonc-parser');
 
 /** A parsed config without its comments, and a lookup from paths to positions in the text. */
 export interface ConfigSource {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isCidr } from '../core/address.ts';
 import { DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
 import { nearestWord } from '../core/nearest-word.ts';
@@ -145,8 +145,7 @@ const noNetwork = errorSentence(
 );
 
 /** Short forms are refused: 10/8 could mean 10.0.0.0/8 or, as `ipaddr.js` and inet_aton read it, 0.0.0.10/8. */
-const isNetwork = (text: string): boolean =>
-  isIP(text.split('/', 1)[0] as string) !== 0 && ipaddr.isValidCIDR(text);
+const isNetwork = (text: string): boolean => isIP(text.split('/', 1)[0] as string) !== 0 && isCidr(text);
 
 export const network = z.string(noNetwork).refine(isNetwork, noNetwork).meta({ title: 'network' });
 

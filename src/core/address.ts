@@ -1,4 +1,7 @@
-import ipaddr from 'ipaddr.js';
+import type { IPv4, IPv6 } from 'ipaddr.js';
+import { commonJs } from './common-js.ts';
+
+const ipaddr = commonJs('ipaddr.js') as typeof import('ipaddr.js');
 
 /** A peer's address as people write it: an IPv4 address mapped into IPv6 is shown as IPv4. */
 export function plainAddress(address: string): string {
@@ -33,7 +36,10 @@ export function withinNetworks(cidrs: readonly string[]): (address: string) => b
   };
 }
 
-type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixBits: number];
+type Network = [address: IPv4 | IPv6, prefixBits: number];
+
+/** Whether this is a network in CIDR notation. */
+export const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text);
 
 /** IPv4 networks mapped into IPv6 are treated as IPv4, as single addresses are. */
 function networkOf(cidr: string): Network {

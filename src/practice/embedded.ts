@@ -1,5 +1,5 @@
 import { removePracticeAddress, writePracticeAddress } from './address-file.ts';
-import { type PracticeServer, type PracticeSettings, startPracticeServer } from './server.ts';
+import type { PracticeServer, PracticeSettings } from './server.ts';
 
 type PracticeEnvironment = Pick<PracticeSettings, 'clock' | 'random' | 'log'>;
 
@@ -16,7 +16,7 @@ export class EmbeddedServers {
 
   async start(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      if (!this.servers.has(name)) this.servers.set(name, await startPracticeServer(this.environment));
+      if (!this.servers.has(name)) this.servers.set(name, await startServer(this.environment));
     }
     if (this.isPublished) await this.publish();
   }
@@ -50,3 +50,7 @@ export class EmbeddedServers {
     if (this.isPublished) await removePracticeAddress(this.folder, name);
   }
 }
+
+/** Its modules are loaded only here, because most processes have no practice server. */
+const startServer = async (environment: PracticeEnvironment): Promise<PracticeServer> =>
+  (await import('./server.ts')).startPracticeServer(environment);

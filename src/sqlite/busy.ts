@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { Sqlite } from './driver.ts';
 
 export const isBusy = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 /**
  * Runs statements, and waits inside SQLite while another process has the database locked. This blocks the thread, so

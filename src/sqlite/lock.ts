@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { isBusy } from './busy.ts';
+import { Sqlite } from './driver.ts';
 import { realName } from './system-error.ts';
 
 /** A lock that is held until `release`, or until the process exits and the kernel frees it. */
@@ -64,10 +65,10 @@ function withLockFile<Result>(
   body: (database: Database.Database) => Result,
 ): Result {
   try {
-    return body(new Database(file, { ...options, timeout: 0 }));
+    return body(new Sqlite(file, { ...options, timeout: 0 }));
   } catch (error) {
     // better-sqlite3 reports a missing folder as a TypeError.
-    if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError) && !(error instanceof TypeError)) throw error;
     throw new Problem(
       'data-unwritable',
       `The lock file ${file} cannot be used (${error.message}); move it away, and check the folder’s owner and disk space.`,

@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { Sqlite } from './driver.ts';
 
 /** One numbered step of a schema. A released step never changes; changes need a new step. */
 export interface Migration {
@@ -46,7 +47,7 @@ function keepCopy(file: string, version: number): void {
   const copy = `${file}.before-${version}`;
   const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { force: true });
-  const reader = new Database(file, { readonly: true });
+  const reader = new Sqlite(file, { readonly: true });
   try {
     reader.prepare('VACUUM INTO ?').run(unfinished);
   } finally {

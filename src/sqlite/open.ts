@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { isBusy } from './busy.ts';
+import { Sqlite } from './driver.ts';
 import { markFileOf, resetMark } from './mark.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { isSystemError } from './system-error.ts';
@@ -44,7 +45,7 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
     // links can
     // be resolved.
     if (!existed) resetMark(markFileOf(file));
-    const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
+    const database = new Sqlite(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode);
       if (!existed) resetMark(markFileOf(file));
@@ -128,7 +129,7 @@ function versionOf(database: Database.Database, file: string, schema: Schema): n
 }
 
 function asProblem(error: unknown, file: string, mode: Mode): unknown {
-  if (!(error instanceof Database.SqliteError)) return unwritable(error, file);
+  if (!(error instanceof Sqlite.SqliteError)) return unwritable(error, file);
   const code = error.code;
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
     return new Problem(

@@ -1,6 +1,7 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { isBusy } from './busy.ts';
+import { Sqlite } from './driver.ts';
 import { isSystemError } from './system-error.ts';
 
 /**
@@ -11,7 +12,7 @@ import { isSystemError } from './system-error.ts';
 export function databaseProblem(error: unknown, name: string): unknown {
   if (isSystemError(error))
     return new Problem('ledger-failed', failedSentence(error, name), { cause: error });
-  if (!(error instanceof Database.SqliteError)) return error;
+  if (!(error instanceof Sqlite.SqliteError)) return error;
   const [code, sentence] = problemOf(error, name);
   return new Problem(code, sentence, { cause: error });
 }

@@ -23,4 +23,31 @@ describe('the log', () => {
       new RegExp(String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z {2}warn {3}${SENTENCE} \[practice\]$`),
     );
   });
+
+  test('as JSON begins with level and time, and ends with the sentence', () => {
+    const line = lineOf('json', false);
+    expect(Object.keys(JSON.parse(line))).toEqual(['level', 'time', 'code', 'vote', 'msg']);
+    expect(JSON.parse(line)).toMatchObject({ level: 40, msg: SENTENCE });
+  });
+
+  test('as JSON has the facts of an error and of its cause', () => {
+    const terminal = fakeTerminal(false);
+    const cause = new Error('the disk is full');
+    const err = Object.assign(new TypeError('not stored', { cause }), { code: 'ENOSPC' });
+    createLog('info', terminal).error({ code: 'pruning-failed', err }, SENTENCE);
+    const shown = JSON.parse(terminal.errLines.join()).err;
+    expect(shown).toMatchObject({ type: 'TypeError', message: 'not stored', code: 'ENOSPC' });
+    expect(shown.stack).toContain('caused by: Error: the disk is full');
+  });
+
+  test('prints what is at least as important as its level, which can be changed', () => {
+    const terminal = fakeTerminal(false);
+    const log = createLog('warn', terminal);
+    log.info({ code: 'ending' }, SENTENCE);
+    log.level = 'info';
+    log.info({ code: 'keys-made' }, SENTENCE);
+    log.level = 'silent';
+    log.error({ code: 'practice-socket' }, SENTENCE);
+    expect(terminal.errLines.map((line) => JSON.parse(line).code)).toEqual(['keys-made']);
+  });
 });
