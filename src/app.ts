@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Reloaded } from './config/changes.ts';
-import { type Config, practiceNames, kindByServer } from './config/config.ts';
+import { type Config, kindByServer, practiceNames, zoneOf } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
-import type { Problem } from './core/problem.ts';
+import { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
@@ -117,11 +117,23 @@ async function openLedgerIn(
 ): Promise<Ledger> {
   const onClockNews = (news: ClockNews): void => reportClock(news, around.log);
   const ledger = await around.openLedger(config.ledger, { onClockNews, onEnded });
+  await useTimeZone(ledger, zoneOf(config, around.clock));
   if (ledger.replacesLost) {
     const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
     around.log.warn({ code: 'ledger-made' }, sentence);
   }
   return ledger;
+}
+
+/** Throws a Problem: `time-zone-differs`. */
+async function useTimeZone(ledger: Ledger, zone: string): Promise<void> {
+  const inForce = await ledger.useTimeZone(zone);
+  if (inForce === zone) return;
+  await ledger.close();
+  throw new Problem(
+    'time-zone-differs',
+    `Another Teller records votes into this ledger with the time zone ${inForce}, and this one has ${zone}; set the same "timeZone" in both configs.`,
+  );
 }
 
 const deliveryFor = (

@@ -1,4 +1,4 @@
-import type { Config, ListenerConfig } from './config/config.ts';
+import { type Config, type ListenerConfig, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
@@ -18,7 +18,7 @@ import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** Votes that are judged by this config are also decided by its rewards. */
 export function intakeSettings(config: Config, { clock, random }: Environment): IntakeSettings {
-  const rules = rulesOf(config, clock.zone);
+  const rules = rulesOf(config, zoneOf(config, clock));
   return {
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,

@@ -20,6 +20,7 @@ import { checkSharedWindows } from './shared-windows.ts';
 import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
+import { checkTimeZone } from './time-zone.ts';
 
 export interface CheckParts extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart'> {
   readonly openLedger: (file: string) => Promise<Ledger>;
@@ -39,6 +40,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkKeys,
   checkPorts,
   checkClock,
+  checkTimeZone,
   checkOpenFiles,
   checkDisk,
   checkLedger,

@@ -118,7 +118,8 @@ const knownJson = (
 const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   ...voteJson(vote),
   sentAs: vote.sentAs,
-  cooldownMs: vote.cooldownMs,
+  cooldownMs: vote.window.end - vote.window.start,
+  window: { start: isoTime(vote.window.start), end: isoTime(vote.window.end) },
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
   sharesWindow: vote.site === DEFAULT_SITE,
   listed: shown.config.sites.has(vote.service),

@@ -1,5 +1,5 @@
+import { cooldownText } from '../core/cooldown.ts';
 import type { PlannedGrant } from '../core/decide.ts';
-import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
 import { shownService } from '../core/service-name.ts';
@@ -19,13 +19,13 @@ const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] =>
   commands.map((command) => closeCommand(command, playerOf(preview)));
 
 export function printPreview(terminal: Terminal, preview: Preview): void {
-  const { vote, cooldownMs } = preview.arrival;
+  const { vote, cooldown } = preview.arrival;
   const { decision } = preview;
   const window = vote.site === DEFAULT_SITE ? 'shares the window of unlisted sites' : 'has its own window';
   terminal.out(
     `a vote by ${playerOf(preview)} on ${shownService(vote.service, 128)} at ${isoTime(vote.castAt)}`,
   );
-  terminal.out(`  this service ${window}, ${durationText(cooldownMs)}`);
+  terminal.out(`  this service ${window}, ${cooldownText(cooldown)}`);
   if (decision.kind === 'cooldown') {
     terminal.out(`  cooldown: counted but not rewarded, because vote ${decision.takenBy} has the window`);
     terminal.out(

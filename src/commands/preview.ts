@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import { type Config, zoneOf } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
@@ -54,7 +54,7 @@ async function preview(
   const imagined = hypotheticalVotes(name, written.site, at, config);
   if (imagined.kind === 'refused') throw refused(imagined);
   const { arrivals } = imagined;
-  const rules = rulesOf(config, clock.zone);
+  const rules = rulesOf(config, zoneOf(config, clock));
   if (votes === undefined) {
     const seedGiven = written.seed === undefined ? undefined : seed;
     const previews = await withHistory(config, written, clock, (ledger) =>

@@ -1,3 +1,4 @@
+import { zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { percent } from '../core/percent.ts';
@@ -58,7 +59,7 @@ async function reward(
   flags.done();
   return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, json);
-    const plan = await planVoteReward(ledger, config, clock.zone, id);
+    const plan = await planVoteReward(ledger, config, zoneOf(config, clock), id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
     await agreed(terminal, ask, yes === true, `Reward vote ${id} with these?`);

@@ -1,3 +1,5 @@
+import type { Clock } from '../core/clock.ts';
+import type { Cooldown } from '../core/cooldown.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Reward } from '../rewards/reward.ts';
@@ -22,7 +24,7 @@ export interface ListenerConfig {
 export interface SiteConfig {
   /** null if neither the entry nor `default` has one: v2 votes for the site are refused. */
   readonly token: Secret | null;
-  readonly cooldownMs: number;
+  readonly cooldown: Cooldown;
   /** The value of `{site}`; null: the cleaned service name. */
   readonly label: string | null;
   /** null: the listener's. */
@@ -78,6 +80,8 @@ export interface Config {
   readonly keys: string;
   /** By service name; always contains `default`. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
+  /** The IANA name of the time zone in which days begin; null: that of the system. */
+  readonly timeZone: string | null;
   readonly players: { readonly bedrockPrefixes: readonly string[] };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];
@@ -107,6 +111,9 @@ export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, strin
   new Map(
     [...gameServers].map(([name, server]) => [name, kindOf(server).isPractice ? 'practice' : server.kind]),
   );
+
+/** The IANA name of the time zone in which days begin. */
+export const zoneOf = ({ timeZone }: Config, clock: Pick<Clock, 'zone'>): string => timeZone ?? clock.zone;
 
 export const practiceNames = ({ gameServers }: Config): string[] =>
   [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));

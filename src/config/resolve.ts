@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { withinNetworks } from '../core/address.ts';
-import { parseDuration } from '../core/duration.ts';
+import type { Cooldown } from '../core/cooldown.ts';
+import { DAY_MS } from '../core/duration.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Reward } from '../rewards/reward.ts';
+import { systemZone } from '../runtime/zone.ts';
 import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
@@ -12,7 +14,7 @@ import type { RewardEntry } from './schema-rewards.ts';
 import type { Secrets } from './secret.ts';
 import { settingsOf } from './settings.ts';
 
-const DEFAULT_COOLDOWN_MS = parseDuration('24h') ?? Number.NaN;
+const DEFAULT_COOLDOWN: Cooldown = { kind: 'span', ms: DAY_MS };
 
 /** Turns checked entries into a config: applies inheritance, inserts secrets, makes paths absolute. */
 export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: string): Config {
@@ -26,7 +28,8 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
       isTrustedProxy: trustedProxies.length === 0 ? null : withinNetworks(trustedProxies),
     },
     keys: absolute(entries.keys),
-    sites: resolveSites(entries.sites, secrets),
+    sites: resolveSites(entries, secrets),
+    timeZone: entries.timeZone ?? null,
     players: entries.players,
     gameServers: new Map(
       Object.entries(entries.gameServers).map(([name, entry]) => [
@@ -57,10 +60,11 @@ function resolveListing(
 export const defaultListing = (folder: string): ListingConfig =>
   resolveListing(configSchema.shape.listing.parse({}), (relative) => path.resolve(folder, relative));
 
-function resolveSites(sites: ConfigEntries['sites'], secrets: Secrets): ReadonlyMap<string, SiteConfig> {
+function resolveSites({ sites, timeZone }: ConfigEntries, secrets: Secrets): ReadonlyMap<string, SiteConfig> {
+  const cooldownOf = (site: SiteEntry | undefined) => resolveCooldown(site?.cooldown, timeZone);
   const fallback = {
     token: secrets.tokens.get('default') ?? null,
-    cooldownMs: sites.default?.cooldown ?? DEFAULT_COOLDOWN_MS,
+    cooldown: cooldownOf(sites.default) ?? DEFAULT_COOLDOWN,
     label: sites.default?.label ?? null,
     protocols: sites.default?.protocols ?? null,
     isFrom: isFromOf(sites.default?.from),
@@ -69,7 +73,7 @@ function resolveSites(sites: ConfigEntries['sites'], secrets: Secrets): Readonly
   const entries = Object.entries(named).map(([name, site]) => {
     const resolved: SiteConfig = {
       token: secrets.tokens.get(name) ?? fallback.token,
-      cooldownMs: site.cooldown ?? fallback.cooldownMs,
+      cooldown: cooldownOf(site) ?? fallback.cooldown,
       label: site.label ?? fallback.label,
       protocols: site.protocols ?? fallback.protocols,
       isFrom: isFromOf(site.from) ?? fallback.isFrom,
@@ -80,6 +84,11 @@ function resolveSites(sites: ConfigEntries['sites'], secrets: Secrets): Readonly
     return [name, resolved] as const;
   });
   return new Map(entries);
+}
+
+function resolveCooldown(written: SiteEntry['cooldown'], timeZone: string | undefined): Cooldown | null {
+  if (written === undefined || written.kind === 'span') return written ?? null;
+  return { ...written, zone: written.zone ?? timeZone ?? systemZone() };
 }
 
 const isFromOf = (networks: readonly string[] | undefined): SiteConfig['isFrom'] =>

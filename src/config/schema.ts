@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import {
+  cooldown,
   distinct,
   duration,
   file,
@@ -18,6 +19,7 @@ import {
   secretReference,
   section,
   serviceName,
+  timeZone,
   wholeNumber,
 } from './values.ts';
 
@@ -105,10 +107,10 @@ const site = section({
     .describe(
       'v2 token of this listing: "file:PATH", "env:NAME" or the token itself. Default: the token of `default`.',
     ),
-  cooldown: duration('1s', '366d')
+  cooldown: cooldown
     .optional()
     .describe(
-      'Minimum time between two rewarded votes of a player. Default: the value of `default`, or 24h.',
+      'How often a player is rewarded: a minimum time between two rewarded votes, or "day": once a day, which begins at midnight, or at a time such as "day 04:00" or "day 04:00 America/New_York". Default: the value of `default`, or 24h.',
     ),
   protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
     .optional()
@@ -227,6 +229,12 @@ export const configSchema = section({
     .describe('Folder of the RSA key pair for v1, public.key and private.key.')
     .meta(RESTART),
   sites,
+  timeZone: timeZone
+    .optional()
+    .describe(
+      'Time zone in which days, weeks and months begin, such as "Europe/Berlin". Default: that of the system.',
+    )
+    .meta(RESTART),
   players: players.prefault({}).describe('How player names are recognized.'),
   gameServers,
   rewards,

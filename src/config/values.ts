@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isCidr } from '../core/address.ts';
-import { DURATION, parseDuration } from '../core/duration.ts';
+import { DAY_MS, DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
+import { isZone, parseMinute } from '../core/local-time.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 
@@ -63,6 +64,41 @@ export function duration(min: string, max: string) {
     .transform(milliseconds)
     .refine(isWithin, error);
 }
+
+const COOLDOWN_SENTENCE =
+  'must be a duration from "1s" to "366d", in quotes and with its unit (ms, s, m, h, d), or a day: "day", "day 04:00" or "day 04:00 America/New_York"';
+
+/** How often a site's votes are rewarded. A day without a time zone begins in that of the config. */
+export const cooldown = z
+  .string(errorSentence(COOLDOWN_SENTENCE))
+  .meta({ title: 'duration or day' })
+  .transform((text, context) => {
+    const parsed = parseCooldown(text);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: COOLDOWN_SENTENCE });
+    return z.NEVER;
+  });
+
+type WrittenCooldown =
+  | { readonly kind: 'span'; readonly ms: number }
+  | { readonly kind: 'day'; readonly beginsAt: number; readonly zone: string | null };
+
+function parseCooldown(text: string): WrittenCooldown | null {
+  const [word, begins = '00:00', zone = null, ...rest] = text.split(' ');
+  if (word !== 'day') return parseSpan(text);
+  const beginsAt = parseMinute(begins);
+  const isValid = beginsAt !== null && rest.length === 0 && (zone === null || isZone(zone));
+  return isValid ? { kind: 'day', beginsAt, zone } : null;
+}
+
+function parseSpan(text: string): WrittenCooldown | null {
+  const ms = parseDuration(text);
+  return ms === null || ms < 1000 || ms > 366 * DAY_MS ? null : { kind: 'span', ms };
+}
+
+const noZone = errorSentence('must be the name of a time zone, such as "Europe/Berlin"');
+
+export const timeZone = z.string(noZone).refine(isZone, noZone).meta({ title: 'time zone' });
 
 /** A string on one line. */
 export function line(max: number, title = 'text') {

@@ -1,3 +1,4 @@
+import { type Cooldown, windowOf } from './cooldown.ts';
 import type { Reason } from './reason.ts';
 import type { When } from './reward.ts';
 import type { Vote } from './vote.ts';
@@ -45,10 +46,10 @@ export type DecisionKind = Decision['kind'];
 /** Why a vote counts but cannot be rewarded, even if its window is free. */
 export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
 
-/** A vote that may be recorded, and how long its site's window is. */
+/** A vote that may be recorded, and how often its site's votes are rewarded. */
 export interface JudgedArrival {
   readonly vote: Vote;
-  readonly cooldownMs: number;
+  readonly cooldown: Cooldown;
   /** Absent if the window alone decides. */
   readonly unrewarded?: UnrewardedReason | undefined;
 }
@@ -56,16 +57,16 @@ export interface JudgedArrival {
 /**
  * Rule 3: whether a vote takes the window. What it then earns is decided by `src/rewards/decide.ts`.
  *
- * @param rewarded the rewarded votes of the same site and recipient since one cooldown before this vote, oldest first.
+ * @param rewarded the recipient's rewarded votes that share the site's windows, since `closeSince`, oldest first.
  */
 export function decideWindow(
-  { vote, cooldownMs, unrewarded }: JudgedArrival,
+  { vote, cooldown, unrewarded }: JudgedArrival,
   rewarded: readonly RewardedVote[],
 ): TakenWindow | Exclude<Decision, { readonly kind: 'rewarded' }> {
   if (unrewarded !== undefined) return { kind: unrewarded };
-  const taken = windowTakenBy(vote.castAt, cooldownMs, rewarded);
+  const taken = windowTakenBy(vote.castAt, cooldown, rewarded);
   if (taken !== null) {
-    return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldownMs, rewarded), takenBy: taken.id };
+    return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldown, rewarded), takenBy: taken.id };
   }
-  return { kind: 'rewarded', nextAt: vote.castAt + cooldownMs };
+  return { kind: 'rewarded', nextAt: windowOf(vote.castAt, cooldown).end };
 }

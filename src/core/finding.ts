@@ -20,6 +20,7 @@ export const findingCodes = {
   clock: 'This machine’s clock.',
   'clock-wrong': 'This machine’s clock, or that of the listings, is wrong.',
   'clock-doubtful': 'This machine’s clock cannot be relied on, so rewards are held.',
+  'time-zone': 'The time zone in which days, weeks and months begin.',
   ledger: 'The ledger can be read.',
   disk: 'Free space on the disk of the ledger.',
   'disk-low': 'The disk of the ledger is nearly full.',

@@ -41,6 +41,10 @@ export const problems = {
   'data-unwritable': { exit: 1, means: 'A config or data file cannot be written.' },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   usage: { exit: 2, means: 'The command line is wrong.' },
+  'time-zone-differs': {
+    exit: 2,
+    means: 'Another Teller that records into this ledger begins its days in another time zone.',
+  },
   'thread-ended': {
     exit: 1,
     means:

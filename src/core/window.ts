@@ -1,8 +1,4 @@
-/** A time span from `start` (included) to `end` (excluded), in milliseconds since the Unix epoch. */
-export interface Window {
-  readonly start: number;
-  readonly end: number;
-}
+import { areTooClose, type Cooldown, type Window, windowOf } from './cooldown.ts';
 
 /** A vote that took the window of its site and recipient. */
 export interface RewardedVote {
@@ -10,60 +6,71 @@ export interface RewardedVote {
   readonly castAt: number;
 }
 
-/** A rewarded vote with the window that the ledger stores for it. */
+/** A rewarded vote with the window that the ledger stores for it, in which it was cast. */
 export interface StoredWindow extends RewardedVote {
   readonly window: Window;
 }
 
-/** The window that a vote takes, or would take. */
-export const windowOf = (castAt: number, cooldownMs: number): Window => ({
-  start: castAt,
-  end: castAt + cooldownMs,
-});
-
-/** The rewarded vote that is less than the cooldown away on either side (rule 3), or null if there is none. */
+/** The rewarded vote that is too close to a vote (rule 3), or null if there is none. */
 export const windowTakenBy = (
   castAt: number,
-  cooldownMs: number,
+  cooldown: Cooldown,
   rewarded: readonly RewardedVote[],
-): RewardedVote | null => rewarded.find((vote) => Math.abs(vote.castAt - castAt) < cooldownMs) ?? null;
+): RewardedVote | null => rewarded.find((vote) => areTooClose(castAt, vote.castAt, cooldown)) ?? null;
 
 /**
  * The first instant from `castAt` on at which a vote would be rewarded.
  *
  * @param rewarded oldest first.
  */
-export function nextWindow(castAt: number, cooldownMs: number, rewarded: readonly RewardedVote[]): number {
-  return rewarded.reduce(
-    (next, vote) => (Math.abs(vote.castAt - next) < cooldownMs ? vote.castAt + cooldownMs : next),
+export const nextWindow = (castAt: number, cooldown: Cooldown, rewarded: readonly RewardedVote[]): number =>
+  rewarded.reduce(
+    (next, vote) => (areTooClose(next, vote.castAt, cooldown) ? windowOf(vote.castAt, cooldown).end : next),
     castAt,
   );
+
+/**
+ * Rule 3 compares cast times. After the cooldown was changed, or for a late vote, it can allow a vote whose window
+ * overlaps stored ones; those then end or start where the new one starts or ends. Windows of votes that are too close
+ * stay as they are, because the ledger refuses the new vote.
+ *
+ * @returns the windows that become shorter.
+ */
+export function windowsCutBy(
+  castAt: number,
+  cooldown: Cooldown,
+  stored: readonly StoredWindow[],
+): readonly StoredWindow[] {
+  const { start, end } = windowOf(castAt, cooldown);
+  return stored
+    .filter(({ window }) => window.start < end && window.end > start)
+    .filter((vote) => !areTooClose(castAt, vote.castAt, cooldown))
+    .map((vote) => {
+      const cut = vote.castAt < castAt ? { end: start } : { start: end };
+      return { ...vote, window: { ...vote.window, ...cut } };
+    });
 }
 
 /**
- * Rule 3 compares cast times. After the cooldown was shortened, it can allow a vote while an earlier window is still
- * open; that window then ends where the new one starts. Windows of votes that are too close together stay as they are,
- * because the ledger refuses the new vote.
+ * Separates windows that overlap after votes were moved: where the later one starts or, if the earlier vote was cast
+ * after that, where the later vote was cast.
  *
+ * @param stored of one recipient and site, in order of their cast times.
  * @returns the windows that become shorter.
  */
-export const windowsCutBy = (
-  castAt: number,
-  cooldownMs: number,
-  stored: readonly StoredWindow[],
-): readonly StoredWindow[] =>
-  stored
-    .filter((vote) => vote.castAt <= castAt - cooldownMs && vote.window.end > castAt)
-    .map((vote) => ({ ...vote, window: { ...vote.window, end: castAt } }));
-
-/**
- * Ends each window where the next one starts, after windows were moved.
- *
- * @param stored of one recipient and site, in order of their start.
- * @returns the windows that become shorter.
- */
-export const windowsCutByNext = (stored: readonly StoredWindow[]): readonly StoredWindow[] =>
-  stored.flatMap((vote, index) => {
-    const next = stored[index + 1]?.window.start ?? Number.POSITIVE_INFINITY;
-    return next < vote.window.end ? [{ ...vote, window: { ...vote.window, end: next } }] : [];
+export function windowsCutByNext(stored: readonly StoredWindow[]): readonly StoredWindow[] {
+  const windows = stored.map(({ window }) => ({ ...window }));
+  stored.forEach((vote, index) => {
+    const [own, next] = [windows[index], windows[index + 1]];
+    const nextCastAt = stored[index + 1]?.castAt ?? 0;
+    if (own === undefined || next === undefined || own.end <= next.start) return;
+    const boundary = next.start > vote.castAt ? next.start : nextCastAt;
+    own.end = Math.min(own.end, boundary);
+    next.start = Math.max(next.start, boundary);
   });
+  return stored.flatMap((vote, index) => {
+    const window = windows[index] ?? vote.window;
+    const isCut = window.start !== vote.window.start || window.end !== vote.window.end;
+    return isCut ? [{ ...vote, window }] : [];
+  });
+}

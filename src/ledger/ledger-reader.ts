@@ -1,7 +1,8 @@
+import type { Window } from '../core/cooldown.ts';
 import type { DecisionKind, RewardReasons } from '../core/decide.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Channel, Recipient } from '../core/vote.ts';
+import type { Channel, Vote } from '../core/vote.ts';
 import type { RewardedVote } from '../core/window.ts';
 import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
@@ -45,7 +46,8 @@ export interface VoteRow {
   readonly decision: DecisionKind;
   readonly nextAt: number | null;
   readonly takenBy: number | null;
-  readonly cooldownMs: number;
+  /** The window that it took; for a vote that took none, the one that it would have taken. */
+  readonly window: Window;
   /**
    * A reason for every reward, or only for chances if an older Teller stored the vote; empty if no reward was judged.
    */
@@ -73,6 +75,9 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
+/** Whose vote it is, and for what. */
+export type VoteOf = Pick<Vote, 'service' | 'site' | 'recipient'>;
+
 export interface LedgerReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
@@ -83,14 +88,16 @@ export interface LedgerReader {
   sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;
   /** Which of these service names a recent v2 vote came under: only holders of our tokens can sign one. */
   signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The votes that `decide` would get for a vote of this recipient. */
-  rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
+  /** The votes that `decide` would get for such a vote: those cast after an instant, oldest first. */
+  rewardedSince(vote: VoteOf, since: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
   /** By game server. Servers whose queue had nothing to do since the start are left out. */
   queues(): Promise<ReadonlyMap<string, QueueState>>;
   /** Recipients' keys with `min` to `max` characters, the latest first. */
   recipientKeys(min: number, max: number, limit: number): Promise<readonly string[]>;
+  /** The IANA name of the time zone in which days begin. */
+  timeZone(): Promise<string>;
   clock(): Promise<ClockHistory>;
   /** How many claims the ledger has lost, according to the mark beside it; null if none. */
   missing(): Promise<MissingClaims | null>;

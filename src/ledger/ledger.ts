@@ -1,3 +1,4 @@
+import type { ConfigLedger } from './config-ledger.ts';
 import type { GrantLedger } from './grant-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
@@ -17,8 +18,9 @@ export type {
   Settlement,
   WaitingPlayer,
 } from './grant-ledger.ts';
+export type { ConfigLedger } from './config-ledger.ts';
 export type { CommandRow, GrantRow } from './grant-row.ts';
-export type { DeepPart, GrantFilter, LedgerReader, VoteFilter, VoteRow } from './ledger-reader.ts';
+export type { DeepPart, GrantFilter, LedgerReader, VoteFilter, VoteOf, VoteRow } from './ledger-reader.ts';
 export type {
   Change,
   Continued,
@@ -32,7 +34,13 @@ export type { SharedWindow, TallyRow } from './service-figures.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
 
 /** Everything that can be asked of a ledger. Arguments and results are plain values, so an engine can be anywhere. */
-export interface LedgerCalls extends VoteLedger, GrantLedger, OperatorLedger, RecoveryLedger, LedgerReader {}
+export interface LedgerCalls
+  extends VoteLedger,
+    ConfigLedger,
+    GrantLedger,
+    OperatorLedger,
+    RecoveryLedger,
+    LedgerReader {}
 
 /**
  * The one place where votes and grants are kept. It is asynchronous and free of SQL, so that another engine can

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import { type Config, zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Draws, Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
 import type { Random } from '../core/random.ts';
@@ -57,7 +57,7 @@ export async function rewardVote(
   random: Random,
   clock: Clock,
 ): Promise<RewardedByOperator | VoteRefused> {
-  const reward = rewardsNow(vote, config, clock.zone, drawFor(config.rewards, random));
+  const reward = rewardsNow(vote, config, zoneOf(config, clock), drawFor(config.rewards, random));
   const rewarded = await ledger.rewardVote(vote.id, reward, clock.now());
   if (rewarded.kind === 'refused') return rewarded;
   const grants: GrantRow[] = [];

@@ -10,7 +10,7 @@ import type { Rules } from './reward.ts';
  * Whether a vote takes its window (rule 3), and what it then earns. Pure; the caller reads the history and stores the
  * decision in one transaction.
  *
- * @param rewarded the rewarded votes of the same site and recipient since one cooldown before this vote, oldest first.
+ * @param rewarded the recipient's rewarded votes that share the site's windows, since `closeSince`, oldest first.
  */
 export function decide(arrival: Arrival, rewarded: readonly RewardedVote[]): Decision {
   const decision = decideWindow(arrival, rewarded);

@@ -7,7 +7,7 @@ export interface Migration {
   readonly version: number;
   readonly sql: string;
   /** The functions that the SQL calls, by name. */
-  readonly functions?: Readonly<Record<string, (value: number) => number>>;
+  readonly functions?: Readonly<Record<string, (value: number) => number | string>>;
 }
 
 interface Migrations {

@@ -77,17 +77,21 @@ const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'
 };
 
 function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
-  const { decision, cooldownMs, nextAt } = vote;
+  const { decision, nextAt } = vote;
   const next = nextAt === null ? '' : `; the next vote is rewarded from ${isoTime(nextAt)}`;
   switch (decision) {
     case 'rewarded':
-      return `rewarded: it took the window of ${durationText(cooldownMs)}${next}`;
+      return `rewarded: it took the window ${windowText(vote)}${next}`;
     case 'cooldown':
-      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window of ${durationText(cooldownMs)}${next}${rewardHint(vote, takenBy)}`;
+      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}${rewardHint(vote, takenBy)}`;
     default:
       return `${decision}, so counted and not rewarded: ${notRewarded[decision]}`;
   }
 }
+
+/** A window that does not start with its vote is a calendar day. */
+const windowText = ({ castAt, window: { start, end } }: VoteRow): string =>
+  start === castAt ? `of ${durationText(end - start)}` : `from ${isoTime(start)} to ${isoTime(end)}`;
 
 /** If a vote on another site has the window, the player has probably earned a reward for this one. */
 const rewardHint = ({ id, service, operatorRewardedAt }: VoteRow, takenBy: VoteRow | null): string =>

@@ -525,6 +525,24 @@ test('check reports an unusable lock, and continues', async () => {
   expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
 });
 
+describe('the time zone', () => {
+  test('is that of the config', async () => {
+    const one = await operator({ timeZone: 'Europe/Berlin' });
+    expect((await check(one, '--offline')).of('time-zone')).toMatchObject([
+      { mark: 'ok', sentence: naming('Europe/Berlin') },
+    ]);
+  });
+
+  test('is a problem if the running Teller has another one', async () => {
+    const one = await operator({ timeZone: 'Europe/Berlin' });
+    const lock = acquireLock(`${one.file}.lock`);
+    onTestFinished(() => lock?.release());
+    expect((await check(one, '--offline')).of('time-zone-differs')).toMatchObject([
+      { mark: 'problem', sentence: naming('UTC', 'Europe/Berlin') },
+    ]);
+  });
+});
+
 describe('check, the clock', () => {
   test('is a problem if it shows 1970', async () => {
     const one = await operator();

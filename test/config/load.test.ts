@@ -18,7 +18,7 @@ const loaded = async (config: object, env: Record<string, string> = {}): Promise
 
 const EMPTY_SITE = {
   token: null,
-  cooldownMs: 86_400_000,
+  cooldown: { kind: 'span', ms: 86_400_000 },
   label: null,
   protocols: null,
   isFrom: null,
@@ -45,6 +45,7 @@ describe('an empty config', () => {
       },
       keys: '/srv/teller/data/keys',
       sites: new Map([['default', EMPTY_SITE]]),
+      timeZone: null,
       players: { bedrockPrefixes: ['.', '*'] },
       gameServers: new Map([
         [
@@ -132,10 +133,10 @@ test('a site inherits what it leaves out, including the token', async () => {
   });
   const read = (name: string) => {
     const site = sites.get(name);
-    return [site?.token?.reveal(), site?.cooldownMs, site?.label];
+    return [site?.token?.reveal(), site?.cooldown, site?.label];
   };
-  expect(read('My-List.com')).toEqual(['d3fault', 43_200_000, 'a listing']);
-  expect(read('other')).toEqual(['its-own', 86_400_000, 'Other']);
+  expect(read('My-List.com')).toEqual(['d3fault', { kind: 'span', ms: 43_200_000 }, 'a listing']);
+  expect(read('other')).toEqual(['its-own', { kind: 'span', ms: 86_400_000 }, 'Other']);
 });
 
 test('normalizes webhook hosts to lower case without a final dot', async () => {

@@ -19,8 +19,8 @@ import { WIRE_VOTE } from '../support/votifier-client.ts';
 const HOUR = 3_600_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 
-const site = (token: string | null, cooldownMs = 24 * HOUR): SiteConfig =>
-  siteConfig({ token: token === null ? null : new Secret(token), cooldownMs });
+const site = (token: string | null, ms = 24 * HOUR): SiteConfig =>
+  siteConfig({ token: token === null ? null : new Secret(token), cooldown: { kind: 'span', ms } });
 
 const SITES = new Map([
   ['default', site('default-token')],
@@ -82,15 +82,23 @@ async function arrivalOf(...given: Parameters<typeof received>): Promise<Arrival
 
 describe('the site of a vote', () => {
   test('is the entry with exactly its service name, with that entry’s cooldown', async () => {
-    const { vote, cooldownMs } = await arrivalOf({ serviceName: 'My-List.com' });
-    expect([vote.site, vote.service, cooldownMs]).toEqual(['My-List.com', 'My-List.com', 12 * HOUR]);
+    const { vote, cooldown } = await arrivalOf({ serviceName: 'My-List.com' });
+    expect([vote.site, vote.service, cooldown]).toEqual([
+      'My-List.com',
+      'My-List.com',
+      { kind: 'span', ms: 12 * HOUR },
+    ]);
   });
 
   test.each(['my-list.com', 'My-List. com', 'My-List.co', '', 'Other', '__proto__', 'constructor'])(
     'is default for %j, and the service name stays as received',
     async (serviceName) => {
-      const { vote, cooldownMs } = await arrivalOf({ serviceName });
-      expect([vote.site, vote.service, cooldownMs]).toEqual(['default', serviceName, 24 * HOUR]);
+      const { vote, cooldown } = await arrivalOf({ serviceName });
+      expect([vote.site, vote.service, cooldown]).toEqual([
+        'default',
+        serviceName,
+        { kind: 'span', ms: 24 * HOUR },
+      ]);
     },
   );
 
@@ -299,7 +307,7 @@ describe('a vote that its listing reports', () => {
   };
 
   test('counts at the time that the listing states, even if it was long ago', async () => {
-    const { vote, cooldownMs, unrewarded } = await arrivalOfReport({});
+    const { vote, cooldown, unrewarded } = await arrivalOfReport({});
     expect(vote).toMatchObject({
       service: 'My-List.com',
       site: 'My-List.com',
@@ -309,7 +317,7 @@ describe('a vote that its listing reports', () => {
       channel: 'api',
       eventId: report.eventId,
     });
-    expect([cooldownMs, unrewarded]).toEqual([12 * HOUR, undefined]);
+    expect([cooldown, unrewarded]).toEqual([{ kind: 'span', ms: 12 * HOUR }, undefined]);
   });
 
   test('without a player is not rewarded on Minecraft, and pays the user on a bot listing', async () => {

@@ -25,11 +25,11 @@ const NAMES = [
 async function variedLedger(): Promise<Ledger> {
   const { ledger } = freshLedger();
   const arrivals = Array.from({ length: VOTES }, (_, n) => {
-    const receivedAt = NOON + Math.floor(n / 5) * HOUR_MS;
+    const receivedAt = NOON + Math.floor(n / 5) * HOUR_MS + (n % 2);
     const player = n % 4 === 0 ? 'Alex' : n % 7 === 0 ? 'Herobrine' : 'Steve';
     const castAt = n % 6 === 0 ? receivedAt - 30 * DAY : receivedAt;
     const name = NAMES[(n + (n >> 2)) % NAMES.length];
-    return arrival({ player, cooldownMs: HOUR_MS, receivedAt, castAt, claim: null, ...name });
+    return arrival({ player, cooldownMs: 2, receivedAt, castAt, claim: null, ...name });
   });
   await record(ledger, arrivals, rulesFor(THANKS, { ...THANKS, name: 'daily' }));
   await changeGrants(ledger);
@@ -116,7 +116,7 @@ test('the grants that match any filters are those that match each of them, newes
     [{}, { reward: 'thanks' }],
     [{}, { redirected: true }],
     [{}, { since: SINCE }, { since: NOON + DAY }],
-    [{}, { after: 60 }, { id: 36 }, { voteId: 18 }],
+    [{}, { after: 80 }, { id: 36 }, { voteId: 18 }],
   ]);
   const shown = new Set<string>();
   for (const filter of filters) {

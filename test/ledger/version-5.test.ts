@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { kindByServer } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { localDay } from '../../src/core/local-day.ts';
+import { localDay } from '../../src/core/local-time.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -91,8 +91,21 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
     const votes = await ledger.votes({ limit: 9 });
     const next = START + DAY;
     expect(votes).toMatchObject([
-      { id: 3, decision: 'too-old', castAt: START + 50 * HOUR, cooldownMs: DAY, nextAt: null },
-      { id: 2, decision: 'cooldown', castAt: START + 3 * HOUR, cooldownMs: DAY, takenBy: 1, nextAt: next },
+      {
+        id: 3,
+        decision: 'too-old',
+        castAt: START + 50 * HOUR,
+        window: { start: START + 50 * HOUR, end: START + 74 * HOUR },
+        nextAt: null,
+      },
+      {
+        id: 2,
+        decision: 'cooldown',
+        castAt: START + 3 * HOUR,
+        window: { start: START + 3 * HOUR, end: START + 27 * HOUR },
+        takenBy: 1,
+        nextAt: next,
+      },
       { id: 1, recipient: 'steve', player: 'Steve', decision: 'rewarded', nextAt: next, wire: 'bytes of 1' },
     ]);
     expect(await ledger.grants({ recipient: 'STEVE', limit: 9 })).toMatchObject([

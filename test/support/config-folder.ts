@@ -28,8 +28,7 @@ export function writeConfig(file: string, overrides: object): void {
 
 /** Opens the ledger of a running or ended Teller for reading. */
 export function lookInto(file: string): Ledger {
-  const place = { file, mode: 'read', zone: systemClock.zone } as const;
-  const ledger = ledgerInProcess(openLedgerFile(place), { clock: systemClock });
+  const ledger = ledgerInProcess(openLedgerFile({ file, mode: 'read' }), { clock: systemClock });
   onTestFinished(() => ledger.close());
   return ledger;
 }

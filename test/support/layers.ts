@@ -103,6 +103,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/config',
       'src/rewards',
       'src/runtime/write-file.ts',
+      'src/runtime/zone.ts',
       'src/delivery/game-server-kind.ts',
       'src/delivery/kinds.ts',
       'protocol/votifier/key-text.ts',
@@ -113,7 +114,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'smol-toml',
       'yaml',
     ],
-    why: 'it reads and checks the config and does nothing with it; it loads only the schemas of game servers',
+    why: 'it reads and checks the config and does nothing with it; it loads only the schemas of game servers, and the name of the system’s time zone',
   },
   'src/sender': {
     imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],

@@ -24,7 +24,8 @@ export function freshLedger(
   onClockNews: (news: ClockNews) => void = () => {},
 ): FreshLedger {
   const database = openDatabase(file, ledgerSchema, 'create');
-  const opened = { work: ledgerWork(database, 'UTC'), replacesLost: false };
+  database.exec("UPDATE time_zone SET zone = 'UTC'");
+  const opened = { work: ledgerWork(database), replacesLost: false };
   const ledger = ledgerInProcess(opened, { clock: systemClock, onClockNews });
   onTestFinished(() => ledger.close());
   return { ledger, file, database };

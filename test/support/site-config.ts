@@ -3,7 +3,7 @@ import type { SiteConfig } from '../../src/config/config.ts';
 /** A resolved entry of `sites` with these values and defaults for the rest. */
 export const siteConfig = (values: Partial<SiteConfig> = {}): SiteConfig => ({
   token: null,
-  cooldownMs: 86_400_000,
+  cooldown: { kind: 'span', ms: 86_400_000 },
   label: null,
   protocols: null,
   isFrom: null,

@@ -25,11 +25,12 @@ export async function freshThreadedLedger(
 ): Promise<ThreadedLedger> {
   const ended: Problem[] = [];
   const ledger = await openLedgerThread(file, {
-    clock: { ...systemClock, zone: 'UTC' },
+    clock: systemClock,
     module: ledgerThread(),
     onEnded: (problem) => void ended.push(problem),
     ...(patienceMs === undefined ? {} : { patienceMs }),
   });
   onTestFinished(() => ledger.close());
+  await ledger.useTimeZone('UTC');
   return { ledger, file, ended };
 }

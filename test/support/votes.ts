@@ -28,7 +28,7 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
   const receivedAt = facts.receivedAt ?? facts.claim?.at ?? NOON;
   const claim = facts.claim === undefined ? { at: receivedAt, precision: 'ms' as const } : facts.claim;
   const vote: Vote = {
-    service: 'List',
+    service: facts.site === undefined || facts.site === 'default' ? 'List' : facts.site,
     site: 'default',
     recipient: { kind: 'player', key: playerKey(name), player: name },
     castAt: castTime(claim, receivedAt),
@@ -41,7 +41,7 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
     wire: '{}',
     ...facts,
   };
-  return { vote, cooldownMs, draws: new Map(), rules: NO_REWARDS };
+  return { vote, cooldown: { kind: 'span', ms: cooldownMs }, draws: new Map(), rules: NO_REWARDS };
 }
 
 /** A vote from the signed webhook. */

@@ -1,11 +1,12 @@
 import type { ClockDoubt, DoubtReason, StoredClock } from '../../core/clock-doubt.ts';
 import type { ClockVerdict } from '../../core/judge-clock.ts';
-import { localDay } from '../../core/local-day.ts';
+import { localDay } from '../../core/local-time.ts';
 import { windowsCutByNext } from '../../core/window.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ClockHistory, ClockRelease } from '../clock-history.ts';
 import { grantCode } from './stored-reason.ts';
-import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
+import type { TimeZone } from './time-zone.ts';
+import { type Sharing, Windows } from './windows.ts';
 
 /** How many of a site's last signed votes determine its normal offset, and how many votes are read to find them. */
 const VOTES_ASKED = 15;
@@ -25,23 +26,22 @@ interface Dated {
   readonly castAt: number;
 }
 
-/** A site and recipient whose windows may have moved. */
-interface Moved {
-  readonly recipientId: number;
-  readonly site: string;
-  readonly after: number;
+/** Votes whose windows may have moved. */
+interface Moved extends Sharing {
+  readonly since: number;
 }
 
 /** The statements of the clock: the believed time, since when the clock is doubted, and which votes came meanwhile. */
 export class ClockKeeping {
   private readonly statements;
+  private readonly windows: Windows;
 
-  /** @param zone of the local days that are stored with votes. */
   constructor(
     database: Database,
-    private readonly zone: string,
+    private readonly timeZone: TimeZone,
   ) {
     this.statements = prepareStatements(database);
+    this.windows = new Windows(database);
   }
 
   stored(): StoredClock {
@@ -101,17 +101,16 @@ export class ClockKeeping {
     return doubt;
   }
 
-  /** Moves windows with their votes. If they then overlap, each window ends where the next one starts. */
+  /** Moves windows with their votes. If they then overlap, they are cut. */
   private redate(votes: { firstVote: number; lastVote: number }, shiftMs: number): void {
     const dated = this.statements.dated.all(votes) as Dated[];
+    const zone = this.timeZone.stored();
     for (const { id, castAt } of dated) {
-      this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, this.zone) });
+      this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, zone) });
     }
-    for (const { recipientId, site, after } of this.statements.movedWindows.all(votes) as Moved[]) {
-      const span = { recipientId, site, after };
-      const { windowBefore, windowsSince } = this.statements;
-      const windows = storedWindows([...windowBefore.all(span), ...windowsSince.all(span)]);
-      for (const { id, window } of windowsCutByNext(windows)) this.statements.endWindow.run(window.end, id);
+    for (const moved of this.statements.movedWindows.all(votes) as Moved[]) {
+      for (const windows of this.windows.from(moved, moved.since))
+        this.windows.store(windowsCutByNext(windows));
     }
   }
 }
@@ -149,11 +148,8 @@ const prepareStatements = (db: Database) => ({
                      window_start = window_start + @shiftMs, window_end = window_end + @shiftMs
     WHERE id = @id`),
   movedWindows: db.prepare(`
-    SELECT recipient_id AS recipientId, site, min(window_start) - 1 AS after FROM votes
-    WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, site`),
-  windowsSince: db.prepare(WINDOWS_SINCE),
-  windowBefore: db.prepare(WINDOW_BEFORE),
-  endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
+    SELECT recipient_id AS recipientId, service, site, min(cast_at) AS since FROM votes
+    WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, service, site`),
   payDoubted: db.prepare(`
     UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now
     WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}

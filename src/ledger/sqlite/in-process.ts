@@ -16,7 +16,7 @@ export interface LedgerOptions {
  * Rejects with a Problem (see `openLedgerFile`).
  */
 export const openLedger = async (file: string, mode: Mode, options: LedgerOptions): Promise<Ledger> =>
-  ledgerInProcess(openLedgerFile({ file, mode, zone: options.clock.zone }), options);
+  ledgerInProcess(openLedgerFile({ file, mode }), options);
 
 export const ledgerInProcess = (
   { work, replacesLost }: OpenedLedger,

@@ -5,6 +5,7 @@ import type { LedgerCalls } from '../ledger.ts';
 export const ledgerKinds: Kinds<LedgerCalls> = {
   record: 'write',
   countRefusals: 'write',
+  useTimeZone: 'write',
 
   pending: 'look',
   waiting: 'look',
@@ -45,6 +46,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   grantStates: 'read',
   queues: 'read',
   recipientKeys: 'read',
+  timeZone: 'read',
   clock: 'read',
   missing: 'read',
   deepParts: 'read',

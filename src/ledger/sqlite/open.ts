@@ -12,8 +12,6 @@ import { type LedgerWork, ledgerWork } from './work.ts';
 export interface LedgerPlace {
   readonly file: string;
   readonly mode: Mode;
-  /** The IANA name of the time zone of the local days that are stored with votes. */
-  readonly zone: string;
 }
 
 export interface OpenedLedger {
@@ -23,13 +21,13 @@ export interface OpenedLedger {
 }
 
 /** Creates the folder if the mode allows it. Throws a Problem (see `openDatabase`), also `ledger-behind` and `ledger-failed`. */
-export function openLedgerFile({ file, mode, zone }: LedgerPlace): OpenedLedger {
+export function openLedgerFile({ file, mode }: LedgerPlace): OpenedLedger {
   if (mode === 'create') createFolder(dirname(file));
   const replacesLost = !existsSync(file) && existsSync(lockFileOf(file));
   const database = openDatabase(file, ledgerSchema, mode);
   try {
     if (mode !== 'read') requireWhole(database);
-    return { work: ledgerWork(database, zone), replacesLost };
+    return { work: ledgerWork(database), replacesLost };
   } catch (error) {
     database.close();
     throw asProblem(error);

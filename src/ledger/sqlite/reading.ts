@@ -1,7 +1,6 @@
 import type { DecisionKind } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import type { Recipient } from '../../core/vote.ts';
 import type { RewardedVote } from '../../core/window.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
@@ -14,12 +13,14 @@ import type {
   SharedWindow,
   TallyRow,
   VoteFilter,
+  VoteOf,
   VoteRow,
 } from '../ledger.ts';
 import { refusedService } from './refused-service.ts';
 import { grantsWhere, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
+import { Windows } from './windows.ts';
 
 /** How many votes of a service are read to see whether its votes are signed. */
 const VOTES_READ = 1_000;
@@ -156,15 +157,14 @@ export class Reading {
       .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
   }
 
-  rewardedSince(site: string, { kind, key }: Recipient, castAfter: number): RewardedVote[] {
-    return this.db
-      .prepare(
-        `SELECT id, cast_at AS castAt FROM votes
-         WHERE decision = 'rewarded' AND site = ? AND window_start > ?
-           AND recipient_id = (SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0)
-         ORDER BY window_start`,
-      )
-      .all(site, castAfter, kind, key) as RewardedVote[];
+  rewardedSince({ recipient: { kind, key }, ...vote }: VoteOf, since: number): RewardedVote[] {
+    const recipientId = this.db
+      .prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0')
+      .pluck()
+      .get(kind, key) as number | undefined;
+    return recipientId === undefined
+      ? []
+      : new Windows(this.db).rewardedSince({ ...vote, recipientId }, since);
   }
 
   grantStates(): Partial<Record<GrantState, number>> {

@@ -1,10 +1,11 @@
+import { closeSince, windowOf } from '../../core/cooldown.ts';
 import type { Decision } from '../../core/decide.ts';
 import { HOUR_MS } from '../../core/duration.ts';
-import { localDay } from '../../core/local-day.ts';
+import { localDay } from '../../core/local-time.ts';
 import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/same-vote.ts';
 import { castTime, type Recipient, type Vote } from '../../core/vote.ts';
-import { type RewardedVote, windowOf, windowsCutBy } from '../../core/window.ts';
+import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide } from '../../rewards/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
@@ -14,7 +15,7 @@ import { NewGrants, type InitialState } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
 import { Tallying } from './tallying.ts';
-import { REWARDED_SINCE, storedWindows, WINDOW_BEFORE } from './windows.ts';
+import { Windows } from './windows.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
@@ -24,15 +25,13 @@ const REPEATS_COUNTED = 1000;
 /** The statements that record votes. The caller holds the transaction. */
 export class Recording {
   private readonly statements;
+  private readonly windows: Windows;
   private readonly newGrants: NewGrants;
   private readonly tallying: Tallying;
 
-  /** @param zone of the local day that is stored with each vote. */
-  constructor(
-    database: Database,
-    private readonly zone: string,
-  ) {
+  constructor(database: Database) {
     this.statements = prepareStatements(database);
+    this.windows = new Windows(database);
     this.newGrants = new NewGrants(database);
     this.tallying = new Tallying(database);
   }
@@ -49,8 +48,10 @@ export class Recording {
       this.statements.repeat.run(vote.receivedAt, same.id, REPEATS_COUNTED);
       return { kind: 'same', id: same.id };
     }
-    const since = vote.castAt - arrival.cooldownMs;
-    const rewarded = this.statements.rewardedSince.all(recipientId, vote.site, since) as RewardedVote[];
+    const rewarded = this.windows.rewardedSince(
+      { ...vote, recipientId },
+      closeSince(vote.castAt, arrival.cooldown),
+    );
     const decision = decide(arrival, rewarded);
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
@@ -78,7 +79,7 @@ export class Recording {
   }
 
   /**
-   * If a stored window overlaps that of a vote that rule 3 allows, the stored one is shortened. We only learn of it
+   * If stored windows overlap that of a vote that rule 3 allows, the stored ones are shortened. We only learn of it
    * when the ledger refuses the vote: reading the window before each vote costs 5 microseconds, a tenth of storing it.
    */
   private insertCutting(arrival: Arrival, recipientId: number, decision: Decision): number {
@@ -87,12 +88,11 @@ export class Recording {
     } catch (error) {
       // After any other error SQLite may have rolled back the transaction, and each statement would commit separately.
       if (!isWindowTaken(error) || decision.kind !== 'rewarded') throw error;
-      const { vote, cooldownMs } = arrival;
-      const span = { site: vote.site, recipientId, after: vote.castAt - cooldownMs };
-      const before = storedWindows(this.statements.windowBefore.all(span));
-      const cut = windowsCutBy(vote.castAt, cooldownMs, before);
+      const { vote, cooldown } = arrival;
+      const around = this.windows.around({ ...vote, recipientId }, windowOf(vote.castAt, cooldown));
+      const cut = windowsCutBy(vote.castAt, cooldown, around);
       if (cut.length === 0) throw error;
-      for (const { id, window } of cut) this.statements.endWindow.run(window.end, id);
+      this.windows.store(cut);
       return this.insertVote(arrival, recipientId, decision);
     }
   }
@@ -120,8 +120,8 @@ export class Recording {
     return known.sort((a, b) => a.id - b.id);
   }
 
-  private insertVote({ vote, cooldownMs }: Arrival, recipientId: number, decision: Decision): number {
-    const window = windowOf(vote.castAt, cooldownMs);
+  private insertVote({ vote, cooldown, rules }: Arrival, recipientId: number, decision: Decision): number {
+    const window = windowOf(vote.castAt, cooldown);
     return Number(
       this.statements.insertVote.run(
         vote.service,
@@ -131,7 +131,7 @@ export class Recording {
         vote.castAt,
         vote.claim?.at ?? null,
         vote.receivedAt,
-        localDay(vote.castAt, this.zone),
+        localDay(vote.castAt, rules.zone),
         vote.channel,
         vote.address,
         vote.eventId,
@@ -185,9 +185,6 @@ const prepareStatements = (db: Database) => ({
   pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),
-  rewardedSince: db.prepare(REWARDED_SINCE),
-  windowBefore: db.prepare(WINDOW_BEFORE),
-  endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
                        address, event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as)

@@ -20,9 +20,8 @@ export interface ThreadOptions extends LedgerOptions {
  */
 export async function openLedgerThread(file: string, options: ThreadOptions): Promise<Ledger> {
   const { clock, onClockNews = () => {}, onEnded, patienceMs = LOCKED_PATIENCE_MS } = options;
-  const place = { file, zone: clock.zone };
-  const writer: LedgerPlace = { ...place, mode: 'create' };
-  const reader: LedgerPlace = { ...place, mode: 'read' };
+  const writer: LedgerPlace = { file, mode: 'create' };
+  const reader: LedgerPlace = { file, mode: 'read' };
   const { calls, facts } = await threaded<SentCalls>(sentKinds, {
     ...{ clock, patienceMs, writer, reader, onEnded },
     module: options.module ?? threadModule('./ledger-thread', import.meta.url),

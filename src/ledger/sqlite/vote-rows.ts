@@ -1,11 +1,13 @@
-import { nextWindow, type RewardedVote } from '../../core/window.ts';
+import type { Window } from '../../core/cooldown.ts';
+import { nextWindow } from '../../core/window.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { VoteRow } from '../ledger.ts';
 import { readReasons } from './reward-reasons.ts';
+import { Windows } from './windows.ts';
 
 /** A vote as it is stored, with the key of its recipient. */
 export interface StoredVote
-  extends Omit<VoteRow, 'cooldownMs' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons'> {
+  extends Omit<VoteRow, 'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons'> {
   readonly recipientId: number;
   readonly windowStart: number;
   readonly windowEnd: number;
@@ -16,28 +18,30 @@ export interface StoredVote
 
 /** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
-  // Only earlier votes, so that the time of the next reward is shown as it was when this vote came.
-  const windowsBefore = database.prepare(`
-    SELECT id, cast_at AS castAt FROM votes
-    WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND window_start > ? AND id < ?
-    ORDER BY window_start`);
-  return stored.map(({ recipientId, windowStart, windowEnd, reasons, operatorReasons, ...vote }) => {
-    const { id, site, castAt, decision } = vote;
-    const cooldownMs = windowEnd - windowStart;
-    const taken = (): RewardedVote[] =>
-      windowsBefore.all(recipientId, site, castAt - cooldownMs, id) as RewardedVote[];
-    const nextAt =
-      decision === 'rewarded'
-        ? windowEnd
-        : decision === 'cooldown'
-          ? nextWindow(castAt, cooldownMs, taken())
-          : null;
+  const windows = new Windows(database);
+  return stored.map(({ windowStart, windowEnd, reasons, operatorReasons, ...vote }) => {
+    const { recipientId: _, ...row } = vote;
+    const window = { start: windowStart, end: windowEnd };
     return {
-      ...vote,
-      cooldownMs,
-      nextAt,
+      ...row,
+      window,
+      nextAt: nextAt(vote, window, windows),
       reasons: readReasons(reasons),
       operatorReasons: readReasons(operatorReasons),
     };
   });
+}
+
+/** When the next vote could be rewarded, as it was when this vote came: only earlier votes count. */
+function nextAt(
+  vote: Pick<StoredVote, 'id' | 'service' | 'site' | 'recipientId' | 'castAt' | 'decision'>,
+  window: Window,
+  windows: Windows,
+): number | null {
+  if (vote.decision === 'rewarded') return window.end;
+  if (vote.decision !== 'cooldown') return null;
+  const ms = window.end - window.start;
+  const earlier = windows.rewardedSince(vote, vote.castAt - ms).filter(({ id }) => id < vote.id);
+  // A window that does not start with its vote is a calendar day.
+  return window.start === vote.castAt ? nextWindow(vote.castAt, { kind: 'span', ms }, earlier) : window.end;
 }

@@ -20,6 +20,7 @@ import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
 import { Rewarding } from './rewarding.ts';
+import { TimeZone } from './time-zone.ts';
 
 export type LedgerWork = DatabaseWork<LedgerCalls>;
 
@@ -28,13 +29,10 @@ interface Claims {
   made: number | null;
 }
 
-/**
- * The calls of the ledger on an open database, which `close` closes.
- *
- * @param zone of the local days that are stored with votes.
- */
-export function ledgerWork(database: Database, zone: string): LedgerWork {
-  const clockKeeping = new ClockKeeping(database, zone);
+/** The calls of the ledger on an open database, which `close` closes. */
+export function ledgerWork(database: Database): LedgerWork {
+  const timeZone = new TimeZone(database);
+  const clockKeeping = new ClockKeeping(database, timeZone);
   const judging = new ClockJudging(clockKeeping);
   const recovering = new Recovering(database);
   const claims: Claims = { made: null };
@@ -45,7 +43,8 @@ export function ledgerWork(database: Database, zone: string): LedgerWork {
     database,
     kinds: ledgerKinds,
     calls: {
-      ...votesOf(database, zone, judging),
+      ...votesOf(database, judging),
+      useTimeZone: (zone) => timeZone.use(zone),
       ...grantsOf(database, claims),
       ...delivering.calls,
       ...operatorOf(database, clockKeeping),
@@ -53,7 +52,7 @@ export function ledgerWork(database: Database, zone: string): LedgerWork {
       recoveredUntil: (site) => recovering.recoveredUntil(site),
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),
       knownEvents: (service, eventIds) => recovering.knownEvents(service, eventIds),
-      ...readerOf(database, clockKeeping),
+      ...readerOf(database, clockKeeping, timeZone),
     },
     beforeWriting: () => {
       if (!isSameFile()) throw replaced(database.name);
@@ -88,8 +87,8 @@ function judgeFor(judging: ClockJudging, calls: readonly Call[]): void {
   );
 }
 
-function votesOf(database: Database, zone: string, judging: ClockJudging): Synchronous<VoteLedger> {
-  const recording = new Recording(database, zone);
+function votesOf(database: Database, judging: ClockJudging): Synchronous<VoteLedger> {
+  const recording = new Recording(database);
   return {
     record: (arrival, reading) => recording.record(arrival, reading === null ? null : judging.shiftMs),
     countRefusals: (counts) => recording.countRefusals(counts),
@@ -161,7 +160,11 @@ function operatorOf(database: Database, clockKeeping: ClockKeeping): Synchronous
   };
 }
 
-function readerOf(database: Database, clockKeeping: ClockKeeping): Synchronous<LedgerReader> {
+function readerOf(
+  database: Database,
+  clockKeeping: ClockKeeping,
+  timeZone: TimeZone,
+): Synchronous<LedgerReader> {
   const reading = new Reading(database);
   const queues = new Queues(database);
   return {
@@ -171,11 +174,12 @@ function readerOf(database: Database, clockKeeping: ClockKeeping): Synchronous<L
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
     refusals: (since) => reading.refusals(since),
     signedServices: (services) => reading.signedServices(services),
-    rewardedSince: (site, recipient, castAfter) => reading.rewardedSince(site, recipient, castAfter),
+    rewardedSince: (vote, since) => reading.rewardedSince(vote, since),
     grantStates: () => reading.grantStates(),
     queues: () => queues.all(),
     recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
     missing: () => missingClaims(database),
+    timeZone: () => timeZone.stored(),
     clock: () => clockKeeping.history(),
     deepParts: () => deepParts(database),
     damagesIn: (part) => damagesIn(database, part),

@@ -1,5 +1,6 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
+import { closeSince } from '../../core/cooldown.ts';
 import type { RewardedVote } from '../../core/window.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { decide } from '../../rewards/decide.ts';
@@ -31,9 +32,8 @@ export async function previewVotes(
 ): Promise<readonly Preview[]> {
   const previews: Preview[] = [];
   for (const arrival of arrivals) {
-    const { site, recipient, castAt } = arrival.vote;
-    const since = castAt - arrival.cooldownMs;
-    const rewarded = (await ledger?.rewardedSince(site, recipient, since)) ?? [];
+    const { vote, cooldown } = arrival;
+    const rewarded = (await ledger?.rewardedSince(vote, closeSince(vote.castAt, cooldown))) ?? [];
     previews.push(previewVote(arrival, rewarded, rules, seed));
   }
   return previews;

@@ -74,7 +74,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     });
 
     test('each player and each site has a window of its own', async () => {
-      const others = [{ player: 'Alex' }, { site: 'List' }, { site: 'List', player: 'alex' }];
+      const others = [{ player: 'Alex' }, { site: 'Other' }, { site: 'Other', player: 'alex' }];
       expect(await decisions(FIRST, ...others.map((facts) => cast('2026-06-01T00:00:00Z', facts)))).toEqual([
         'rewarded',
         'rewarded',
@@ -105,6 +105,95 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       expect(await ledger.cancel(1, 0)).toEqual({ kind: 'changed' });
       const [again] = await record(ledger, [cast('2026-06-01T01:00:00Z')], rulesFor(THANKS));
       expect(again).toMatchObject({ decision: { kind: 'cooldown' } });
+    });
+  });
+
+  describe('a service that is listed after its votes were taken under `default`', () => {
+    const unlisted = (iso: string) => cast(iso, { service: 'New.example', site: 'default' });
+    const listed = (iso: string) => cast(iso, { service: 'New.example', site: 'New.example' });
+
+    test('keeps the window that it took there, and its next vote is rewarded when that ends', async () => {
+      expect(
+        await decisions(
+          unlisted('2026-06-01T00:00:00Z'),
+          listed('2026-06-01T12:00:00Z'),
+          listed('2026-06-02T00:00:00Z'),
+        ),
+      ).toEqual(['rewarded', 'cooldown', 'rewarded']);
+    });
+
+    test('no longer shares the windows of other unlisted services', async () => {
+      const other = cast('2026-06-01T00:00:00Z', { service: 'Other.example', site: 'default' });
+      expect(await decisions(other, listed('2026-06-01T01:00:00Z'))).toEqual(['rewarded', 'rewarded']);
+    });
+
+    test('still holds the window of `default` for the other unlisted services', async () => {
+      const other = cast('2026-06-01T02:00:00Z', { service: 'Other.example', site: 'default' });
+      expect(await decisions(unlisted('2026-06-01T00:00:00Z'), other)).toEqual(['rewarded', 'cooldown']);
+    });
+
+    test('keeps the windows of its entry when the entry is removed', async () => {
+      expect(await decisions(listed('2026-06-01T00:00:00Z'), unlisted('2026-06-01T12:00:00Z'))).toEqual([
+        'rewarded',
+        'cooldown',
+      ]);
+    });
+  });
+
+  describe('a cooldown of a day', () => {
+    const day = (iso: string): Arrival => ({
+      ...cast(iso),
+      cooldown: { kind: 'day', beginsAt: 240, zone: 'UTC' },
+    });
+
+    test('rewards one vote for each day that begins at its time', async () => {
+      expect(
+        await decisions(
+          day('2026-06-01T22:00:00Z'),
+          day('2026-06-02T03:59:59.999Z'),
+          day('2026-06-02T04:00:00Z'),
+          day('2026-06-02T21:00:00Z'),
+        ),
+      ).toEqual(['rewarded', 'cooldown', 'rewarded', 'cooldown']);
+    });
+
+    test('stores the whole day as the window, and shows when the next one begins', async () => {
+      const { ledger } = await freshLedger();
+      await record(ledger, [day('2026-06-01T22:00:00Z'), day('2026-06-01T23:00:00Z')], rulesFor(THANKS));
+      const window = { start: at('2026-06-01T04:00:00Z'), end: at('2026-06-02T04:00:00Z') };
+      expect(await ledger.votes({ limit: 2 })).toMatchObject([
+        { decision: 'cooldown', takenBy: 1, window, nextAt: window.end },
+        { decision: 'rewarded', window, nextAt: window.end },
+      ]);
+    });
+
+    test('that replaces 24 h rewards the first vote of the next day, and cuts the window before', async () => {
+      const { ledger } = await freshLedger();
+      await record(ledger, [cast('2026-06-01T22:00:00Z'), day('2026-06-02T05:00:00Z')], rulesFor(THANKS));
+      expect(await ledger.votes({ limit: 2 })).toMatchObject([
+        { id: 2, decision: 'rewarded', window: { start: at('2026-06-02T04:00:00Z') } },
+        { id: 1, window: { start: at('2026-06-01T22:00:00Z'), end: at('2026-06-02T04:00:00Z') } },
+      ]);
+    });
+
+    test('that is replaced by 24 h blocks votes for 24 h after its vote, not until its day ends', async () => {
+      const changed = ['2026-06-02T21:59:59.999Z', '2026-06-02T22:00:00Z'].map((iso) => cast(iso));
+      expect(await decisions(day('2026-06-01T22:00:00Z'), ...changed)).toEqual([
+        'rewarded',
+        'cooldown',
+        'rewarded',
+      ]);
+    });
+
+    test('lets a late vote in for a day without one, between two that were rewarded', async () => {
+      expect(
+        await decisions(
+          day('2026-06-01T12:00:00Z'),
+          day('2026-06-03T12:00:00Z'),
+          day('2026-06-02T12:00:00Z'),
+          day('2026-06-02T13:00:00Z'),
+        ),
+      ).toEqual(['rewarded', 'rewarded', 'rewarded', 'cooldown']);
     });
   });
 
@@ -154,7 +243,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
         const castAt = start + random.below(40) * (DAY / 4) + random.pick([0, 0, 0, 1, -1]);
         const facts = {
           player: random.pick(['Steve', 'Alex', 'Eve']),
-          site: random.pick(['default', 'List']),
+          site: random.pick(['default', 'Other']),
         };
         return arrival({
           ...facts,

@@ -26,9 +26,12 @@ export function recipientsContract(freshLedger: LedgerFactory): void {
     expect((await ledger.grants({ recipient: 'Voter-A', limit: 9 })).map(({ voteId }) => voteId)).toEqual([
       2,
     ]);
-    expect(await ledger.rewardedSince('Five.example', { kind: 'user', key: 'steve' }, 0)).toMatchObject([
-      { id: 3 },
-    ]);
-    expect(await ledger.rewardedSince('default', steve.recipient, 0)).toMatchObject([{ id: 1 }]);
+    expect(
+      await ledger.rewardedSince(
+        { service: 'Five.example', site: 'Five.example', recipient: { kind: 'user', key: 'steve' } },
+        0,
+      ),
+    ).toMatchObject([{ id: 3 }]);
+    expect(await ledger.rewardedSince(steve, 0)).toMatchObject([{ id: 1 }]);
   });
 }

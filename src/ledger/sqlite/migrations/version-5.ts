@@ -1,4 +1,4 @@
-import { localDay } from '../../../core/local-day.ts';
+import { localDay } from '../../../core/local-time.ts';
 import { systemZone } from '../../../runtime/zone.ts';
 import type { Migration } from '../../../sqlite/migrate.ts';
 

@@ -1,0 +1,11 @@
+/** What the ledger keeps of the config that runs. */
+export interface ConfigLedger {
+  /**
+   * Stores the time zone in which days begin, which must be the same for all processes that record votes: while
+   * another process delivers, its zone stays.
+   *
+   * @param zone an IANA name.
+   * @returns the time zone in force.
+   */
+  useTimeZone(zone: string): Promise<string>;
+}
