@@ -95,8 +95,7 @@ export class Payment {
       this.claimed = null;
       return true;
     }
-    const { grantId, position, player, now, uuid } = this.claimOf(ready);
-    return this.parts.ledger.claim(grantId, position, player, now, uuid);
+    return this.parts.ledger.claim(this.claimOf(ready));
   }
 
   private async settle(settlement: Settlement, next: ReadyCommand | null): Promise<void> {

@@ -115,13 +115,7 @@ export interface GrantLedger {
   /**
    * Stores durably that this command is about to be sent. False if the grant's state has changed: do not send it then.
    */
-  claim(
-    grantId: number,
-    position: number,
-    player: string | null,
-    now: number,
-    uuid?: string | null,
-  ): Promise<boolean>;
+  claim(claim: CommandClaim): Promise<boolean>;
   /**
    * Stores the outcome of a command that is being sent; changes nothing if it is not being sent. With `next`, the next
    * command is claimed in the same transaction. Returns whether it is.

@@ -95,7 +95,9 @@ describe('a vote around the time of a restore', () => {
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
     await record(fresh.ledger, [arrival({ receivedAt: RESTORED_AT - 1 })], rulesFor(THANKS));
     expect(await fresh.ledger.pending({ server: 'main', practice: false }, NOW, 9)).toEqual([]);
-    expect(await fresh.ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+    expect(await fresh.ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+      false,
+    );
   });
 
   test('is recognised as a repeat if the backup contains it, and is not paid again', async () => {
@@ -120,12 +122,12 @@ describe('a grant that was open in the backup', () => {
     );
     const settled = { position: 0, reason: null, dueAt: 0, endedAt: BACKUP_AT };
     await ledger.wait(2, { code: 'player-offline' }, BACKUP_AT);
-    await ledger.claim(3, 0, 'Cas', BACKUP_AT);
+    await ledger.claim({ grantId: 3, position: 0, player: 'Cas', uuid: null, now: BACKUP_AT });
     for (const [grantId, state] of [
       [4, 'refused'],
       [5, 'delivered'],
     ] as const) {
-      await ledger.claim(grantId, 0, null, BACKUP_AT);
+      await ledger.claim({ grantId, position: 0, player: null, uuid: null, now: BACKUP_AT });
       await ledger.settle({ ...settled, grantId, state, outcome: { kind: state, reply: 'no' } });
     }
     await ledger.cancel(6, BACKUP_AT);

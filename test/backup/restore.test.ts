@@ -113,9 +113,9 @@ describe('a restore over existing files', () => {
     const { backUp, restore, config, ledger, folder, dir } = await backupFixture();
     const file = path.join(folder, 'data/teller.db');
     await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
-    await ledger.claim(1, 0, 'Steve', 0);
+    await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: 0 });
     await backUp();
-    await ledger.claim(2, 0, 'Alex', 0);
+    await ledger.claim({ grantId: 2, position: 0, player: 'Alex', uuid: null, now: 0 });
     await ledger.close();
     copyFileSync(path.join(dir, 'files/data/teller.db'), file);
     await expect(openLedger(file, 'create', { clock: systemClock })).rejects.toThrow(

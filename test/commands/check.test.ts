@@ -413,7 +413,7 @@ describe('check, the ledger', () => {
   test('is a problem if its latest writes are missing, and the message names the file to put back', async () => {
     const one = await operator();
     await one.vote('Steve', 'List');
-    await one.ledger.claim(1, 0, 'Steve', 0);
+    await one.ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: 0 });
     openMark(`${one.file}.mark`).set(30);
     const { exit, of } = await check(one, '--offline');
     expect(exit).toBe(1);

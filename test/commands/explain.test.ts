@@ -165,7 +165,7 @@ describe('explain', () => {
   test('shows that a command is being sent', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A');
-    await one.ledger.claim(1, 0, 'Steve', one.clock.now());
+    await one.ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: one.clock.now() });
     const lines = await linesOf(one, 'Steve');
     expect(lines).toContainEqual(naming('daily', 'main', 'practice', /being sent|sending/));
     expect(lines).toContainEqual(naming('1.', 'give Steve diamond 1', /being sent|sending/));

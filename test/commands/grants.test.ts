@@ -132,7 +132,7 @@ describe('grants pay, mark-paid and cancel', () => {
   test('do not cancel a grant whose command is being sent', async () => {
     const one = await operator({ rewards: [THANKS] });
     await one.vote('Steve', 'List');
-    await one.ledger.claim(1, 0, 'Steve', one.clock.now());
+    await one.ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: one.clock.now() });
     const { err, exit } = await one.teller('grants', 'cancel', '1');
     expect(exit).toBe(1);
     expect(err).toEqual(naming(GRANT_1, 'sending', '[grant-moved-on]'));

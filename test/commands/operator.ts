@@ -106,7 +106,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     answer: async (grantId, position, outcome) => {
       const [grant] = await ledger.grants({ id: grantId, limit: 1 });
       const isLast = grant?.commands.length === position + 1;
-      await ledger.claim(grantId, position, grant?.player ?? null, clock.now());
+      await ledger.claim({ grantId, position, player: grant?.player ?? null, uuid: null, now: clock.now() });
       const state = stateAfter(outcome.kind, { isLast, safeToRunTwice: false });
       const times = { dueAt: clock.now(), endedAt: clock.now() };
       await ledger.settle({ grantId, position, outcome, state, reason: reasonAfter(outcome), ...times });

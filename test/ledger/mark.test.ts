@@ -82,7 +82,8 @@ async function closedAfter(claims: number, file = join(temporaryFolder(), 'telle
   const ledger = await open(file);
   const players = Array.from({ length: claims }, (_, number) => arrival({ player: `P${number}` }));
   await record(ledger, players, rulesFor(THANKS));
-  for (let id = 1; id <= claims; id++) await ledger.claim(id, 0, null, 0);
+  for (let id = 1; id <= claims; id++)
+    await ledger.claim({ grantId: id, position: 0, player: null, uuid: null, now: 0 });
   await ledger.close();
   return file;
 }
@@ -111,7 +112,7 @@ describe('the mark', () => {
     const file = join(temporaryFolder(), 'teller.db');
     const ledger = await open(file);
     await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
-    await ledger.claim(1, 0, null, 0);
+    await ledger.claim({ grantId: 1, position: 0, player: null, uuid: null, now: 0 });
     const outcome = { kind: 'delivered', reply: '' } as const;
     const settled = { grantId: 1, position: 0, outcome, state: 'delivered', reason: null } as const;
     const next = { grantId: 2, position: 0, player: null, uuid: null, now: 0 };
@@ -124,11 +125,11 @@ describe('the mark', () => {
     const ledger = await open(file);
     await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
     expect(existsSync(`${file}.mark`)).toBe(false);
-    expect(await ledger.claim(1, 0, null, 0)).toBe(true);
+    expect(await ledger.claim({ grantId: 1, position: 0, player: null, uuid: null, now: 0 })).toBe(true);
     expect(readMark(`${file}.mark`)).toBe(1);
-    expect(await ledger.claim(1, 0, null, 0)).toBe(false);
+    expect(await ledger.claim({ grantId: 1, position: 0, player: null, uuid: null, now: 0 })).toBe(false);
     expect(readMark(`${file}.mark`)).toBe(1);
-    await ledger.claim(2, 0, null, 0);
+    await ledger.claim({ grantId: 2, position: 0, player: null, uuid: null, now: 0 });
     expect(readMark(`${file}.mark`)).toBe(2);
   });
 
@@ -152,7 +153,7 @@ describe('the mark', () => {
     writeFileSync(`${file}.mark`, 'no mark');
     const ledger = await open(file);
     await record(ledger, [arrival({ player: 'Later' })], rulesFor(THANKS));
-    expect(await ledger.claim(3, 0, null, 0)).toBe(true);
+    expect(await ledger.claim({ grantId: 3, position: 0, player: null, uuid: null, now: 0 })).toBe(true);
     expect(readMark(`${file}.mark`)).toBe(3);
   });
 

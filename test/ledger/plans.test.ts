@@ -219,7 +219,7 @@ describe('reading', () => {
       [2, 'delivered'],
       [3, 'refused'],
     ] as const) {
-      await ledger.claim(grantId, 0, 'X', 0);
+      await ledger.claim({ grantId, position: 0, player: 'X', uuid: null, now: 0 });
       const outcome = { kind, reply: '' };
       await ledger.settle({ grantId, position: 0, outcome, state: kind, reason: null, dueAt: 0, endedAt: 0 });
     }

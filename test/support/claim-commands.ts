@@ -18,6 +18,7 @@ if (times === 'twice') {
   await ledger.close();
   ledger = await openLedger(file, 'create', { clock: systemClock });
 }
-for (let id = 1; id <= votes.length; id++) await ledger.claim(id, 0, `P${id - 1}`, 0);
+for (let id = 1; id <= votes.length; id++)
+  await ledger.claim({ grantId: id, position: 0, player: `P${id - 1}`, uuid: null, now: 0 });
 process.stdout.write('{"msg":"ready"}\n');
 setInterval(() => {}, 1_000);

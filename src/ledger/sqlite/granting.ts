@@ -74,13 +74,7 @@ export class Granting {
   /**
    * Claims a command. @returns how many were ever claimed, including this one; null if the grant's state has changed.
    */
-  claim(
-    grantId: number,
-    position: number,
-    player: string | null,
-    now: number,
-    uuid: string | null = null,
-  ): number | null {
+  claim({ grantId, position, player, uuid, now }: CommandClaim): number | null {
     const key = player === null ? null : playerKey(player);
     const { changes } = this.statements.claimCommand.run({ grantId, position, key, now });
     if (changes === 0) return null;
@@ -104,9 +98,7 @@ export class Granting {
     // Only a command that is being sent can be settled: a repeated or late settlement changes nothing.
     if (changes === 0) return null;
     this.statements.settleGrant.run({ ...reasonColumns(reason), state, dueAt, endedAt, grantId });
-    return next === undefined
-      ? null
-      : this.claim(next.grantId, next.position, next.player, next.now, next.uuid);
+    return next === undefined ? null : this.claim(next);
   }
 
   settleInterrupted(now: number): number {

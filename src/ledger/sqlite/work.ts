@@ -135,7 +135,7 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
     waitForAbsent: (queue, page, present, reason, now) =>
       granting.waitForAbsent(queue, page, present, reason, now),
     storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
-    claim: (...claim) => claimed(granting.claim(...claim)),
+    claim: (claim) => claimed(granting.claim(claim)),
     settle: (settlement, next) => claimed(granting.settle(settlement, next)),
     settleInterrupted: (now) => {
       queues.forget();

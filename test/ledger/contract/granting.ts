@@ -83,7 +83,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       const ledger = await owing(THANKS);
       const yesterday = NOW - 24 * 60 * 60 * 1000;
       expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 10_000 }));
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
       expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
@@ -91,13 +91,13 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('has no due time while its command is being sent', async () => {
       const ledger = await owing(THANKS);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       expect(await ledger.nextDueAt(MAIN)).toBeNull();
     });
 
     test('must be due and not being sent, and its delivered commands are left out', async () => {
       const ledger = await owing(DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
       await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 1 }));
       expect([await ledger.pending(MAIN, NOW, 9), await ledger.nextDueAt(MAIN)]).toEqual([[], NOW + 1]);
@@ -125,7 +125,9 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   describe('claiming', () => {
     test('marks the command as being sent, counts the attempt and keeps the spelling of the name', async () => {
       const ledger = await owing(THANKS);
-      expect(await ledger.claim(1, 0, 'STEVE', NOW)).toBe(true);
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'STEVE', uuid: null, now: NOW })).toBe(
+        true,
+      );
       const [grant] = await ledger.grants({ limit: 9 });
       expect(grant).toMatchObject({ state: 'pending', player: 'STEVE' });
       expect(grant?.commands).toMatchObject([
@@ -135,35 +137,49 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('succeeds once: the second call returns false', async () => {
       const ledger = await owing(THANKS);
-      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
-      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        true,
+      );
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        false,
+      );
       expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([{ attempts: 1 }]);
     });
 
     test('succeeds for a grant that waits for its player', async () => {
       const ledger = await owing(DAILY);
       await ledger.wait(1, { code: 'player-offline' }, NOW);
-      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        true,
+      );
     });
 
     test.each(['held', 'refused', 'delivered', 'cancelled'] as const)(
       'is refused for a grant that is %s',
       async (state) => {
         const ledger = await owing(DAILY);
-        await ledger.claim(1, 0, 'Steve', NOW);
+        await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
         await ledger.settle(settlement({ state, outcome: { kind: 'unknown', reason: 'closed' } }));
-        expect(await ledger.claim(1, 1, 'Steve', NOW)).toBe(false);
+        expect(await ledger.claim({ grantId: 1, position: 1, player: 'Steve', uuid: null, now: NOW })).toBe(
+          false,
+        );
         expect(await statesAndOutcomes(ledger)).toEqual([[state, 'unknown', null]]);
       },
     );
 
     test('is refused for a command that was delivered or does not exist', async () => {
       const ledger = await owing(DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settle(settlement({ state: 'pending' }));
-      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
-      expect(await ledger.claim(1, 2, 'Steve', NOW)).toBe(false);
-      expect(await ledger.claim(99, 0, 'Steve', NOW)).toBe(false);
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        false,
+      );
+      expect(await ledger.claim({ grantId: 1, position: 2, player: 'Steve', uuid: null, now: NOW })).toBe(
+        false,
+      );
+      expect(await ledger.claim({ grantId: 99, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        false,
+      );
     });
   });
 
@@ -177,7 +193,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       [{ kind: 'unknown', reason: 'closed' }, 'held'],
     ] as const)('keeps the outcome, reply and reason of %j', async (outcome, state) => {
       const ledger = await owing(THANKS);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settle(settlement({ outcome, state, reason: reasonAfter(outcome), endedAt: NOW + 5 }));
       const [grant] = await ledger.grants({ limit: 1 });
       expect(grant).toMatchObject({ state, reason: reasonAfter(outcome), changedAt: NOW + 5 });
@@ -195,7 +211,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         ['pending', null],
         ['pending', null, null],
       ]);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settleInterrupted(NOW);
       await ledger.settle(settlement());
       expect((await statesAndOutcomes(ledger))[0]).toEqual(['held', 'unknown']);
@@ -207,7 +223,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('is one step: the outcome is stored and the next command is being sent', async () => {
       const ledger = await owing(DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       expect(await ledger.settle(settlement({ state: 'pending' }), next)).toBe(true);
       const [grant] = await ledger.grants({ limit: 9 });
       expect(grant).toMatchObject({ state: 'pending', player: 'STEVE' });
@@ -220,14 +236,14 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('is possible with a command of another grant', async () => {
       const ledger = await owing(THANKS, DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       expect(await ledger.settle(settlement(), { ...next, grantId: 2, position: 0 })).toBe(true);
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
     });
 
     test('stores the outcome even if the next command cannot be claimed', async () => {
       const ledger = await owing(THANKS, DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.cancel(2, NOW);
       expect(await ledger.settle(settlement(), { ...next, grantId: 2, position: 0 })).toBe(false);
       expect(await statesAndOutcomes(ledger)).toEqual([
@@ -238,7 +254,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('claims nothing if there is nothing to settle', async () => {
       const ledger = await owing(DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settleInterrupted(NOW);
       await ledger.pay(1, { texts: null, kindByServer: new Map() }, NOW);
       expect(await ledger.settle(settlement({ state: 'pending' }), next)).toBe(false);
@@ -252,8 +268,8 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   describe('a new holder of the lock (rule 6)', () => {
     test('marks commands that the last holder was sending as unknown and holds their grants, except those that are safe to run twice', async () => {
       const ledger = await owing(THANKS, SAFE, DAILY);
-      await ledger.claim(1, 0, 'Steve', NOW);
-      await ledger.claim(2, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
+      await ledger.claim({ grantId: 2, position: 0, player: 'Steve', uuid: null, now: NOW });
       expect(await ledger.settleInterrupted(NOW + 9)).toBe(2);
       expect(await statesAndOutcomes(ledger)).toEqual([
         ['held', 'unknown'],
@@ -375,7 +391,8 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       const ledger = await owing(
         ...['sending', 'later', 'held', 'cancelled', 'open'].map((name) => ({ ...DAILY, name })),
       );
-      for (const id of [1, 2, 3]) await ledger.claim(id, 0, 'Steve', NOW);
+      for (const id of [1, 2, 3])
+        await ledger.claim({ grantId: id, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settle(settlement({ grantId: 2, state: 'pending', dueAt: NOW + 10_000 }));
       await ledger.settle(settlement({ grantId: 3, state: 'held' }));
       await ledger.cancel(4, NOW);

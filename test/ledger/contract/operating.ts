@@ -35,10 +35,10 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     situation: 'sending' | 'held' | 'refused' | 'delivered',
   ): Promise<void> {
     const common = { grantId: 1, reason: null, dueAt: NOW, endedAt: NOW };
-    await ledger.claim(1, 0, 'Steve', NOW);
+    await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
     const delivered = { kind: 'delivered', reply: 'Gave' } as const;
     await ledger.settle({ ...common, position: 0, outcome: delivered, state: 'pending' });
-    await ledger.claim(1, 1, 'Steve', NOW);
+    await ledger.claim({ grantId: 1, position: 1, player: 'Steve', uuid: null, now: NOW });
     if (situation === 'sending') return;
     const outcomes = {
       held: { kind: 'unknown', reason: 'closed' },
@@ -187,8 +187,12 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     test('refuses the claim of a process that read the grant with the original player', async () => {
       const ledger = await grantThatIs('waiting');
       await ledger.pay(1, order, NOW);
-      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
-      expect(await ledger.claim(1, 0, '.Steve', NOW)).toBe(true);
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        false,
+      );
+      expect(await ledger.claim({ grantId: 1, position: 0, player: '.Steve', uuid: null, now: NOW })).toBe(
+        true,
+      );
     });
 
     test('keeps a waiting grant on the kind of game server that owes it', async () => {
@@ -239,7 +243,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     test('keeps no empty reply: it was refused, and would be read as an accepted command', async () => {
       const { ledger } = await freshLedger();
       await record(ledger, [arrival()], rulesFor(THANKS));
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       const outcome = { kind: 'refused', reply: '' } as const;
       const refused = { state: 'refused', reason: reasonAfter(outcome), dueAt: NOW, endedAt: NOW } as const;
       await ledger.settle({ grantId: 1, position: 0, outcome, ...refused });
@@ -252,7 +256,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     test('continues with the next command, and never runs the confirmed command again', async () => {
       const { ledger } = await freshLedger();
       await record(ledger, [arrival()], rulesFor(DAILY));
-      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       const outcome = { kind: 'unknown', reason: 'timeout' } as const;
       await ledger.settle({
         grantId: 1,
@@ -265,7 +269,9 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       });
       expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'continued', state: 'pending' });
       expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([{ id: 1, commands: [{ position: 1 }] }]);
-      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+      expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
+        false,
+      );
       expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: 'pending' });
     });
 
