@@ -8,6 +8,7 @@ import type { ClockNews, Ledger } from './ledger/ledger.ts';
 import type { Problem } from './core/problem.ts';
 import { openLedgerThread } from './ledger/sqlite/threaded.ts';
 import { openFileLimit } from './runtime/open-files.ts';
+import type { Thread } from './runtime/thread.ts';
 
 /** What Teller gets from outside: time, random numbers, the log, and access to the ledger and the game servers. */
 export interface Environment {
@@ -32,11 +33,17 @@ export interface LedgerWatchers {
   readonly onEnded: (problem: Problem) => void;
 }
 
-export const environment = (clock: Clock, random: Random, log: Environment['log']): Environment => ({
+/** @param early the ledger's thread, if it was started already. */
+export const environment = (
+  clock: Clock,
+  random: Random,
+  log: Environment['log'],
+  early?: Thread,
+): Environment => ({
   clock,
   random,
   log,
   openFiles: openFileLimit(),
-  openLedger: (file, watchers) => openLedgerThread(file, { clock, ...watchers }),
+  openLedger: (file, watchers) => openLedgerThread(file, { clock, early, ...watchers }),
   connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, random, log }),
 });

@@ -14,6 +14,7 @@ import { environment } from '../environment.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import type { Thread } from '../runtime/thread.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
@@ -27,6 +28,8 @@ export interface RunParts {
   readonly stopped: () => Promise<unknown>;
   /** Calls back when the process is asked to reload its config. */
   readonly onReloadAsked?: (callback: () => void) => void;
+  /** The ledger's thread, if it was started already. */
+  readonly ledgerThread?: Thread;
   /** How to type commands on this machine: `teller`, or `npx tsx src/cli.ts` from a clone. */
   readonly teller: string;
 }
@@ -70,7 +73,7 @@ async function run(
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, terminal, format ?? config.log.format);
   logWarnings(log);
-  const app = await startApp(config, environment(clock, parts.random, log));
+  const app = await startApp(config, environment(clock, parts.random, log, parts.ledgerThread));
   const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // A reader of the ready line may stop the process at once.

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
+export type Thread = Worker;
+
 /** Registers the loader for TypeScript, which a thread does not inherit from the process, and imports the module. */
 const FROM_A_CLONE = new URL('./clone-thread.mjs', import.meta.url);
 
@@ -7,8 +9,18 @@ const FROM_A_CLONE = new URL('./clone-thread.mjs', import.meta.url);
 export const threadModule = (name: string, from: string): URL =>
   new URL(`${name}${from.endsWith('.ts') ? '.ts' : '.js'}`, from);
 
+/**
+ * Starts a thread before anything is known for it to do, so that it loads its module while this thread loads others. It
+ * does not keep the process running, and an error of it is for the part that uses it.
+ */
+export function startThreadEarly(module: URL): Thread {
+  const thread = startThread(module, null);
+  thread.unref();
+  return thread.on('error', () => {});
+}
+
 /** Starts a thread that runs a module with plain values as its `workerData`. Throws if they cannot be copied. */
-export function startThread(module: URL, data: unknown): Worker {
+export function startThread(module: URL, data: unknown): Thread {
   const options = { workerData: data, execArgv: [] };
   return module.pathname.endsWith('.ts')
     ? new Worker(FROM_A_CLONE, { ...options, argv: [module.href] })

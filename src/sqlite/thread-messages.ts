@@ -1,8 +1,8 @@
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import type { Request } from './calls.ts';
 
-/** To the thread of a database: a batch, or `close`. */
-export type ToThread = { readonly requests: readonly Request[] } | 'close';
+/** To the thread of a database: first what it opens, in plain values, then batches, then `close`. */
+export type ToThread = { readonly open: unknown } | { readonly requests: readonly Request[] } | 'close';
 
 /** From it. It begins with `opened` or `refused`, and answers each batch. */
 export type FromThread =

@@ -1,14 +1,18 @@
-import type { Worker } from 'node:worker_threads';
 import { Problem } from '../core/problem.ts';
-import { startThread } from '../runtime/thread.ts';
+import { startThread, type Thread } from '../runtime/thread.ts';
 import type { Answer, Request } from './calls.ts';
 import { errorOf, type FromThread, type ToThread } from './thread-messages.ts';
+
+/** The `threadId` of a worker that has ended. */
+const ENDED_THREAD = -1;
 
 export interface ThreadParts {
   /** The module that the thread runs; it calls `serveThread`. */
   readonly module: URL;
-  /** Plain values for it. */
+  /** What it opens, in plain values. */
   readonly data: unknown;
+  /** A thread that was started with this module earlier and has opened nothing yet. */
+  readonly early?: Thread | null;
   readonly onNews: (news: unknown) => void;
   /** Called with `thread-ended` if the thread ends before it is closed. Every call has been rejected by then. */
   readonly onEnded: (problem: Problem) => void;
@@ -16,7 +20,7 @@ export interface ThreadParts {
 
 /** The main thread's end of the thread that owns a database. */
 export class DatabaseThread {
-  private readonly worker: Worker;
+  private readonly worker: Thread;
   private readonly opening: Promise<unknown>;
   private onAnswer: ((message: FromThread) => void) | null = null;
   private fail: (error: Error) => void = () => {};
@@ -24,12 +28,15 @@ export class DatabaseThread {
   private ended: Problem | null = null;
 
   constructor(private readonly parts: ThreadParts) {
-    this.worker = startThread(parts.module, parts.data);
+    this.worker = usable(parts.early) ?? startThread(parts.module, null);
+    this.worker.ref();
     this.opening = this.next().then((message) => this.opened(message));
     this.opening.catch(() => undefined); // whoever opens or calls it gets the error
     this.worker.on('message', (message: FromThread) => this.onAnswer?.(message));
     this.worker.on('error', (error) => this.end(error));
     this.worker.on('exit', () => this.end(null));
+    const first: ToThread = { open: parts.data };
+    this.worker.postMessage(first);
   }
 
   /** Resolves to what the thread has found at opening. Rejects with its Problem. */
@@ -106,6 +113,10 @@ export class DatabaseThread {
     this.isOpen = false;
   }
 }
+
+/** null for a thread that has ended meanwhile: another attempt will say why. */
+const usable = (early: Thread | null | undefined): Thread | null =>
+  early === undefined || early?.threadId === ENDED_THREAD ? null : early;
 
 const isUnsendable = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'DataCloneError';

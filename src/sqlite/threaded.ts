@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
+import type { Thread } from '../runtime/thread.ts';
 import type { Answer, Kinds, Request } from './calls.ts';
 import { asyncCalls } from './engine.ts';
 import { Gathering } from './gathering.ts';
@@ -23,13 +24,15 @@ class Lane {
   constructor(
     private readonly parts: ThreadedParts,
     private readonly data: unknown,
+    private early: Thread | null = null,
   ) {
     this.gathering = new Gathering({ ...parts, run: (requests) => this.run(requests) });
   }
 
   /** Starts the thread, also again after it could not open. Rejects with the Problem of opening. */
   async open(): Promise<DatabaseThread> {
-    this.thread ??= new DatabaseThread({ ...this.parts, data: this.data });
+    this.thread ??= new DatabaseThread({ ...this.parts, data: this.data, early: this.early });
+    this.early = null;
     const { thread } = this;
     try {
       await thread.facts();
@@ -61,7 +64,7 @@ export async function threaded<Of extends object>(
   kinds: Kinds<Of>,
   parts: ThreadedParts,
 ): Promise<{ readonly calls: Closing<Of>; readonly facts: unknown }> {
-  const [writer, reader] = [new Lane(parts, parts.writer), new Lane(parts, parts.reader)];
+  const [writer, reader] = [new Lane(parts, parts.writer, parts.early), new Lane(parts, parts.reader)];
   const facts = await (await writer.open()).facts();
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => {

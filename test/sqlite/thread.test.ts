@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Problem } from '../../src/core/problem.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { startThreadEarly, type Thread } from '../../src/runtime/thread.ts';
 import { threaded } from '../../src/sqlite/threaded.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compiled } from '../support/processes.ts';
@@ -14,14 +16,15 @@ const FROM_CLONE = pathToFileURL(THREAD);
 
 interface Given {
   readonly module?: URL;
+  readonly early?: Thread;
   readonly file?: string;
 }
 
-async function words({ module = pathToFileURL(compiled(THREAD)), file }: Given = {}) {
+async function words({ module = pathToFileURL(compiled(THREAD)), early, file }: Given = {}) {
   const place = { file: file ?? join(temporaryFolder(), 'words.db') };
   const [news, ended]: [unknown[], Problem[]] = [[], []];
   const { calls, facts } = await threaded<Words>(wordsKinds, {
-    ...{ clock: systemClock, patienceMs: 0, module },
+    ...{ clock: systemClock, patienceMs: 0, module, early: early ?? null },
     writer: { ...place, mode: 'create' },
     reader: { ...place, mode: 'read' },
     onNews: (one) => void news.push(one),
@@ -41,6 +44,23 @@ test('a thread writes, and another reads what was written', async () => {
 
 test('a thread runs from TypeScript too, as in a clone', async () => {
   const { calls } = await words({ module: FROM_CLONE });
+  expect(await calls.add('a')).toBe(1);
+});
+
+test('a thread that was started early opens what it is told later', async () => {
+  const early = startThreadEarly(pathToFileURL(compiled(THREAD)));
+  await once(early, 'online');
+  const { calls, facts } = await words({ early });
+  expect(facts).toBe('opened to create');
+  expect(await calls.add('a')).toBe(1);
+  await calls.close();
+  expect(early.threadId).toBe(-1);
+});
+
+test('a thread that was started early and has ended is replaced', async () => {
+  const early = startThreadEarly(new URL('./no-such-module.js', import.meta.url));
+  await new Promise((ended) => early.once('exit', ended));
+  const { calls } = await words({ early });
   expect(await calls.add('a')).toBe(1);
 });
 

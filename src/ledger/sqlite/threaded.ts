@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/problem.ts';
-import { threadModule } from '../../runtime/thread.ts';
+import { type Thread, threadModule } from '../../runtime/thread.ts';
 import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
 import { threaded } from '../../sqlite/threaded.ts';
 import type { ClockNews, Ledger } from '../ledger.ts';
@@ -10,6 +10,8 @@ import { type SentCalls, sendingRules, sentKinds } from './sent-rules.ts';
 export interface ThreadOptions extends LedgerOptions {
   /** Called if the ledger’s thread ends by itself: nothing can be stored any more, so the process should end. */
   readonly onEnded: (problem: Problem) => void;
+  /** The ledger's thread, if it was started already. */
+  readonly early?: Thread | undefined;
   /** The module that the thread runs; by default the one beside this file. */
   readonly module?: URL;
 }
@@ -23,7 +25,7 @@ export async function openLedgerThread(file: string, options: ThreadOptions): Pr
   const writer: LedgerPlace = { file, mode: 'create' };
   const reader: LedgerPlace = { file, mode: 'read' };
   const { calls, facts } = await threaded<SentCalls>(sentKinds, {
-    ...{ clock, patienceMs, writer, reader, onEnded },
+    ...{ clock, patienceMs, writer, reader, onEnded, early: options.early ?? null },
     module: options.module ?? threadModule('./ledger-thread', import.meta.url),
     onNews: (news) => onClockNews(news as ClockNews),
   });
