@@ -14,6 +14,8 @@ interface Waiting {
   readonly onText: (text: string) => void;
 }
 
+/** How long the main thread decrypts everything after the thread is lost, until another is started. */
+const WITHOUT_THREAD_MS = 60_000;
 /** Blocks in one message to the thread: few enough that one which is no longer needed is rarely decrypted. */
 const BATCH_MAX = 16;
 
@@ -35,7 +37,8 @@ export class Decryption {
   private batch: readonly Waiting[] = [];
   private thread: Worker | null = null;
   private hasDecrypted = false;
-  private isThreadLost = false;
+  /** In monotonic time. */
+  private mayHaveThreadFrom = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: DecryptionParts) {}
 
@@ -44,7 +47,7 @@ export class Decryption {
    * the block is not decrypted if that has not begun.
    */
   decrypt(block: Buffer, onText: (text: string) => void): Cancel {
-    if (this.isThreadLost || this.isLone()) {
+    if (this.parts.clock.monotonic() < this.mayHaveThreadFrom || this.isLone()) {
       onText(decryptV1Block(this.parts.privateKey, block));
       return () => {};
     }
@@ -100,12 +103,12 @@ export class Decryption {
     for (const [index, { onText }] of answered.entries()) onText(texts[index] ?? '');
   }
 
-  /** For example where a container may have no more threads. Votes matter more than the time that they take. */
+  /** For example while a container may have no more threads. Votes matter more than the time that they take. */
   private continueWithoutThread(error: Error): void {
     process.emitWarning(
-      `v1 votes are decrypted on the main thread, because no thread runs: ${error.message}`,
+      `v1 votes are decrypted on the main thread, because no thread runs (another is tried in a minute): ${error.message}`,
     );
-    this.isThreadLost = true;
+    this.mayHaveThreadFrom = this.parts.clock.monotonic() + WITHOUT_THREAD_MS;
     this.thread = null;
     const left = [...this.batch, ...this.waiting];
     this.batch = [];

@@ -45,7 +45,7 @@ function watchParent(onEnded: () => void): void {
   // At once, because the parent may end in the moment after the ready line.
   let before = parentsAtStart();
   const look = async (): Promise<void> => {
-    const now = await parentsNow().catch(() => before);
+    const now = (await parentsNow()) ?? before;
     if (before !== null && now !== before) return onEnded();
     before = now;
     setTimeout(look, PARENT_INTERVAL_MS).unref();
@@ -53,31 +53,23 @@ function watchParent(onEnded: () => void): void {
   void look();
 }
 
-/** null if that cannot be known now. */
 function parentsAtStart(): string | null {
   const { ppid } = process;
   try {
-    return `${ppid} ${parentIn(readFileSync(statOf(ppid), 'utf8'))}`;
+    return parents(ppid, readFileSync(statOf(ppid), 'utf8'));
   } catch (error) {
-    return isFull(error) ? null : `${ppid} null`;
+    return parents(ppid, error);
   }
 }
 
-/** Rejects if that cannot be known now. */
-async function parentsNow(): Promise<string> {
+async function parentsNow(): Promise<string | null> {
   const { ppid } = process; // before its own parent is read, so that a parent that ends meanwhile is noticed
-  return `${ppid} ${await parentOf(ppid)}`;
+  return parents(ppid, await readFile(statOf(ppid), 'utf8').catch((error: unknown) => error));
 }
 
-/** null except on Linux, and for a process that has ended. */
-async function parentOf(pid: number): Promise<string | null> {
-  try {
-    return parentIn(await readFile(statOf(pid), 'utf8'));
-  } catch (error) {
-    if (isFull(error)) throw error;
-    return null;
-  }
-}
+/** @param stat the parent's, or why it cannot be read: it has ended, or this is not Linux. @returns null if that cannot be known now */
+const parents = (ppid: number, stat: unknown): string | null =>
+  isFull(stat) ? null : `${ppid} ${typeof stat === 'string' ? parentIn(stat) : null}`;
 
 const statOf = (pid: number): string => `/proc/${pid}/stat`;
 

@@ -13,7 +13,8 @@ const JUNK = Buffer.alloc(256, 1);
 
 /** The texts of blocks that arrive in one turn of the event loop, in the order in which they come back. */
 function decrypting(privateKey: KeyObject = testPrivateKey) {
-  const decryption = new Decryption({ privateKey, clock: new FakeClock() });
+  const clock = new FakeClock();
+  const decryption = new Decryption({ privateKey, clock });
   onTestFinished(() => decryption.close());
   const texts: string[] = [];
   let onText = (): void => {};
@@ -25,7 +26,7 @@ function decrypting(privateKey: KeyObject = testPrivateKey) {
   const reaches = async (count: number): Promise<void> => {
     while (texts.length < count) await new Promise<void>((resolve) => (onText = resolve));
   };
-  return { add, texts, reaches };
+  return { add, texts, reaches, clock };
 }
 
 /** Counts the threads that are started while the test runs. */
@@ -101,6 +102,18 @@ test('blocks are decrypted on the main thread if no thread can be started', asyn
   expect(texts).toHaveLength(4);
   const warning = await warned;
   expect(warning.message).toContain('main thread');
+});
+
+test('a minute after the thread was lost, another is tried', async () => {
+  const { add, texts, clock } = decrypting(unsendable());
+  const lost = nextWarning();
+  for (let n = 0; n < 2; n++) add(JUNK);
+  await lost;
+  clock.advance(60_000);
+  const lostAgain = nextWarning();
+  for (let n = 0; n < 2; n++) add(JUNK);
+  expect(texts).toEqual(['', '', '', '']);
+  expect((await lostAgain).message).toContain('main thread');
 });
 
 test('rule 11: a connection whose block waits for its text can be evicted, and is counted once', async () => {

@@ -5,8 +5,8 @@ import { median, percentile } from '../figures.ts';
 import { start } from '../processes.ts';
 import { sample } from '../sampling.ts';
 
-/** Until then the process has finished what it does after the ready line. */
-const SETTLE_MS = 2_000;
+/** By then V8 has given back what only the start needed. A Teller is idle for hours. */
+const IDLE_AFTER_MS = 20_000;
 
 /** Start-up of an installed Teller, its memory when idle, and its memory after many votes. */
 export async function startUp(bench: Bench): Promise<void> {
@@ -33,7 +33,8 @@ export async function startUp(bench: Bench): Promise<void> {
   bench.row('start to ready', ready, { 'median ms': 'ready-ms' });
 
   const server = await startOne();
-  await pause(SETTLE_MS);
+  bench.say('idle memory');
+  await pause(IDLE_AFTER_MS);
   const idle = await server.usage();
   bench.row('idle', { MiB: idle.rssMiB }, { MiB: 'idle-mib' });
   bench.say(`memory after ${sizes.many} votes`);
