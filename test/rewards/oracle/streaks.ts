@@ -23,6 +23,7 @@ const NOTHING: Forgive = { missed: 0, in: 1 };
 export function streakOf(written: number | RawStreak): Streak {
   const raw = typeof written === 'number' ? { length: written } : written;
   const { length, per = 'day', votes = 1, repeat = false, forgive = NOTHING } = raw;
+  if (forgive.missed >= forgive.in) throw new Error('a streak that forgives every miss has no end');
   return { length, per, votes, repeat, forgive };
 }
 
@@ -47,33 +48,40 @@ export function votedPeriods(
   return new Set(periods.filter((period) => periods.filter((same) => same === period).length >= needed));
 }
 
-function periodsIn({ from, to }: Stretch): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+function missesIn(voted: ReadonlySet<number>, { from, to }: Stretch): number {
+  let misses = 0;
+  for (let period = from; period <= to; period++) if (!voted.has(period)) misses++;
+  return misses;
 }
 
 /** "No `in` consecutive periods contain more than `missed` misses"; "a stretch shorter than `in` obeys `missed` too". */
-export function obeys(voted: ReadonlySet<number>, stretch: Stretch, forgive: Forgive): boolean {
-  return periodsIn(stretch).every((from) => {
-    const consecutive = { from, to: Math.min(from + forgive.in - 1, stretch.to) };
-    return periodsIn(consecutive).filter((period) => !voted.has(period)).length <= forgive.missed;
-  });
+export function obeys(voted: ReadonlySet<number>, { from, to }: Stretch, forgive: Forgive): boolean {
+  for (let first = from; first <= to; first++) {
+    const last = Math.min(first + forgive.in - 1, to);
+    if (missesIn(voted, { from: first, to: last }) > forgive.missed) return false;
+  }
+  return true;
 }
 
-/** No stretch worth looking at reaches further: beyond the outermost votes there are only misses. */
-function outermost(voted: ReadonlySet<number>, forgive: Forgive): Stretch {
-  return { from: Math.min(...voted) - forgive.in, to: Math.max(...voted) + forgive.in };
-}
+/** Whether a stretch that obeys the rule still does with one more period before it. Only the first `in` are new. */
+const reachesBack = (voted: ReadonlySet<number>, { from, to }: Stretch, forgive: Forgive): boolean =>
+  obeys(voted, { from: from - 1, to: Math.min(from + forgive.in - 2, to) }, forgive);
+
+/** The same with one more period after it. */
+const reachesOn = (voted: ReadonlySet<number>, { from, to }: Stretch, forgive: Forgive): boolean =>
+  obeys(voted, { from: Math.max(from, to - forgive.in + 2), to: to + 1 }, forgive);
 
 /** "The longest stretch of periods, ending on that day", that obeys the rule. */
 export function stretchEndingOn(voted: ReadonlySet<number>, day: number, forgive: Forgive): Stretch {
-  const { from: first } = outermost(voted, forgive);
   let from = day;
-  while (from > first && obeys(voted, { from: from - 1, to: day }, forgive)) from--;
+  while (reachesBack(voted, { from, to: day }, forgive)) from--;
   return { from, to: day };
 }
 
+const inOrder = (voted: ReadonlySet<number>): number[] => [...voted].sort((one, other) => one - other);
+
 const votedIn = (voted: ReadonlySet<number>, stretch: Stretch): number[] =>
-  periodsIn(stretch).filter((period) => voted.has(period));
+  inOrder(voted).filter((period) => stretch.from <= period && period <= stretch.to);
 
 /** The run of a day: "misses do not lengthen the run". */
 export const runOf = (voted: ReadonlySet<number>, day: number, forgive: Forgive): number =>
@@ -85,11 +93,11 @@ export function widestStretches(
   day: number,
   forgive: Forgive,
 ): readonly Stretch[] {
-  const limits = outermost(voted, forgive);
+  const { from: first } = stretchEndingOn(voted, day, forgive);
   const found: Stretch[] = [];
-  for (let from = day; from >= limits.from && obeys(voted, { from, to: day }, forgive); from--) {
+  for (let from = day; from >= first; from--) {
     let to = day;
-    while (to < limits.to && obeys(voted, { from, to: to + 1 }, forgive)) to++;
+    while (reachesOn(voted, { from, to }, forgive)) to++;
     found.push({ from, to });
   }
   const widest = Math.max(...found.map(({ from, to }) => to - from));
@@ -125,8 +133,6 @@ export function reachedBy(voted: ReadonlySet<number>, day: number, streak: Strea
 export function everReached(voted: ReadonlySet<number>, streak: Streak): readonly Reached[] {
   return [...voted].flatMap((day) => reachedBy(voted, day, streak));
 }
-
-const inOrder = (voted: ReadonlySet<number>): number[] => [...voted].sort((one, other) => one - other);
 
 export interface DueQuestion {
   readonly voted: ReadonlySet<number>;
@@ -167,9 +173,9 @@ function isPaidAround(
   threshold: number,
   paid: readonly Reached[],
 ): boolean {
-  const around = widestStretches(voted, day, streak.forgive);
-  return paid.some(
-    (one) =>
-      one.threshold === threshold && around.some(({ from, to }) => from <= one.period && one.period <= to),
+  const periods = paid.filter((one) => one.threshold === threshold).map(({ period }) => period);
+  if (periods.length === 0) return false;
+  return widestStretches(voted, day, streak.forgive).some(({ from, to }) =>
+    periods.some((period) => from <= period && period <= to),
   );
 }

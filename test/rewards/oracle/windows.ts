@@ -31,17 +31,6 @@ export function windowOf(config: OracleConfig, entry: string, castAt: number): W
 }
 
 /**
- * Rule 3 by cast times: "a vote is rewarded unless another rewarded vote was cast less than the cooldown before or
- * after it", and under a calendar day unless one was cast on the same day.
- */
-function isTaken(config: OracleConfig, entry: string, castAt: number, otherCastAt: number): boolean {
-  const written = cooldownOf(config, entry);
-  if (!calendarDay(written, config.timeZone)) return Math.abs(castAt - otherCastAt) < duration(written);
-  const { start, end } = windowOf(config, entry, castAt);
-  return start <= otherCastAt && otherCastAt < end;
-}
-
-/**
  * "Service names without an entry share the window of `default`"; windows "are read by service name"; "a window taken
  * under `default` keeps holding it after that service is listed".
  */
@@ -57,11 +46,23 @@ const holders = (
     (other) => other.decision === 'rewarded' && other.player === vote.player && sharesWindows(vote, other),
   );
 
-export const isWindowFree = (
+/**
+ * Rule 3 by cast times: "a vote is rewarded unless another rewarded vote was cast less than the cooldown before or
+ * after it", and under a calendar day unless one was cast on the same day.
+ */
+export function isWindowFree(
   votes: readonly RecordedVote[],
   config: OracleConfig,
   vote: { service: string; entry: string; player: string; castAt: number },
-): boolean => !holders(votes, vote).some((other) => isTaken(config, vote.entry, vote.castAt, other.castAt));
+): boolean {
+  const others = holders(votes, vote).map(({ castAt }) => castAt);
+  const written = cooldownOf(config, vote.entry);
+  if (calendarDay(written, config.timeZone)) {
+    const { start, end } = windowOf(config, vote.entry, vote.castAt);
+    return !others.some((castAt) => start <= castAt && castAt < end);
+  }
+  return !others.some((castAt) => Math.abs(castAt - vote.castAt) < duration(written));
+}
 
 export const overlap = (one: Window, other: Window): boolean =>
   one.start < other.end && other.start < one.end;

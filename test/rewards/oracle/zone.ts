@@ -33,12 +33,15 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** What the clock on the wall shows, as if it were UTC. */
 function shown(timeZone: string, at: number): number {
-  const parts = Object.fromEntries(
-    formatOf(timeZone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>;
-  const { year, month, day, hour, minute, second } = parts;
+  const printed = formatOf(timeZone).format(at).match(/\d+/g) as string[];
+  const [month, day, year, hour, minute, second] = printed.map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   return Date.UTC(year, month - 1, day, hour, minute, second) + (at - Math.floor(at / 1000) * 1000);
 }
 
@@ -54,6 +57,16 @@ export function localTime(timeZone: string, at: number): LocalTime {
  */
 export function firstInstant(timeZone: string, day: number, sinceMidnight: number): number {
   const wall = day * DAY + sinceMidnight;
+  const key = `${timeZone} ${wall}`;
+  const known = instants.get(key) ?? instantShowing(timeZone, wall);
+  instants.set(key, known);
+  return known;
+}
+
+/** Printing a time is by far the slowest part of a recomputation, and the same few days are asked for again and again. */
+const instants = new Map<string, number>();
+
+function instantShowing(timeZone: string, wall: number): number {
   const offsetAt = (at: number): number => shown(timeZone, at) - at;
   const [before, after] = [wall - DAY, wall + DAY];
   const candidates = [wall - offsetAt(before), wall - offsetAt(after)];

@@ -1,0 +1,251 @@
+/**
+ * Random histories: small populations, votes close to the edges of days, weeks, months and cooldowns, late votes, voids,
+ * and reloads that change cooldowns, time zones, sites and rewards. The same seed always makes the same history.
+ */
+
+import { Seeded } from '../../support/seeded.ts';
+import type { Draw } from './choices.ts';
+import type { History, OracleConfig, OracleEvent, VoteEvent } from './oracle.ts';
+import { randomRewards, type Sources } from './random-rewards.ts';
+import type { RawFirstOf, RawReward, RawSite } from './written.ts';
+import { DAY, firstInstant, HOUR, localTime, MINUTE } from './zone.ts';
+
+/** Votes received later than this may be too old. */
+const MAX_AGE = 2 * DAY;
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+  'Pacific/Auckland',
+];
+const COOLDOWNS = [
+  '24h',
+  '24h',
+  '12h',
+  '1h',
+  'day',
+  'day',
+  'day 04:00',
+  'day 02:30 Europe/Berlin',
+  'day 04:00 America/New_York',
+];
+/** Days before a change of the clock, New Year, the end of a leap month, and an ordinary week. */
+const BEGINNINGS = [
+  '2026-03-04',
+  '2026-03-26',
+  '2026-04-21',
+  '2026-10-21',
+  '2026-10-29',
+  '2026-12-26',
+  '2028-02-25',
+  '2026-11-11',
+];
+const PLAYERS = ['alex', 'sasha', 'kim', 'Robin'];
+const SERVICES = ['A', 'B', 'C', 'D'];
+
+type Sites = Record<string, RawSite>;
+
+export function randomHistory(seed: number): History {
+  const random = new Seeded(seed);
+  const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
+  const services = SERVICES.slice(0, 1 + random.below(SERVICES.length));
+  const listed = services.filter(() => random.chance(0.75));
+  const isStreaky = random.chance(0.35);
+  const startDay = localTime('UTC', startedAt).day;
+  const sources: Sources = { random, sites: listed, startDay, isStreaky };
+  const config: OracleConfig = {
+    timeZone: random.pick(ZONES),
+    sites: randomSites(random, listed),
+    rewards: randomRewards(sources, 1 + random.below(5), 'r'),
+  };
+  const votes = randomVotes(sources, config, startedAt, services);
+  return { startedAt, config, events: withChanges(sources, config, services, votes) };
+}
+
+function randomSites(random: Seeded, listed: readonly string[]): Sites {
+  const sites: Sites = { default: randomSite(random) };
+  for (const service of listed) sites[service] = randomSite(random);
+  return sites;
+}
+
+function randomSite(random: Seeded): RawSite {
+  return {
+    ...(random.chance(0.8) ? { cooldown: random.pick(COOLDOWNS) } : {}),
+    ...(random.chance(0.15) ? { counts: random.pick(['rewarded', 'all'] as const) } : {}),
+  };
+}
+
+interface Cast {
+  readonly service: string;
+  readonly player: string;
+  readonly castAt: number;
+}
+
+/** How the players of one history vote: every day, in a crowd, seldom, or each of these. */
+type Habit = 'daily' | 'crowded' | 'seldom';
+const HABITS: readonly Habit[] = ['daily', 'daily', 'crowded', 'seldom'];
+
+function randomVotes(
+  { random, isStreaky }: Sources,
+  config: OracleConfig,
+  startedAt: number,
+  services: readonly string[],
+): VoteEvent[] {
+  const players = PLAYERS.slice(0, 1 + random.below(isStreaky ? 2 : PLAYERS.length));
+  const habit = isStreaky ? 'daily' : random.pick(HABITS);
+  const casts: Cast[] = [];
+  const count = 5 + random.below(56);
+  while (casts.length < count) {
+    const player = random.pick(players);
+    const castAt = nextCastAt(
+      random,
+      config,
+      startedAt,
+      habit,
+      casts.filter((cast) => cast.player === player),
+    );
+    const service = random.pick(services);
+    if (!casts.some((cast) => isSameVote(cast, { service, player, castAt })))
+      casts.push({ service, player, castAt });
+  }
+  const lateness = random.pick([0, 0.1, 0.3, 0.8]);
+  return casts.map((cast) => arriving(random, cast, startedAt, lateness)).sort(byArrival);
+}
+
+/** Rule 2: a ledger would record the second one as the first. */
+const isSameVote = (one: Cast, other: Cast): boolean =>
+  one.service === other.service && one.player === other.player && one.castAt === other.castAt;
+
+const byArrival = (one: VoteEvent, other: VoteEvent): number => one.receivedAt - other.receivedAt;
+
+/** In whole seconds. Sometimes before the start. */
+function nextCastAt(
+  random: Seeded,
+  { timeZone }: OracleConfig,
+  startedAt: number,
+  habit: Habit,
+  earlier: readonly Cast[],
+): number {
+  const last = earlier.at(-1)?.castAt ?? startedAt + random.below(24) * HOUR;
+  if (random.chance(0.02)) return startedAt - (1 + random.below(36)) * HOUR;
+  if (random.chance(0.3))
+    return nearWindowEnd(
+      random,
+      random.chance(0.5) || earlier.length === 0 ? last : random.pick(earlier).castAt,
+    );
+  if (random.chance(0.35)) return nearMidnight(random, timeZone, last + daysOn(random, habit) * DAY);
+  return last + daysOn(random, habit) * DAY + (random.below(24) - 12) * HOUR + random.below(60) * MINUTE;
+}
+
+function daysOn(random: Seeded, habit: Habit): number {
+  if (habit === 'crowded') return random.below(2);
+  if (habit === 'seldom') return random.pick([1, 2, 6, 7, 8, 30]);
+  return random.pick([0, 1, 1, 1, 1, 1, 1, 2]);
+}
+
+const EDGES = [-1, 0, 0, 1].map((seconds) => seconds * 1000);
+
+const nearWindowEnd = (random: Seeded, castAt: number): number =>
+  castAt + random.pick([24, 24, 24, 23, 25, 12, 1, -24]) * HOUR + random.pick(EDGES);
+
+const nearMidnight = (random: Seeded, timeZone: string, at: number): number =>
+  firstInstant(timeZone, localTime(timeZone, at).day, random.pick([0, 0, 0, 4 * HOUR])) + random.pick(EDGES);
+
+/** Most votes arrive at once. Late ones arrive up to ten days later; some of those are too old. */
+function arriving(random: Seeded, cast: Cast, startedAt: number, lateness: number): VoteEvent {
+  const delay = random.chance(lateness) ? random.below(10 * 24) * HOUR : random.below(5) * 1000;
+  const receivedAt = Math.max(cast.castAt, startedAt) + delay;
+  return {
+    kind: 'vote',
+    ...cast,
+    receivedAt,
+    ...(receivedAt - cast.castAt > MAX_AGE && random.chance(0.3) ? { tooOld: true } : {}),
+    ...(cast.castAt < startedAt ? { beforeStart: true } : {}),
+  };
+}
+
+function withChanges(
+  sources: Sources,
+  first: OracleConfig,
+  services: readonly string[],
+  votes: readonly VoteEvent[],
+): OracleEvent[] {
+  const { random } = sources;
+  const voids = random.pick([0, 0, 0.05, 0.15]);
+  const reloads = random.pick([0, 0, 0.05, 0.1]);
+  const alreadyVoided = new Set<number>();
+  const events: OracleEvent[] = [];
+  let config = first;
+  votes.forEach((vote, number) => {
+    events.push(vote);
+    const voided = random.below(number + 1);
+    if (random.chance(voids) && !alreadyVoided.has(voided)) {
+      alreadyVoided.add(voided);
+      events.push({ kind: 'void', vote: voided });
+    }
+    if (random.chance(reloads)) {
+      config = changed(sources, config, services, number);
+      events.push({ kind: 'config', config, at: vote.receivedAt });
+    }
+  });
+  return events;
+}
+
+type Change = (
+  sources: Sources,
+  config: OracleConfig,
+  services: readonly string[],
+  number: number,
+) => OracleConfig;
+
+const changed: Change = (sources, config, services, number) =>
+  sources.random.pick(CHANGES)(sources, config, services, number);
+
+const CHANGES: readonly Change[] = [
+  ({ random }, config) => ({ ...config, timeZone: random.pick(ZONES) }),
+  ({ random }, config) => {
+    const entry = random.pick(Object.keys(config.sites));
+    return { ...config, sites: { ...config.sites, [entry]: randomSite(random) } };
+  },
+  // Lists one more service, which was paid under `default` until now.
+  ({ random }, config, services) => {
+    const service = services.find((name) => !(name in config.sites));
+    return service ? { ...config, sites: { ...config.sites, [service]: randomSite(random) } } : config;
+  },
+  (sources, config, _, number) => ({
+    ...config,
+    rewards: [...config.rewards, ...randomRewards(sources, 1, `new${number}`)],
+  }),
+  ({ random }, config, _, number) => ({
+    ...config,
+    rewards: config.rewards.map((entry) => (random.chance(0.5) ? renamed(entry, number) : entry)),
+  }),
+  ({ random }, config) => ({
+    ...config,
+    rewards: config.rewards.filter(() => config.rewards.length === 1 || random.chance(0.7)),
+  }),
+];
+
+const renamed = (entry: RawReward | RawFirstOf, number: number): RawReward | RawFirstOf =>
+  'firstOf' in entry
+    ? { firstOf: entry.firstOf.map((reward) => renamedReward(reward, number)) }
+    : renamedReward(entry, number);
+
+const renamedReward = (reward: RawReward, number: number): RawReward => ({
+  ...reward,
+  name: `${reward.name}-${number}`,
+  was: [reward.name],
+});
+
+/** The same number for the same vote, reward, occasion and purpose, in whatever order they are asked for. */
+export function drawsOf(seed: number): Draw {
+  return (vote, reward, occasion, purpose) => {
+    let mixed = seed;
+    for (const letter of `${vote} ${reward} ${occasion} ${purpose}`) {
+      mixed = Math.imul(mixed ^ (letter.codePointAt(0) as number), 0x01000193) >>> 0;
+    }
+    return new Seeded(mixed).next();
+  };
+}
