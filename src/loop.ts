@@ -6,7 +6,7 @@ import { requirePracticeOnly } from './config/practice-only.ts';
 import type { Random } from './core/random.ts';
 import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
-import { environment } from './environment.ts';
+import { type Environment, environment } from './environment.ts';
 import type { Listing } from './listing/contracts.ts';
 import type { OpenListing } from './listing/database/listing-database.ts';
 import type { Samples } from './listing/samples.ts';
@@ -35,6 +35,8 @@ export interface LoopEnvironment {
   readonly onDelivery: (delivery: Delivery) => void;
   /** How the listing service's database is opened; by default on threads of its own. */
   readonly openListing?: OpenListing;
+  /** How the ledger is opened; by default on a thread of its own. */
+  readonly openLedger?: Environment['openLedger'];
 }
 
 /** Teller, the listing service and a webhook receiver, connected to each other. */
@@ -53,7 +55,7 @@ export interface Loop extends Closable {
  */
 export async function startLoop(config: Config, around: LoopEnvironment): Promise<Loop> {
   requirePracticeOnly(config);
-  const { clock, random, log, openListing } = around;
+  const { clock, random, log, openListing, openLedger } = around;
   return started(async (onEnd) => {
     const listing = await startListing(
       { ...config.listing, allowTargets: LOOPBACK },
@@ -66,7 +68,10 @@ export async function startLoop(config: Config, around: LoopEnvironment): Promis
       },
     );
     onEnd(listing.close);
-    const app = await startApp(config, environment(clock, random, log));
+    const app = await startApp(config, {
+      ...environment(clock, random, log),
+      ...(openLedger === undefined ? {} : { openLedger }),
+    });
     onEnd(app.close);
     const secret = newWebhookSecret(random);
     const receiver = await startSink({

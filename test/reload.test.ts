@@ -3,12 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../src/app.ts';
 import { configKeys } from '../src/config/describe.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { environment } from '../src/environment.ts';
 import { systemClock } from '../src/runtime/clock.ts';
-import { systemRandom } from '../src/runtime/random.ts';
 import { sendVote } from '../src/sender/send-vote.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from './support/config-changes.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from './support/config-folder.ts';
+import { testEnvironment } from './support/environment.ts';
 import { silentLog } from './support/log.ts';
 import { answer, scripted } from './support/rcon.ts';
 import { type RunningApp, runningApp } from './support/running-app.ts';
@@ -202,7 +201,7 @@ describe('after a reload', () => {
 
   test('nothing has changed if a game server of the new config cannot be set up, and a later reload sets it up', async () => {
     const { config } = configFolder();
-    const around = environment(systemClock, systemRandom, silentLog);
+    const around = testEnvironment(systemClock, silentLog);
     let isBroken = true;
     const connect: typeof around.connect = async (server, name, embedded) => {
       if (isBroken && name === 'second') throw new Error('a file of its kind cannot be read');

@@ -15,8 +15,16 @@ export interface OpenedWork {
  * error that no call explains ends the thread, and the main thread gets it.
  */
 export function serveThread<Data>(open: (data: Data) => OpenedWork, monotonic: () => number): void {
-  const port = parentPort;
-  if (port === null) throw new Error('this module is for a thread');
+  if (parentPort === null) throw new Error('this module is for a thread');
+  serveDatabase(parentPort, open, monotonic);
+}
+
+/** The same for one database of a thread that may have others. */
+export function serveDatabase<Data>(
+  port: MessagePort,
+  open: (data: Data) => OpenedWork,
+  monotonic: () => number,
+): void {
   port.once('message', (first: ToThread) => {
     const opened = opening(() => open((first as { open: Data }).open), port);
     if (opened !== null) serve(opened, port, monotonic);

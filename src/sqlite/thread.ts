@@ -1,5 +1,5 @@
 import { Problem } from '../core/problem.ts';
-import { startThread, type Thread } from '../runtime/thread.ts';
+import type { Thread } from '../runtime/thread.ts';
 import type { Answer, Request } from './calls.ts';
 import { errorOf, type FromThread, type ToThread } from './thread-messages.ts';
 
@@ -7,11 +7,11 @@ import { errorOf, type FromThread, type ToThread } from './thread-messages.ts';
 const ENDED_THREAD = -1;
 
 export interface ThreadParts {
-  /** The module that the thread runs; it calls `serveThread`. */
-  readonly module: URL;
+  /** Starts a thread that calls `serveThread`. */
+  readonly start: () => Thread;
   /** What it opens, in plain values. */
   readonly data: unknown;
-  /** A thread that was started with this module earlier and has opened nothing yet. */
+  /** Such a thread, which was started earlier and has opened nothing yet. */
   readonly early?: Thread | null;
   readonly onNews: (news: unknown) => void;
   /** Called with `thread-ended` if the thread ends before it is closed. Every call has been rejected by then. */
@@ -28,7 +28,7 @@ export class DatabaseThread {
   private ended: Problem | null = null;
 
   constructor(private readonly parts: ThreadParts) {
-    this.worker = usable(parts.early) ?? startThread(parts.module, null);
+    this.worker = usable(parts.early) ?? parts.start();
     this.worker.ref();
     this.opening = this.next().then((message) => this.opened(message));
     this.opening.catch(() => undefined); // whoever opens or calls it gets the error

@@ -3,13 +3,12 @@ import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { DAILY, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { answer, PASSWORD, scripted } from '../support/rcon.ts';
@@ -135,7 +134,7 @@ describe('a backlog of grants for players who are not online', () => {
     await before.close();
 
     const calls: string[] = [];
-    const around = environment(systemClock, systemRandom, silentLog);
+    const around = testEnvironment(systemClock, silentLog);
     const app = await startApp(await loadConfig(config), {
       ...around,
       openLedger: async (...place) => noting(calls)(await around.openLedger(...place)),

@@ -1,10 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { environment } from '../../src/environment.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { silentLog } from '../support/log.ts';
 import { type ListingChannel, ORDERS, SITE, threeChannels } from '../support/three-channels.ts';
 
@@ -13,8 +12,7 @@ async function oneVote() {
   const listing = await threeChannels();
   const vote = listing.vote('Steve');
   const { config, ledger } = configFolder(listing.config);
-  const start = async () =>
-    startApp(await loadConfig(config), environment(systemClock, systemRandom, silentLog));
+  const start = async () => startApp(await loadConfig(config), testEnvironment(systemClock, silentLog));
   let app: App = await start();
   onTestFinished(() => app.close());
   const look = lookInto(ledger);

@@ -1,19 +1,17 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { refusals as refusalTable } from '../../protocol/votifier/refusals.ts';
 import { Secret } from '../../src/config/config.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { VoteLog } from '../../src/intake/vote-log.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { listening } from '../support/listening.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
+import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { arrival } from '../support/votes.ts';
 import { TOKEN, VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
@@ -94,13 +92,7 @@ test('keeps a v1 vote in memory while the disk is full, and records it once when
 });
 
 test('fails after 3 s if another process has locked the ledger, without blocking the event loop', async () => {
-  const file = join(temporaryFolder(), 'teller.db');
-  const ended: unknown[] = [];
-  const ledger = await openLedgerThread(file, {
-    clock: systemClock,
-    onEnded: (problem) => ended.push(problem),
-  });
-  onTestFinished(() => ledger.close());
+  const { ledger, file, ended } = await freshThreadedLedger();
   const other = openDatabase(file, ledgerSchema, 'write');
   onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Problem } from '../../src/core/problem.ts';
 import { openListingThreads } from '../../src/listing/database/threaded.ts';
@@ -11,7 +10,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openThreads } from '../support/listing-threads.ts';
-import { compiled } from '../support/processes.ts';
+import { compiledThread } from '../support/processes.ts';
 import { hookedSite } from './dashboard/hooked-site.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -89,8 +88,8 @@ test('a listing service on threads of its own casts votes, delivers them, shows 
 
 test('if a database cannot be opened for the pages, its threads are closed, so that the process can end', async () => {
   const file = join(temporaryFolder(), 'words.db');
-  const module = pathToFileURL(compiled(join(import.meta.dirname, '../support/calls-thread.ts')));
-  const opening = openListingThreads(file, { clock: systemClock, onEnded: () => {}, module });
+  const start = compiledThread(join(import.meta.dirname, '../support/calls-thread.ts'));
+  const opening = openListingThreads(file, { clock: systemClock, onEnded: () => {}, start });
   await expect(opening).rejects.toMatchObject({ code: 'ledger-foreign' });
   expect([existsSync(file), existsSync(`${file}-wal`)]).toEqual([true, false]);
 });

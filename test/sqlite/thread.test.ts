@@ -5,26 +5,26 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Problem } from '../../src/core/problem.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { startThreadEarly, type Thread } from '../../src/runtime/thread.ts';
+import { startThread, startThreadEarly, type Thread } from '../../src/runtime/thread.ts';
 import { threaded } from '../../src/sqlite/threaded.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { compiled, compiledThread } from '../support/processes.ts';
 import { type Words, wordsKinds } from '../support/words-work.ts';
 
 const THREAD = join(import.meta.dirname, '../support/calls-thread.ts');
-const FROM_CLONE = pathToFileURL(THREAD);
+const fromClone = (): Thread => startThread(pathToFileURL(THREAD), null);
 
 interface Given {
-  readonly module?: URL;
+  readonly start?: () => Thread;
   readonly early?: Thread;
   readonly file?: string;
 }
 
-async function words({ module = pathToFileURL(compiled(THREAD)), early, file }: Given = {}) {
+async function words({ start = compiledThread(THREAD), early, file }: Given = {}) {
   const place = { file: file ?? join(temporaryFolder(), 'words.db') };
   const [news, ended]: [unknown[], Problem[]] = [[], []];
   const { calls, facts } = await threaded<Words>(wordsKinds, {
-    ...{ clock: systemClock, patienceMs: 0, module, early: early ?? null },
+    ...{ clock: systemClock, patienceMs: 0, start, early: early ?? null },
     writer: { ...place, mode: 'create' },
     reader: { ...place, mode: 'read' },
     onNews: (one) => void news.push(one),
@@ -43,7 +43,7 @@ test('a thread writes, and another reads what was written', async () => {
 });
 
 test('a thread runs from TypeScript too, as in a clone', async () => {
-  const { calls } = await words({ module: FROM_CLONE });
+  const { calls } = await words({ start: fromClone });
   expect(await calls.add('a')).toBe(1);
 });
 

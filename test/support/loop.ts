@@ -11,6 +11,7 @@ import { PracticeClock } from '../../src/runtime/practice-clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { configFolder } from './config-folder.ts';
+import { openSharedLedger } from './environment.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { silentLog } from './log.ts';
@@ -44,7 +45,8 @@ export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
   const { folder, config } = configFolder({ listing: { port: 0, ...listing } });
   const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
   const loop = await startLoop(await loadConfig(config), {
-    ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2', openListing },
+    ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2' },
+    ...{ openListing, openLedger: openSharedLedger(clock) },
     samples: (service) => samplesOf(service, clock),
     onDelivery: () => {},
   });

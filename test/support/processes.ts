@@ -2,13 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
+import { startThread, type Thread } from '../../src/runtime/thread.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The compiled version of a script, see `global-setup.ts`. */
 export const compiled = (script: string): string =>
   join(inject('compiled'), relative(ROOT, script).replace(/\.ts$/, '.js'));
+
+/** Starts the compiled version of a thread's module. */
+export const compiledThread = (module: string) => (): Thread =>
+  startThread(pathToFileURL(compiled(module)), null);
 
 export const CLI = join(ROOT, 'src/cli.ts');
 

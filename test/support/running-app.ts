@@ -3,10 +3,9 @@ import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
-import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, lookInto } from './config-folder.ts';
+import { testEnvironment } from './environment.ts';
 import { silentLog } from './log.ts';
 
 export interface RunningApp {
@@ -23,7 +22,7 @@ export async function runningApp(
   log: Log = silentLog,
 ): Promise<RunningApp> {
   const { folder, config } = configFolder(overrides);
-  const app = await startApp(await loadConfig(config), environment(clock, systemRandom, log));
+  const app = await startApp(await loadConfig(config), testEnvironment(clock, log));
   onTestFinished(() => app.close());
   return { app, look: lookInto(app.config.ledger), folder, config };
 }

@@ -1,15 +1,11 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Problem } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { temporaryFolder } from './folder.ts';
-
-/** The compiled module of the ledger's thread, which starts faster than the one in TypeScript. */
-export const ledgerThread = (): URL =>
-  pathToFileURL(join(inject('compiled'), 'src/ledger/sqlite/ledger-thread.js'));
+import { onSharedThread } from './shared-thread.ts';
 
 interface ThreadedLedger {
   readonly ledger: Ledger;
@@ -26,7 +22,7 @@ export async function freshThreadedLedger(
   const ended: Problem[] = [];
   const ledger = await openLedgerThread(file, {
     clock: systemClock,
-    module: ledgerThread(),
+    start: onSharedThread,
     onEnded: (problem) => void ended.push(problem),
     ...(patienceMs === undefined ? {} : { patienceMs }),
   });

@@ -3,9 +3,11 @@ import { dirname } from 'node:path';
 import { Problem } from '../../core/problem.ts';
 import { lockFileOf } from '../../sqlite/lock.ts';
 import { type Mode, openDatabase } from '../../sqlite/open.ts';
+import type { OpenedWork } from '../../sqlite/serve-thread.ts';
 import { requireWhole } from './missing.ts';
 import { asProblem } from './problems.ts';
 import { ledgerSchema } from './schema.ts';
+import { receivingRules } from './sent-rules.ts';
 import { type LedgerWork, ledgerWork } from './work.ts';
 
 /** What an engine needs to open a ledger; plain values. */
@@ -32,6 +34,12 @@ export function openLedgerFile({ file, mode }: LedgerPlace): OpenedLedger {
     database.close();
     throw asProblem(error);
   }
+}
+
+/** Opens it for a thread that serves the calls of another. */
+export function openLedgerToServe(place: LedgerPlace): OpenedWork {
+  const { work, replacesLost } = openLedgerFile(place);
+  return { work: receivingRules(work), facts: replacesLost };
 }
 
 function createFolder(folder: string): void {

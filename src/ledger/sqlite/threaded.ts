@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/problem.ts';
-import { type Thread, threadModule } from '../../runtime/thread.ts';
+import { startThread, type Thread, threadModule } from '../../runtime/thread.ts';
 import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
 import { threaded } from '../../sqlite/threaded.ts';
 import type { ClockNews, Ledger } from '../ledger.ts';
@@ -12,9 +12,11 @@ export interface ThreadOptions extends LedgerOptions {
   readonly onEnded: (problem: Problem) => void;
   /** The ledger's thread, if it was started already. */
   readonly early?: Thread | undefined;
-  /** The module that the thread runs; by default the one beside this file. */
-  readonly module?: URL;
+  /** How its threads are started; by default with the module beside this file. */
+  readonly start?: () => Thread;
 }
+
+const startOwnThread = (): Thread => startThread(threadModule('./ledger-thread', import.meta.url), null);
 
 /**
  * Opens the ledger on a thread of its own, so that this one never waits for the disk; creates it if there is none.
@@ -26,7 +28,7 @@ export async function openLedgerThread(file: string, options: ThreadOptions): Pr
   const reader: LedgerPlace = { file, mode: 'read' };
   const { calls, facts } = await threaded<SentCalls>(sentKinds, {
     ...{ clock, patienceMs, writer, reader, onEnded, early: options.early ?? null },
-    module: options.module ?? threadModule('./ledger-thread', import.meta.url),
+    start: options.start ?? startOwnThread,
     onNews: (news) => onClockNews(news as ClockNews),
   });
   return { ...sendingRules(calls), close: calls.close, replacesLost: facts as boolean };

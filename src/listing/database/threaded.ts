@@ -1,4 +1,4 @@
-import { threadModule } from '../../runtime/thread.ts';
+import { startThread, type Thread, threadModule } from '../../runtime/thread.ts';
 import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
 import { type Database, type Mode, openDatabase } from '../../sqlite/open.ts';
 import { threaded } from '../../sqlite/threaded.ts';
@@ -13,9 +13,11 @@ export interface ListingPlace {
 }
 
 export interface ListingThreadOptions extends ListingDatabaseOptions {
-  /** The module that the threads run; by default the one beside this file. */
-  readonly module?: URL;
+  /** How its threads are started; by default with the module beside this file. */
+  readonly start?: () => Thread;
 }
+
+const startOwnThread = (): Thread => startThread(threadModule('./listing-thread', import.meta.url), null);
 
 /** Opens the database on threads of its own: one writes, and one makes the long queries. */
 export async function openListingThreads(
@@ -27,7 +29,7 @@ export async function openListingThreads(
   const reader: ListingPlace = { file, mode: 'read' };
   const { calls } = await threaded<ListingCalls>(listingKinds, {
     ...{ clock, patienceMs: LOCKED_PATIENCE_MS, writer, reader, onEnded },
-    module: options.module ?? threadModule('./listing-thread', import.meta.url),
+    start: options.start ?? startOwnThread,
     onNews: () => {},
   });
   const database = await forPages(file, calls.close);
