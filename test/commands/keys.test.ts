@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { keysCommand } from '../../src/commands/keys.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
+import { writeKeyPair } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
@@ -19,6 +20,7 @@ interface Person {
 /** A Teller after its first start, with the given config instead of the first one. */
 async function teller(config?: object) {
   const folder = temporaryFolder();
+  writeKeyPair(path.join(folder, 'data/keys'));
   const { file } = await createFirstConfig(folder, fixedRandom(0x11));
   if (config !== undefined) writeFileSync(file, JSON.stringify(config, null, 2));
   const asked: string[] = [];

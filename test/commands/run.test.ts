@@ -119,8 +119,7 @@ test('refuses a ledger that is a folder', async () => {
 });
 
 test('refuses a ledger that is not a database, and leaves it unchanged', async () => {
-  const { folder, config, ledger } = configFolder();
-  mkdirSync(join(folder, 'data'));
+  const { config, ledger } = configFolder();
   writeFileSync(
     ledger,
     'no database at all, but long enough to be read as the header of one, or so it would seem'.repeat(20),
@@ -130,8 +129,7 @@ test('refuses a ledger that is not a database, and leaves it unchanged', async (
 });
 
 test('refuses a ledger of a newer Teller', async () => {
-  const { folder, config, ledger } = configFolder();
-  mkdirSync(join(folder, 'data'));
+  const { config, ledger } = configFolder();
   const newer = { version: ledgerSchema.migrations.length + 1, sql: 'CREATE TABLE of_tomorrow (x)' };
   openDatabase(
     ledger,

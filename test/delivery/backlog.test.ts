@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -128,7 +126,6 @@ describe('a backlog of grants for players who are not online', () => {
       gameServers: { main: { kind: 'rcon', host: at.host, port: at.port, password: PASSWORD } },
       rewards: [{ name: 'daily', when: 'online', commands: ['give {player} diamond 1'] }],
     });
-    mkdirSync(dirname(file));
     const before = await openLedger(file, 'create', { clock: systemClock });
     await record(before, voters(2_000), rulesFor(DAILY));
     await before.close();

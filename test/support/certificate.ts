@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import forge from 'node-forge';
 
 export interface SelfSigned {
@@ -7,18 +8,20 @@ export interface SelfSigned {
 
 /** A self-signed certificate for `localhost`. */
 export function selfSigned(): SelfSigned {
-  const keys = forge.pki.rsa.generateKeyPair(2048);
+  // node-forge creates keys too, but takes seconds.
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
   const certificate = forge.pki.createCertificate();
-  certificate.publicKey = keys.publicKey;
+  certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
   certificate.serialNumber = '01';
   certificate.validity.notBefore = new Date('2020-01-01');
   certificate.validity.notAfter = new Date('2120-01-01');
   const names = [{ name: 'commonName', value: 'localhost' }];
   certificate.setSubject(names);
   certificate.setIssuer(names);
-  certificate.sign(keys.privateKey, forge.md.sha256.create());
-  return {
-    key: forge.pki.privateKeyToPem(keys.privateKey),
-    cert: forge.pki.certificateToPem(certificate),
-  };
+  certificate.sign(forge.pki.privateKeyFromPem(privateKey), forge.md.sha256.create());
+  return { key: privateKey, cert: forge.pki.certificateToPem(certificate) };
 }

@@ -1,13 +1,17 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { compile } from './compile.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The folder of the compiled repository, from which tests start processes. */
     compiled: string;
+    /** The texts of one key pair of v1. */
+    keyPair: { readonly privateKey: string; readonly publicKey: string };
   }
 }
 
@@ -16,9 +20,15 @@ export default function setup(project: TestProject): () => void {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     project.provide('compiled', compile(folder));
+    project.provide('keyPair', newKeyPair());
   } catch (error) {
     remove();
     throw error;
   }
   return remove;
+}
+
+function newKeyPair(): { privateKey: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { privateKey: privateKeyText(privateKey), publicKey: publicKeyText(publicKey) };
 }
