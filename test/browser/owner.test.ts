@@ -86,12 +86,12 @@ test('a test vote is accepted over v2, unconfirmed over v1, and fails with a wro
 
   await sendTestVote('Steve');
   await messageShown(page, where);
-  await expect.poll(() => loop.diamonds('Steve'), { timeout: 8_000 }).toBe(1);
+  await expect.poll(() => loop.diamonds('Steve')).toBe(1);
 
   await authenticate(FIELDS.listenerKey, loop.publicKey);
   await sendTestVote('Alex');
   await messageShown(page, new RegExp(`${where}.*version 1`));
-  await expect.poll(() => loop.diamonds('Alex'), { timeout: 8_000 }).toBe(1);
+  await expect.poll(() => loop.diamonds('Alex')).toBe(1);
 
   await authenticate(FIELDS.listenerToken, 'not-the-token');
   await sendTestVote('Steve');

@@ -29,14 +29,14 @@ test('LG-01: a vote appears in the log without a reload, with its attempts; a re
   await voter.getByRole('link', { name: CRAFT }).click();
   await vote(voter, 'Steve');
   await voter.getByRole('button', { name: BUTTONS.vote }).waitFor({ state: 'detached' });
-  await expect.poll(() => loop.diamonds('Steve'), { timeout: 8_000 }).toBe(1);
+  await expect.poll(() => loop.diamonds('Steve')).toBe(1);
 
   const refreshed = async () => {
     await owner.clock.fastForward(REFRESH_MS);
     const [player, state, , http] = await row(owner, TABLES.deliveries, 1);
     return [player, state, http];
   };
-  await expect.poll(refreshed, { timeout: 8_000 }).toEqual(['Steve', 'Delivered', '200']);
+  await expect.poll(refreshed).toEqual(['Steve', 'Delivered', '200']);
   await owner.getByText('1 attempt').click();
   expect(await owner.getByRole('listitem').filter({ hasText: 'Attempt 1' }).innerText()).toMatch(
     /HTTP 200\s+\d+ ms/,
@@ -72,7 +72,7 @@ test('HL-04: a disabled webhook is announced without scrolling on each of its pa
     await page.goto(loop.dashboard);
     return banner.isVisible();
   };
-  await expect.poll(isShown, { timeout: 8_000 }).toBe(true);
+  await expect.poll(isShown).toBe(true);
   for (const viewport of [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },

@@ -264,22 +264,28 @@ describe('a config file that differs from the running config', () => {
 
 describe('the log', () => {
   test('says that the config has changed and what to do, except for a changed comment', async () => {
-    const { config, lines } = await controlledApp({ rewards: [REWARD] });
-    const said = () => lines.filter(({ code }) => code.startsWith('config-'));
-    const settings = { timeout: 3 * WATCH_INTERVAL_MS, interval: 50 };
+    const { app, config } = await runningApp(systemClock, { rewards: [REWARD] });
+    const { log, lines } = loggedLines();
+    const clock = new FakeClock();
+    const control = await startControl({ app, load: () => loadConfig(config), clock, log });
+    onTestFinished(() => control.close());
+    const said = () => {
+      clock.advance(WATCH_INTERVAL_MS);
+      return lines.filter(({ code }) => code.startsWith('config-'));
+    };
     writeConfig(config, { rewards: [REWARD], '//': 'a comment' });
     writeConfig(config, { rewards: [EMERALD], '//': 'a comment' });
     await expect
-      .poll(said, settings)
+      .poll(said)
       .toMatchObject([
         { level: 'info', code: 'config-changed', fields: { changes: ['rewards.daily.commands'] } },
       ]);
 
     writeConfig(config, { rewards: [REWARD], keys: 'data/other-keys' });
-    await expect.poll(() => said().at(-1), settings).toMatchObject({ sentence: naming('keys', /restart/i) });
+    await expect.poll(() => said().at(-1)).toMatchObject({ sentence: naming('keys', /restart/i) });
 
     writeConfig(config, { rewards: 'none' });
-    await expect.poll(() => said().at(-1), settings).toMatchObject({ level: 'warn', code: 'config-invalid' });
+    await expect.poll(() => said().at(-1)).toMatchObject({ level: 'warn', code: 'config-invalid' });
   });
 });
 

@@ -45,10 +45,8 @@ describe('printable', () => {
     );
   });
 
-  test('takes less than a second for a megabyte of spaces', () => {
-    const started = performance.now();
+  test('reads a megabyte of spaces without backtracking, which would take an hour', () => {
     expect(printable(`${' '.repeat(1_000_000)}x`)).toHaveLength(200);
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   test('truncates a long text with an ellipsis', () => {

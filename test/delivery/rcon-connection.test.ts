@@ -58,12 +58,20 @@ describe('a reply', () => {
 
   it('contains a piece that began to arrive before the wait was over [RCON-10]', async () => {
     const second = encodePacket({ id: 2, type: 0, body: 'end' });
+    const clock = new FakeClock();
+    let sendRest = (): void => {};
     const server = await loggingIn(({ id }, socket) => {
       answer(socket, id, 'x'.repeat(4_096));
       socket.write(second.subarray(0, 6));
-      setTimeout(() => socket.write(second.subarray(6)), 60);
+      sendRest = () => void socket.write(second.subarray(6));
     });
-    const outcome = await client(server, { quietMs: 20 }).run('say 1');
+    const running = client(server, { clock, closeWaitMs: 0, quietMs: 20 }).run('say 1');
+    await turns(clock);
+    clock.advance(60);
+    sendRest();
+    await turns(clock);
+    clock.advance(20);
+    const outcome = await settled(running, clock);
     expect(outcome).toEqual({ kind: 'delivered', reply: `${'x'.repeat(4_096)}end` });
   });
 
@@ -85,12 +93,21 @@ describe('a reply', () => {
   );
 
   it('makes the outcome unknown if it never ends', async () => {
+    const clock = new FakeClock();
+    let sendPiece = (): void => {};
     const server = await loggingIn(({ id }, socket) => {
-      const timer = setInterval(() => answer(socket, id, 'x'.repeat(2_048)), 10);
-      socket.on('close', () => clearInterval(timer));
+      sendPiece = () => answer(socket, id, 'x'.repeat(2_048));
     });
-    const gameServer = client(server, { commandTimeoutMs: 150 });
-    expect(await gameServer.run('say 1')).toEqual({ kind: 'unknown', reason: 'timeout' });
+    const gameServer = client(server, { clock, commandTimeoutMs: 150, closeWaitMs: 0 });
+    const outcome = gameServer.run('say 1');
+    const state = ending(outcome);
+    while (!state.isOver) {
+      await turns(clock);
+      sendPiece();
+      await turns(clock);
+      clock.advance(10);
+    }
+    expect(await outcome).toEqual({ kind: 'unknown', reason: 'timeout' });
   });
 
   it('makes the outcome unknown if it says that the connection is not logged in [RCON-9]', async () => {

@@ -52,9 +52,18 @@ describe('before the first command of a new connection', () => {
     ['says nothing', () => {}],
   ])('a server that %s after list gets no command', async (_, misbehaves) => {
     const { at, heard } = await server(misbehaves);
-    const gameServer = client(at, { ...PROVEN, commandTimeoutMs: 100 });
-    expect(await gameServer.ready()).toMatchObject({ kind: 'resting', reason: 'list-unanswered' });
-    expect(await gameServer.run('say 1')).toMatchObject({ kind: 'not-sent' });
+    const clock = new FakeClock();
+    const gameServer = client(at, { ...PROVEN, clock, commandTimeoutMs: 100, closeWaitMs: 0 });
+    const ready = gameServer.ready();
+    await expect
+      .poll(() => {
+        clock.advance(0);
+        return heard;
+      })
+      .toEqual(['1: list']);
+    clock.advance(100);
+    expect(await settled(ready, clock)).toMatchObject({ kind: 'resting', reason: 'list-unanswered' });
+    expect(await settled(gameServer.run('say 1'), clock)).toMatchObject({ kind: 'not-sent' });
     expect(heard).toEqual(['1: list']);
   });
 });
@@ -106,10 +115,18 @@ describe('with a pause of a minute between commands', () => {
     const gameServer = client(at, { ...PROVEN, clock, commandPauseMs: PAUSE_MS, closeWaitMs: 0 });
     return { clock, heard, gameServer };
   };
-  /** Like `settled`, while time passes. */
+  /** Like `settled`, while time passes whenever everything on this machine has arrived. */
   const passing = async <T>(promise: Promise<T>, clock: FakeClock): Promise<T> => {
-    const ticking = setInterval(() => clock.advance(100), 1);
-    return promise.finally(() => clearInterval(ticking));
+    let isSettled = false;
+    const marked = promise.finally(() => (isSettled = true));
+    while (!isSettled) {
+      for (let turn = 0; turn < 20; turn++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        clock.advance(0);
+      }
+      clock.advance(isSettled ? 0 : 100);
+    }
+    return marked;
   };
 
   it('ready() waits for its end, so that the command is sent as soon as it is claimed', async () => {
@@ -156,13 +173,18 @@ it('a server that closed only one connection after a reply gets all further comm
 
 describe('a login that is refused late', () => {
   it('150 ms after an empty packet, as on Source servers, means a wrong password', async () => {
+    const clock = new FakeClock();
+    let refuse: (() => void) | null = null;
     const at = await scripted(({ id, type }, socket) => {
       if (type !== 3) return;
       answer(socket, id, '', 0);
-      setTimeout(() => answer(socket, -1, '', 2), 150);
+      refuse = () => answer(socket, -1, '', 2);
     });
-    const gameServer = client(at, PROVEN);
-    expect(await gameServer.ready()).toMatchObject({ reason: 'wrong-password' });
+    const ready = client(at, { ...PROVEN, clock }).ready();
+    await expect.poll(() => refuse).not.toBeNull();
+    clock.advance(150);
+    refuse!();
+    expect(await settled(ready, clock)).toMatchObject({ reason: 'wrong-password' });
   });
 
   it('after it seemed to be accepted means a wrong password, and no command is sent', async () => {

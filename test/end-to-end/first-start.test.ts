@@ -45,7 +45,7 @@ describe('a first start', () => {
     const running = await runningApp(clock, configured({ api: { baseUrl: root, token: 'tok' } }));
     clock.jump('2026-06-01T12:00:00Z');
     running.app.recovery.nudge();
-    await expect.poll(() => running.app.recovery.status()[0]?.lastAt, { timeout: 5_000 }).not.toBe(null);
+    await expect.poll(() => running.app.recovery.status()[0]?.lastAt).not.toBe(null);
     expect(await decisions(running)).toEqual(['api before-start']);
     expect(await post(running)).toBe(200);
     expect(await decisions(running)).toEqual(['webhook rewarded', 'api before-start']);

@@ -18,7 +18,7 @@ const turns = async (count: number): Promise<void> => {
 };
 
 test('while another program has the ledger locked, votes wait, and are then recorded in order', async () => {
-  const { ledger, file } = await freshThreadedLedger();
+  const { ledger, file } = await freshThreadedLedger({ patienceMs: 60_000 });
   const { release } = heldLocked(file);
   const recorded = PLAYERS.map(async (player) => {
     const [one] = await record(ledger, [arrival({ player })], rulesFor(THANKS));

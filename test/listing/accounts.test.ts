@@ -57,7 +57,8 @@ describe('passwords', () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    const known = await timed(stored);
+    // The least of several, because other threads of this process use the processor too.
+    const known = Math.min(await timed(stored), await timed(stored), await timed(stored));
     expect(await timed(null)).toBeGreaterThan(known / 4);
   });
 });

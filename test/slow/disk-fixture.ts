@@ -140,20 +140,22 @@ export interface VoteStream {
   /** The players whose vote got this answer. */
   withAnswer(answer: string): string[];
   answers(): Set<string>;
-  slowestMs(): number;
+  /** How long each answer took, in milliseconds. */
+  times(): readonly number[];
   stop(): Promise<void>;
 }
 
 /** Four senders, which send votes until `stop`. Each vote is for a different player. */
 export function sendVotes(here: DiskFixture, to: Teller, prefix = ''): VoteStream {
   const answers = new Map<string, string>();
-  let [isOn, slowestMs] = [true, 0];
+  const times: number[] = [];
+  let isOn = true;
   const sender = async (name: string): Promise<void> => {
     for (let n = 0; isOn; n++) {
       const sentAt = performance.now();
       const player = `${prefix}${name}${n}`;
       answers.set(player, await here.v2(to, player));
-      slowestMs = Math.max(slowestMs, performance.now() - sentAt);
+      times.push(performance.now() - sentAt);
     }
   };
   const all = Promise.all(['Ann', 'Bob', 'Cid', 'Dot'].map(sender));
@@ -161,7 +163,7 @@ export function sendVotes(here: DiskFixture, to: Teller, prefix = ''): VoteStrea
     count: () => answers.size,
     withAnswer: (answer) => [...answers].flatMap(([player, its]) => (its === answer ? [player] : [])),
     answers: () => new Set(answers.values()),
-    slowestMs: () => slowestMs,
+    times: () => times,
     stop: async () => {
       isOn = false;
       await all;

@@ -40,11 +40,9 @@ describe('refusal statistics', () => {
     expect(figures[0]?.senders).toEqual(['2001:db8::9', '2001:db8:0:1::1', '(others)', '']);
   });
 
-  test('are computed for 40,000 senders in less than a second', () => {
-    const rows = Array.from({ length: 40_000 }, (_, n) => row(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`));
-    const started = performance.now();
-    expect(refusalFigures(rows)[0]?.senders).toHaveLength(40_000);
-    expect(performance.now() - started).toBeLessThan(1_000);
+  test('are computed for 300,000 senders, without comparing each with every other, which would take minutes', () => {
+    const rows = Array.from({ length: 300_000 }, (_, n) => row(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`));
+    expect(refusalFigures(rows)[0]?.senders).toHaveLength(300_000);
   });
 });
 

@@ -78,15 +78,7 @@ test('reads fields with any name', () => {
   expect(entered.toString).toBeUndefined();
 });
 
-test('reads a field with many values in order, and as fast as many fields', () => {
-  const [same, others] = ['a=&'.repeat(20_000), Array.from({ length: 20_000 }, (_, n) => `f${n}=&`).join('')];
-  const timeOf = (body: string): number => {
-    const startedAt = performance.now();
-    parseEntered(body);
-    return performance.now() - startedAt;
-  };
-  timeOf(others);
-  // Copying the values for each new one took thousands of times as long.
-  expect(timeOf(same)).toBeLessThan(50 * timeOf(others) + 50);
+test('reads a field with many values in order, without copying all of them for each new one, which would take minutes', () => {
+  expect(parseEntered('a=&'.repeat(500_000)).a).toHaveLength(500_000);
   expect(parseEntered('a=1&b=2&a=3').a).toEqual(['1', '3']);
 });
