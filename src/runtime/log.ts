@@ -82,7 +82,7 @@ const facts = (error: Error): object => ({
   type: error.constructor.name,
   message: error.message,
   stack: stackOf(error),
-  ...('code' in error ? { code: error.code } : {}),
+  ...Object.fromEntries(Object.entries(error).filter(([, fact]) => typeof fact !== 'object')),
 });
 
 const stackOf = ({ stack, cause }: Error): string =>

@@ -33,10 +33,15 @@ describe('the log', () => {
   test('as JSON has the facts of an error and of its cause', () => {
     const terminal = fakeTerminal(false);
     const cause = new Error('the disk is full');
-    const err = Object.assign(new TypeError('not stored', { cause }), { code: 'ENOSPC' });
+    const err = Object.assign(new TypeError('not stored', { cause }), { code: 'ENOSPC', syscall: 'write' });
     createLog('info', terminal).error({ code: 'pruning-failed', err }, SENTENCE);
     const shown = JSON.parse(terminal.errLines.join()).err;
-    expect(shown).toMatchObject({ type: 'TypeError', message: 'not stored', code: 'ENOSPC' });
+    expect(shown).toMatchObject({
+      type: 'TypeError',
+      message: 'not stored',
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
     expect(shown.stack).toContain('caused by: Error: the disk is full');
   });
 
