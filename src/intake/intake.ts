@@ -145,7 +145,7 @@ export class Intake implements VoteIntake {
     return recorded;
   }
 
-  /** Of all votes of one turn of the event loop: a reading takes 10 µs, as long as the rest of the intake. */
+  /** One for all votes of a turn of the event loop, so that it is copied to the ledger's thread once for all of them. */
   private reading(): ClockReading {
     const { clock } = this.parts;
     if (this.readingOfTurn === null) clock.nextTurn(() => (this.readingOfTurn = null));
