@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { LineOutput } from '../../src/runtime/line-output.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 
 const LINE = 'x'.repeat(1_000);
 
@@ -13,22 +12,15 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 function controlledSink() {
   const texts: string[] = [];
   const pending: ((error?: Error) => void)[] = [];
-  const clock = new FakeClock();
-  const sink = {
-    write: (text: string, done: (error?: Error) => void) => {
+  const output = new LineOutput({
+    write: (text, done) => {
       texts.push(text);
       pending.push(done);
     },
-    writeNow: (text: string) => void texts.push(text),
-  };
-  const output = new LineOutput(sink, clock);
+    writeNow: (text) => void texts.push(text),
+  });
   output.onLost = (lines) => output.print(`lost ${lines}`);
-  const written = (error?: Error): void => pending.shift()?.(error);
-  const finish = (error?: Error): void => {
-    written(error);
-    clock.advance(10);
-  };
-  return { output, texts, written, finish, clock };
+  return { output, texts, finish: (error?: Error) => pending.shift()?.(error) };
 }
 
 /** A sink whose reader reads no further than the first line. */
@@ -52,32 +44,6 @@ test('the lines of one turn are written together, and those that come during a w
   expect(texts).toEqual(['one\ntwo\n']);
   finish();
   expect(texts).toEqual(['one\ntwo\n', 'three\nfour\n']);
-});
-
-test('lines that come within 10 ms of a write are written together after it', async () => {
-  const { output, texts, written, clock } = controlledSink();
-  output.print('one');
-  await nextTurn();
-  written();
-  output.print('two');
-  await nextTurn();
-  clock.advance(9);
-  output.print('three');
-  await nextTurn();
-  expect(texts).toEqual(['one\n']);
-  clock.advance(1);
-  expect(texts).toEqual(['one\n', 'two\nthree\n']);
-});
-
-test('a line that comes later than 10 ms after a write is written in its turn', async () => {
-  const { output, texts, written, clock } = controlledSink();
-  output.print('one');
-  await nextTurn();
-  written();
-  clock.advance(10);
-  output.print('two');
-  await nextTurn();
-  expect(texts).toEqual(['one\n', 'two\n']);
 });
 
 test('while the reader stalls, a bounded number of lines is kept, and the others are lost', async () => {
