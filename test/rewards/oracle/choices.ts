@@ -2,7 +2,7 @@
 
 import { periodOf } from './calendar.ts';
 import { type GrantedVote, type Occasion, type Standing, spelling } from './standing.ts';
-import { probability, prizeFor, type RawLimit, type RawReward } from './written.ts';
+import { prizeFor, probability, type RawLimit, type RawReward } from './written.ts';
 import { DAY } from './zone.ts';
 
 /** Called with the vote's number, the reward, the occasion and what the number is for. */

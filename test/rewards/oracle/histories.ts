@@ -6,31 +6,12 @@
 import { Seeded } from '../../support/seeded.ts';
 import type { Draw } from './choices.ts';
 import type { History, OracleConfig, OracleEvent, VoteEvent } from './oracle.ts';
-import { randomRewards, type Sources } from './random-rewards.ts';
-import type { RawFirstOf, RawReward, RawSite } from './written.ts';
+import { Reloads, randomConfig } from './random-configs.ts';
+import type { Sources } from './random-rewards.ts';
 import { DAY, firstInstant, HOUR, localTime, MINUTE } from './zone.ts';
 
 /** Votes received later than this may be too old. */
 const MAX_AGE = 2 * DAY;
-const ZONES = [
-  'UTC',
-  'Europe/Berlin',
-  'America/New_York',
-  'Africa/Cairo',
-  'Asia/Kathmandu',
-  'Pacific/Auckland',
-];
-const COOLDOWNS = [
-  '24h',
-  '24h',
-  '12h',
-  '1h',
-  'day',
-  'day',
-  'day 04:00',
-  'day 02:30 Europe/Berlin',
-  'day 04:00 America/New_York',
-];
 /** Days before a change of the clock, New Year, the end of a leap month, and an ordinary week. */
 const BEGINNINGS = [
   '2026-03-04',
@@ -45,8 +26,6 @@ const BEGINNINGS = [
 const PLAYERS = ['alex', 'sasha', 'kim', 'Robin'];
 const SERVICES = ['A', 'B', 'C', 'D'];
 
-type Sites = Record<string, RawSite>;
-
 export function randomHistory(seed: number): History {
   const random = new Seeded(seed);
   const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
@@ -55,26 +34,9 @@ export function randomHistory(seed: number): History {
   const isStreaky = random.chance(0.35);
   const startDay = localTime('UTC', startedAt).day;
   const sources: Sources = { random, sites: listed, startDay, isStreaky };
-  const config: OracleConfig = {
-    timeZone: random.pick(ZONES),
-    sites: randomSites(random, listed),
-    rewards: randomRewards(sources, 1 + random.below(5), 'r'),
-  };
+  const config = randomConfig(sources);
   const votes = randomVotes(sources, config, startedAt, services);
   return { startedAt, config, events: withChanges(sources, config, services, votes) };
-}
-
-function randomSites(random: Seeded, listed: readonly string[]): Sites {
-  const sites: Sites = { default: randomSite(random) };
-  for (const service of listed) sites[service] = randomSite(random);
-  return sites;
-}
-
-function randomSite(random: Seeded): RawSite {
-  return {
-    ...(random.chance(0.8) ? { cooldown: random.pick(COOLDOWNS) } : {}),
-    ...(random.chance(0.15) ? { counts: random.pick(['rewarded', 'all'] as const) } : {}),
-  };
 }
 
 interface Cast {
@@ -168,76 +130,26 @@ function arriving(random: Seeded, cast: Cast, startedAt: number, lateness: numbe
 
 function withChanges(
   sources: Sources,
-  first: OracleConfig,
+  config: OracleConfig,
   services: readonly string[],
   votes: readonly VoteEvent[],
 ): OracleEvent[] {
   const { random } = sources;
   const voids = random.pick([0, 0, 0.05, 0.15]);
-  const reloads = random.pick([0, 0, 0.05, 0.1]);
+  const reloads = random.pick([0, 0, 0.05, 0.15]);
   const alreadyVoided = new Set<number>();
-  const events: OracleEvent[] = [];
-  let config = first;
-  votes.forEach((vote, number) => {
-    events.push(vote);
+  const running = new Reloads(sources, config, services);
+  return votes.flatMap((vote, number): OracleEvent[] => {
+    const events: OracleEvent[] = [vote];
     const voided = random.below(number + 1);
     if (random.chance(voids) && !alreadyVoided.has(voided)) {
       alreadyVoided.add(voided);
       events.push({ kind: 'void', vote: voided });
     }
-    if (random.chance(reloads)) {
-      config = changed(sources, config, services, number);
-      events.push({ kind: 'config', config, at: vote.receivedAt });
-    }
+    if (random.chance(reloads)) events.push({ kind: 'config', config: running.next(), at: vote.receivedAt });
+    return events;
   });
-  return events;
 }
-
-type Change = (
-  sources: Sources,
-  config: OracleConfig,
-  services: readonly string[],
-  number: number,
-) => OracleConfig;
-
-const changed: Change = (sources, config, services, number) =>
-  sources.random.pick(CHANGES)(sources, config, services, number);
-
-const CHANGES: readonly Change[] = [
-  ({ random }, config) => ({ ...config, timeZone: random.pick(ZONES) }),
-  ({ random }, config) => {
-    const entry = random.pick(Object.keys(config.sites));
-    return { ...config, sites: { ...config.sites, [entry]: randomSite(random) } };
-  },
-  // Lists one more service, which was paid under `default` until now.
-  ({ random }, config, services) => {
-    const service = services.find((name) => !(name in config.sites));
-    return service ? { ...config, sites: { ...config.sites, [service]: randomSite(random) } } : config;
-  },
-  (sources, config, _, number) => ({
-    ...config,
-    rewards: [...config.rewards, ...randomRewards(sources, 1, `new${number}`)],
-  }),
-  ({ random }, config, _, number) => ({
-    ...config,
-    rewards: config.rewards.map((entry) => (random.chance(0.5) ? renamed(entry, number) : entry)),
-  }),
-  ({ random }, config) => ({
-    ...config,
-    rewards: config.rewards.filter(() => config.rewards.length === 1 || random.chance(0.7)),
-  }),
-];
-
-const renamed = (entry: RawReward | RawFirstOf, number: number): RawReward | RawFirstOf =>
-  'firstOf' in entry
-    ? { firstOf: entry.firstOf.map((reward) => renamedReward(reward, number)) }
-    : renamedReward(entry, number);
-
-const renamedReward = (reward: RawReward, number: number): RawReward => ({
-  ...reward,
-  name: `${reward.name}-${number}`,
-  was: [reward.name],
-});
 
 /** The same number for the same vote, reward, occasion and purpose, in whatever order they are asked for. */
 export function drawsOf(seed: number): Draw {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nameOf, periodOf } from './calendar.ts';
 import { type LiteralCase, literalCases } from './literal.ts';
-import { type Granted, recompute, type RewardResult } from './oracle.ts';
+import { type Granted, type RewardResult, recompute } from './oracle.ts';
 import { runOf, widestStretches } from './streaks.ts';
 import { countsByPeriod } from './votes.ts';
 import { cut, overlap, windowOf } from './windows.ts';
@@ -122,4 +122,12 @@ test('the run of a day counts the voted days of the longest stretch that ends on
 test('the widest stretch around a day also reaches over forgiven misses, at its ends too', () => {
   expect(widestStretches(DAYS, 6, { missed: 0, in: 1 })).toEqual([{ from: 5, to: 10 }]);
   expect(widestStretches(DAYS, 6, FORGIVE)).toEqual([{ from: 3, to: 11 }]);
+});
+
+test('two stretches around a day that are equally wide are both the widest', () => {
+  const days = Array.from({ length: 20 }, (_, index) => index + 1).filter((day) => ![3, 9, 15].includes(day));
+  expect(widestStretches(new Set(days), 11, FORGIVE)).toEqual([
+    { from: 10, to: 20 },
+    { from: 4, to: 14 },
+  ]);
 });

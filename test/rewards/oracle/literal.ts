@@ -247,6 +247,15 @@ const windows: readonly LiteralCase[] = [
     ],
   },
   {
+    name: 'a late vote on the day before is rewarded, even if the first vote of the next day was cast at midnight',
+    history: from(THANKS, EACH_DAY),
+    steps: [
+      vote('2026-11-21T00:00:00Z', paid('')),
+      vote('2026-11-20T23:59:59Z', paid('')),
+      vote('2026-11-20T00:00:00Z', cooldown),
+    ],
+  },
+  {
     name: 'services without an entry share a window, and one that was paid there still holds it after it is listed',
     history: from(THANKS, { default: { cooldown: '24h' } }),
     steps: [
@@ -294,9 +303,19 @@ const totals: readonly LiteralCase[] = [
     steps: [vote(noon(1)), by('Sasha', noon(1)), by('Kim', noon(2), paid('network 3'))],
   },
   {
+    name: 'a total of the network that is made again by another player is not paid again',
+    history: from([r({ votes: { at: [2], of: 'network' } })]),
+    steps: [
+      vote(noon(1)),
+      vote(noon(2), paid('network 2')),
+      voided(0),
+      by('Sasha', noon(3), why('occasion-spent')),
+    ],
+  },
+  {
     name: 'the list of sites filters what is counted, and a vote elsewhere makes no total',
     history: from([r({ votes: { every: 2, sites: ['B'] } })]),
-    steps: [on('B', noon(1)), vote(noon(2)), on('B', noon(3), paid('total 2')), vote(noon(4))],
+    steps: [on('B', noon(1)), vote(noon(2)), on('B', noon(3), paid('total 2')), vote(noon(4), why('votes'))],
   },
   {
     name: 'ISO weeks around New Year are 2026-W53 up to Sunday and 2027-W01 from Monday',
@@ -383,6 +402,16 @@ const totals: readonly LiteralCase[] = [
       vote(noon(3), { why: { first: 'occasion-spent', only: 'limit' } }),
     ],
   },
+  {
+    name: 'the old name of a renamed reward is free for a new one',
+    history: from([r({}, { limit: { per: 'player', count: 1, within: 'ever' } })]),
+    steps: [
+      vote(noon(1), paid('')),
+      reload(noon(2), [named('s', {}, { was: ['r'] })]),
+      reload(noon(3), [r({}, { limit: { per: 'player', count: 1, within: 'ever' } })]),
+      vote(noon(4), paid('')),
+    ],
+  },
 ];
 
 const REPEAT_7: Rewards = [r({ streak: { length: 7, repeat: true } })];
@@ -464,6 +493,23 @@ const streaks: readonly LiteralCase[] = [
     ],
   },
   {
+    name: 'a vote of another run does not pay what was held back',
+    history: from([r({ streak: 3, weekday: ['sat'] })]),
+    steps: [...noons(17, 18), vote(noon(19), why('weekday')), vote(noon(28), why('streak'))],
+  },
+  {
+    name: 'filters alone hold back a vote that only marks its day if they are the arms of an any',
+    history: from([r({ streak: 2, any: [{ site: 'A' }] }), named('not', { not: { streak: 9 } })], {
+      default: {},
+      A: { cooldown: '24h' },
+    }),
+    steps: [
+      vote('2026-11-19T12:00:00Z', { paid: { not: [''] } }),
+      vote('2026-11-20T11:00:00Z', { ...cooldown, why: { r: 'any', not: 'not-decided' } }),
+      vote('2026-11-20T12:00:00Z', { paid: { r: ['streak 2 reached 2026-11-20'], not: [''] } }),
+    ],
+  },
+  {
     name: 'a streak of several votes a day counts the counted ones',
     history: from([r({ streak: { length: 2, votes: 2 } })]),
     steps: [
@@ -506,6 +552,39 @@ const streaks: readonly LiteralCase[] = [
     ],
   },
   {
+    name: 'a voided vote no longer goes on with a run, until another vote marks its day',
+    history: from([r({ streak: 3 })]),
+    steps: [
+      ...noons(1, 2),
+      voided(1),
+      vote(noon(3), why('streak')),
+      vote('2026-11-02T13:00:00Z', paid('streak 3 reached 2026-11-03')),
+    ],
+  },
+  {
+    name: 'a new streak takes what was reached on the day of its start, and pays what is reached later on that day',
+    history: from([]),
+    steps: [
+      ...noons(1, 3),
+      by('Sasha', noon(2)),
+      reload('2026-11-03T13:00:00Z', [r({ streak: 3 }), named('two', { streak: 2 })]),
+      vote('2026-11-03T14:00:00Z', { why: { r: 'streak', two: 'streak' } }),
+      by('Sasha', '2026-11-03T15:00:00Z', { paid: { two: ['streak 2 reached 2026-11-03'] } }),
+      vote(noon(4), { why: { r: 'streak', two: 'streak' } }),
+    ],
+  },
+  {
+    name: 'a late vote after the start of a streak does not pay for a day that ended before the start',
+    history: from([]),
+    steps: [
+      ...noons(1, 2),
+      vote(noon(4)),
+      reload(noon(5), [r({ streak: 3 }), named('five', { streak: 5 })]),
+      vote(noon(3), { why: { r: 'streak', five: 'streak' } }),
+      vote('2026-11-05T13:00:00Z', { paid: { five: ['streak 5 reached 2026-11-05'] }, why: { r: 'streak' } }),
+    ],
+  },
+  {
     name: 'a new streak takes what was reached before it, and is paid for a run that reaches it later',
     history: from([]),
     steps: [
@@ -537,6 +616,19 @@ const others: readonly LiteralCase[] = [
       C: { cooldown: '1s' },
     }),
     steps: [on('C', noon(16)), on('C', noon(17)), vote(noon(22), paid('week 2026-W47')), on('B', noon(23))],
+  },
+  {
+    name: 'all sites and a return are not paid for a day that ended before the reward began, but for the day in progress',
+    history: from([]),
+    steps: [
+      vote(noon(10)),
+      vote(noon(19)),
+      on('B', '2026-11-20T10:00:00Z'),
+      reload(noon(20), [r({ allSites: true }), named('back', { returning: '3d' })]),
+      on('B', '2026-11-19T13:00:00Z', { why: { r: 'occasion-spent', back: 'returning' } }),
+      on('B', '2026-11-15T13:00:00Z', { why: { r: 'allSites', back: 'occasion-spent' } }),
+      vote('2026-11-20T13:00:00Z', paid('day 2026-11-20')),
+    ],
   },
   {
     name: 'without a listed site, all sites never holds',
