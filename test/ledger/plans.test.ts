@@ -31,7 +31,7 @@ const VOTE = { service: 'List', site: 'List', recipient: STEVE };
 
 const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)'],
-  [{ recipient: 'steve' }, 'SEARCH o USING COVERING INDEX votes_by_claim (recipient_id=?)'],
+  [{ recipient: 'steve' }, 'SEARCH o USING COVERING INDEX votes_rewarded (recipient_id=?)'],
   [{ site: 'List' }, 'SEARCH v USING COVERING INDEX votes_by_service (service=?)'],
   [{ site: 'default' }, 'SEARCH v USING INDEX votes_by_entry (site=?)'],
   [{ decision: 'too-old' }, 'SEARCH v USING COVERING INDEX votes_by_decision (decision=?)'],
@@ -40,13 +40,12 @@ const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
   [{ decision: 'too-old', since: SINCE }, 'SEARCH v USING INDEX votes_by_decision (decision=? AND rowid>?)'],
   [
     { recipient: 'steve', decision: 'rewarded' },
-    'SEARCH v USING COVERING INDEX votes_by_decision (decision=? AND rowid=?)',
+    'SEARCH o USING COVERING INDEX votes_rewarded (recipient_id=?)',
   ],
   [
-    { recipient: 'steve', decision: 'rewarded' },
-    'SEARCH o USING COVERING INDEX votes_by_claim (recipient_id=?)',
+    { recipient: 'steve', site: 'List' },
+    'SEARCH o USING COVERING INDEX votes_rewarded (recipient_id=? AND service=?)',
   ],
-  [{ recipient: 'steve', site: 'List' }, 'SEARCH o USING COVERING INDEX votes_by_claim (recipient_id=?)'],
   [
     { recipient: 'steve', site: 'default', decision: 'cooldown' },
     'SEARCH v USING INDEX votes_by_entry (site=? AND rowid=?)',
@@ -71,8 +70,9 @@ const grantFilters: readonly (readonly [Omit<GrantFilter, 'limit'>, string])[] =
   [{ recipient: 'steve', state: 'held' }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
   [
     { recipient: 'steve', state: 'held', since: SINCE },
-    'SEARCH c USING INDEX sqlite_autoindex_grants_1 (cause_id=? AND cause=?)',
+    'SEARCH o USING COVERING INDEX grants_unpaid (recipient_id=? AND state=?)',
   ],
+  [{ recipient: 'steve', state: 'pending' }, 'SEARCH o USING COVERING INDEX votes_rewarded (recipient_id=?)'],
   [{ recipient: 'steve', redirected: true }, 'SEARCH o USING INTEGER PRIMARY KEY (rowid=?)'],
 ];
 
@@ -142,6 +142,30 @@ test('recording a vote reads the rewarded votes of its player from the index alo
   expect(planOf("site = 'default'")).toMatchObject([
     { detail: 'SEARCH votes USING COVERING INDEX votes_rewarded_unlisted (recipient_id=? AND cast_at>?)' },
   ]);
+});
+
+test.each([
+  ['the same claimed time', 'service = ?', '(<expr>=? AND recipient_id=? AND service=?)'],
+  ['the same event ID under another service name', 'event_id = ?', '(<expr>=? AND recipient_id=?)'],
+])('recording a vote finds votes with %s by the time', (_, condition, step) => {
+  const { database } = freshLedger();
+  const search = `SELECT id FROM votes WHERE recipient_id = ? AND claimed_at / 1000 = ? AND ${condition}`;
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${search}`).all(1, 0, 'List') as { detail: string }[];
+  expect(plan.map(({ detail }) => detail.replace('COVERING ', ''))).toEqual([
+    `SEARCH votes USING INDEX votes_by_claim ${step}`,
+  ]);
+});
+
+test('the waiting grants of the players who are online are found by an index', () => {
+  const { database } = freshLedger();
+  const search = `SELECT g.id FROM recipients r CROSS JOIN grants g ON g.recipient_id = r.id
+    WHERE g.server = ? AND g.practice = ? AND g.state = 'waiting'`;
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${search}`).all('main', 0);
+  expect(plan).toContainEqual(
+    expect.objectContaining({
+      detail: 'SEARCH g USING COVERING INDEX grants_awaited (server=? AND practice=? AND recipient_id=?)',
+    }),
+  );
 });
 
 test('holding orphaned grants does not read delivered grants', () => {

@@ -140,7 +140,7 @@ const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
  */
 const LONGEST_DELAY_MS = 60 * 60 * 1000;
 
-/** Holding this many grants takes 5 to 10 ms. */
+/** Holding this many grants takes 5 to 20 ms. */
 const HELD_AT_ONCE = 500;
 
 const OF_QUEUE = 'g.server = @server AND g.practice = @practice';

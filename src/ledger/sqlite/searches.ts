@@ -53,31 +53,42 @@ function searches(filter: VoteFilter): readonly Conditions[] {
 }
 
 /**
- * The IDs of a recipient's votes come from an index that has their service, too. They are then looked up from the newest
- * on, until there are enough, in the index of the decision or the entry if one is given: reading each of 20,000 votes takes
- * ten times as long.
+ * Finds the IDs of a recipient's votes in indexes. Those under an entry are then looked up from the newest on, until there
+ * are enough, in the index of the entry: reading each of 20,000 votes takes ten times as long.
  */
 function searchesOf(recipient: string, filter: VoteFilter): readonly Conditions[] {
   const { site, decision } = filter;
   const rest: Conditions = [
     ['v.id = ?', filter.id],
-    [site === undefined ? 'v.decision = ?' : '+v.decision = ?', decision],
     ['v.received_at >= ?', filter.since],
   ];
-  const own = (conditions: Conditions): Conditions[number] => {
-    const { sql, values } = whereOf([
-      [`o.recipient_id IN (${RECIPIENT})`, kindsOf(recipient)],
-      ...conditions,
-      ...idsBetween('o', filter),
-    ]);
-    return [`v.id IN (SELECT o.id FROM votes o ${sql})`, values];
+  const own = (ofSite: Conditions): Conditions[number] => {
+    const isOwn = [`o.recipient_id IN (${RECIPIENT})`, kindsOf(recipient)] as const;
+    const { sql, values } = votesOf([isOwn, ...ofSite, ...idsBetween('o', filter)], decision);
+    return [`v.id IN (${sql})`, values];
   };
   return site === undefined
     ? [[own([]), ...rest]]
     : [
-        [own([['+o.service = ?', site]]), ...rest],
+        [own([['o.service = ?', site]]), ...rest],
         [own([]), ['v.site = ? AND v.site <> v.service', site], ...rest],
       ];
+}
+
+/** The IDs of votes `o` of recipients. Those that took a window are in one index, the others, which are few, in another. */
+function votesOf(of: Conditions, decision?: VoteFilter['decision']): Clause {
+  const rewarded = { index: 'votes_rewarded', ...whereOf([["o.decision = 'rewarded'", []], ...of]) };
+  const others = {
+    index: 'votes_unrewarded',
+    ...whereOf([["o.decision <> 'rewarded'", []], ['o.decision = ?', decision], ...of]),
+  };
+  const parts = decision === undefined ? [rewarded, others] : [decision === 'rewarded' ? rewarded : others];
+  return {
+    sql: parts
+      .map(({ index, sql }) => `SELECT o.id FROM votes o INDEXED BY ${index} ${sql}`)
+      .join(' UNION ALL '),
+    values: parts.flatMap(({ values }) => values),
+  };
 }
 
 const idsBetween = (table: string, { since, after }: VoteFilter): Conditions => [
@@ -88,11 +99,17 @@ const idsBetween = (table: string, { since, after }: VoteFilter): Conditions => 
 /** A WHERE clause for the grants `g` that match a filter. With a recipient, it finds no more than the latest `limit` do. */
 export function grantsWhere(filter: GrantFilter): Clause {
   const { recipient } = filter;
-  if (recipient === undefined) return whereOf(grantConditions('g', filter, ''));
-  return whereOf([
-    filter.redirected ? [`g.id IN (${REDIRECTED_OF})`, kindsOf(recipient)] : latestOf(recipient, filter),
-    ...grantConditions('g', filter, '+'),
-  ]);
+  return recipient === undefined
+    ? whereOf(grantConditions('g', filter, ''))
+    : whereOf([grantsOf(recipient, filter), ...grantConditions('g', filter, '+')]);
+}
+
+function grantsOf(recipient: string, filter: GrantFilter): Conditions[number] {
+  const { redirected, state } = filter;
+  if (redirected) return [`g.id IN (${REDIRECTED_OF})`, kindsOf(recipient)];
+  return state === undefined || state === 'pending' || state === 'delivered'
+    ? latestOf(recipient, filter)
+    : [UNPAID_OF, [kindsOf(recipient), state, kindsOf(recipient)]];
 }
 
 /** Redirected grants are few: those that the recipient got, and those of the recipient's votes. */
@@ -100,6 +117,14 @@ const REDIRECTED_OF = `
   WITH named AS (${RECIPIENT})
   SELECT d.grant_id FROM redirected_grants d CROSS JOIN grants o ON o.id = d.grant_id CROSS JOIN votes w ON w.id = o.vote_id
   WHERE d.recipient_id IN named OR w.recipient_id IN named`;
+
+/** These grants of a recipient have an index of their own, also by state. */
+const UNPAID_OF = `
+  g.id IN (
+    WITH named AS (${RECIPIENT})
+    SELECT o.id FROM named
+    CROSS JOIN grants o ON o.recipient_id = named.id AND o.state = ? AND o.state NOT IN ('pending', 'delivered')
+    UNION ALL SELECT grant_id FROM (${REDIRECTED_OF}))`;
 
 /**
  * The grants of a recipient's latest votes that have a matching one, as many votes as grants are wanted. Later votes have
@@ -111,18 +136,28 @@ function latestOf(recipient: string, filter: GrantFilter): Conditions[number] {
     ["c.cause = 'vote' AND c.cause_id IN own", []],
     ...grantConditions('c', filter, '+'),
   ]);
+  const own = votesOf([
+    ['o.recipient_id IN named', []],
+    [`o.id >= (${FIRST_PENDING})`, filter.state === 'pending' ? [] : undefined],
+    [`o.id >= (${FIRST_VOTE_SINCE})`, hourOf(filter.since)],
+  ]);
   return [
     `g.id IN (
       WITH named AS (${RECIPIENT}),
-        own AS (SELECT w.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id),
+        own AS (${own.sql}),
         causes AS (
           SELECT * FROM (SELECT DISTINCT c.cause_id FROM grants c ${sql} ORDER BY c.cause_id DESC LIMIT ?)
-          UNION ALL SELECT vote_id FROM rewarded_by_operator WHERE +vote_id IN own)
+          UNION ALL SELECT b.vote_id FROM rewarded_by_operator b CROSS JOIN votes w ON w.id = b.vote_id
+            WHERE w.recipient_id IN named)
       SELECT o.id FROM causes CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = causes.cause_id
       UNION ALL SELECT r.grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id)`,
-    [kindsOf(recipient), ...values, filter.limit],
+    [kindsOf(recipient), ...own.values, ...values, filter.limit],
   ];
 }
+
+/** The vote of the first pending grant. Of a player with many votes, only those from this one on need be read. */
+const FIRST_PENDING = `
+  SELECT cause_id FROM grants WHERE state = 'pending' AND state <> 'delivered' AND cause = 'vote' ORDER BY id LIMIT 1`;
 
 /** @param by before columns whose index is not to be used: `+`, or empty. */
 function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): Conditions {
