@@ -30,15 +30,15 @@ describe('the log', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 40, msg: SENTENCE });
   });
 
-  test('as JSON has the facts of an error and of its cause', () => {
+  test.each(['err', 'error'])('as JSON has the facts of an error in `%s`, and of its cause', (field) => {
     const terminal = fakeTerminal(false);
     const cause = new Error('the disk is full');
     const err = Object.assign(new TypeError('not stored', { cause }), { code: 'ENOSPC', syscall: 'write' });
-    createLog('info', terminal).error({ code: 'pruning-failed', err }, SENTENCE);
-    const shown = JSON.parse(terminal.errLines.join()).err;
+    createLog('info', terminal).error({ code: 'pruning-failed', [field]: err }, SENTENCE);
+    const shown = JSON.parse(terminal.errLines.join())[field];
     expect(shown).toMatchObject({
       type: 'TypeError',
-      message: 'not stored',
+      message: 'not stored: the disk is full',
       code: 'ENOSPC',
       syscall: 'write',
     });

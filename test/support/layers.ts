@@ -27,7 +27,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'it loads CommonJS packages for every layer; the packages are still checked',
   },
   'src/runtime': {
-    imports: ['src/core', 'src/runtime', 'node:'],
+    imports: ['src/core', 'src/runtime', 'node:', 'pino'],
     why: 'the real clock, random numbers, log, sockets and threads',
   },
   'src/sqlite': {
