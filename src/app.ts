@@ -11,7 +11,7 @@ import { reportClock } from './intake/clock-report.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
-import type { ClockNews, Ledger } from './ledger/ledger.ts';
+import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
 import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
@@ -165,12 +165,20 @@ const intakeFor = (
     ledger,
     clock: around.clock,
     log: around.log,
-    onRecording: () => delivery.nudge(),
-    onRecorded: (vote, recorded) => voteLog.recorded(vote, recorded),
+    onRecorded: (vote, recorded) => logAndDeliver(vote, recorded, voteLog, delivery),
     onRecordedLate: () => holdOrphanedGrants(delivery),
     onUnable: (vote, error) => logUnstored(vote, error, voteLog),
     onLost: (vote) => countLost(vote, refusals),
   });
+
+/** After a vote is recorded: logs it, and notifies delivery if it has earned grants. */
+function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, delivery: Delivery): void {
+  voteLog.recorded(vote, recorded);
+  if (hasGrants(recorded)) delivery.nudge();
+}
+
+const hasGrants = (recorded: Recorded): boolean =>
+  recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.rewards.length > 0;
 
 /** After a vote judged before a reload is recorded: holds its grants for game servers that the reload removed. */
 const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();

@@ -61,10 +61,7 @@ export class Delivery {
     await this.acquiring;
   }
 
-  /**
-   * Call this when a vote was passed to the ledger: there may be something to pay. A queue that sleeps looks in the same
-   * turn of the event loop, so its look is answered in the transaction that stores the vote, and with it.
-   */
+  /** Call this when a vote has been recorded: there may be something to pay. */
   nudge(): void {
     if (!this.isDelivering) return;
     for (const queue of this.queues) queue.nudge();

@@ -30,11 +30,6 @@ export interface IntakeParts extends IntakeSettings {
   readonly ledger: VoteLedger;
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * Called when a vote that may earn grants was passed to the ledger. What the ledger is asked from then on, it answers
-   * with that vote stored.
-   */
-  readonly onRecording?: () => void;
   /** Called with every vote once it is on disk. */
   readonly onRecorded: (vote: Vote, recorded: Recorded) => void;
   /** Called with the reason why a vote could not be stored: a Problem, or a bug. */
@@ -136,10 +131,8 @@ export class Intake implements VoteIntake {
   }
 
   private async record(arrival: Arrival): Promise<Recorded> {
-    const { ledger, onRecording, onRecorded, onRecordedLate } = this.parts;
-    const recording = ledger.record(arrival, this.reading());
-    if (mayEarn(arrival)) onRecording?.();
-    const recorded = await recording;
+    const { ledger, onRecorded, onRecordedLate } = this.parts;
+    const recorded = await ledger.record(arrival, this.reading());
     onRecorded(arrival.vote, recorded);
     if (arrival.rules !== this.settings.rules) onRecordedLate?.();
     return recorded;
@@ -153,9 +146,6 @@ export class Intake implements VoteIntake {
     return this.readingOfTurn;
   }
 }
-
-const mayEarn = ({ rules, unrewarded }: Arrival): boolean =>
-  rules.rewards.length > 0 && unrewarded === undefined;
 
 const tooEarly = ({ votedAt, receivedAt }: VoteReport): Problem =>
   new Problem(

@@ -167,23 +167,3 @@ describe('an RCON server takes a command at once', () => {
     expect(server.sendsAtOnce()).toBe(false);
   });
 });
-
-test('a queue that is nudged while a vote is being stored finds its grants with the first look', async () => {
-  const found: number[] = [];
-  const here = startQueue({}, (ledger) => ({
-    ...ledger,
-    pending: async (...page) => {
-      const grants = await ledger.pending(...page);
-      found.push(grants.length);
-      return grants;
-    },
-  }));
-  await quiet();
-  found.length = 0;
-  const recording = record(here.ledger, [arrival({ player: 'Steve' })], rulesFor(THANKS));
-  here.queue.nudge();
-  await recording;
-  await quiet();
-  expect(found).toEqual([1]);
-  expect(here.server.commands).toEqual(['say Steve voted']);
-});

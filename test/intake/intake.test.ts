@@ -11,7 +11,7 @@ import type { Arrival } from '../../src/rewards/arrival.ts';
 import { told } from '../../src/ledger/told.ts';
 import { decide } from '../../src/rewards/decide.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { rulesFor, THANKS } from '../support/ledgers.ts';
+import { rulesFor } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
@@ -28,13 +28,12 @@ const SITES = new Map([
 ]);
 
 /** An intake in front of a ledger that keeps the arrivals, or fails with `problem`. */
-function intakeWith({ sites = SITES, problem = null as Error | null, rules = rulesFor() } = {}) {
+function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
   const arrivals: Arrival[] = [];
   const recordedVotes: Recorded[] = [];
-  const [unable, lost, order]: [string[], string[], string[]] = [[], [], []];
+  const [unable, lost]: [string[], string[]] = [[], []];
   const ledger: VoteLedger = {
     record: async (arrival) => {
-      order.push('to the ledger');
       if (problem !== null) throw problem;
       const id = arrivals.push(arrival);
       return { kind: 'new', id, decision: told(decide(arrival, [])) };
@@ -47,22 +46,18 @@ function intakeWith({ sites = SITES, problem = null as Error | null, rules = rul
     sites,
     bedrockPrefixes: ['.', '*'],
     draw: () => new Map(),
-    rules,
+    rules: rulesFor(),
     ledger,
     clock,
     log: kept.log,
-    onRecording: () => order.push('recording'),
-    onRecorded: (_, recorded) => {
-      order.push('recorded');
-      recordedVotes.push(recorded);
-    },
+    onRecorded: (_, recorded) => recordedVotes.push(recorded),
     onUnable: (vote, error) => {
       const code = error instanceof Problem ? error.code : String(error);
       unable.push(`${code} ${vote.recipient.key}`);
     },
     onLost: (vote) => lost.push(vote.recipient.key),
   });
-  return { intake, arrivals, recordedVotes, unable, lost, order, ...kept };
+  return { intake, arrivals, recordedVotes, unable, lost, ...kept };
 }
 
 const received = (
@@ -222,18 +217,6 @@ describe('a vote', () => {
 
   test('has a null address if the address is not known', async () => {
     expect((await arrivalOf({}, { address: '' })).vote.address).toBeNull();
-  });
-
-  test('is reported to onRecording once the ledger has it, and before it is stored', async () => {
-    const { intake, order } = intakeWith({ rules: rulesFor(THANKS) });
-    await intake.accept(received());
-    expect(order).toEqual(['to the ledger', 'recording', 'recorded']);
-  });
-
-  test('is not reported to onRecording if there is no reward', async () => {
-    const { intake, order } = intakeWith();
-    await intake.accept(received());
-    expect(order).toEqual(['to the ledger', 'recorded']);
   });
 
   test('is reported to onRecorded once it is stored', async () => {
