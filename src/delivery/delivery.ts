@@ -168,10 +168,11 @@ export class Delivery {
   /** Rejects with the ledger's Problem. */
   private async holdOrphaned(): Promise<void> {
     const { ledger, clock, log } = this.parts;
+    // Those of the first portion for all: a reload in between holds grants by itself, after this.
+    const { kindByServer } = this;
     let held = 0;
     for (let upTo: number | null | undefined; upTo !== null; ) {
-      // A reload may have changed the kinds since the portion before.
-      const portion = await ledger.holdOrphaned(this.kindByServer, clock.now(), upTo);
+      const portion = await ledger.holdOrphaned(kindByServer, clock.now(), upTo);
       held += portion.held;
       upTo = portion.upTo;
     }

@@ -349,6 +349,34 @@ describe('a queue that is replaced', () => {
     expect(here.codes.filter((code) => code === 'held')).toHaveLength(1);
   });
 
+  test('leaves what was earned for another kind of game server held if the first kind is back before all else is held', async () => {
+    const [http, rcon] = [new Map([['main', 'http']]), new Map([['main', 'rcon']])];
+    let isBroken = true;
+    let meanwhile = async (): Promise<void> => {};
+    const { here, delivery, voted } = await delivering((ledger) => ({
+      ...ledger,
+      holdOrphaned: async (kinds, now, upTo) => {
+        if (isBroken && kinds === http) throw new Problem('ledger-full', 'the disk is full');
+        const portion = await ledger.holdOrphaned(kinds, now, upTo);
+        if (kinds === http && upTo === undefined) await meanwhile();
+        return portion;
+      },
+    }));
+    await voted(...Array.from({ length: 501 }, (_, number) => ({ ...DAILY, name: `daily ${number}` })));
+    await delivery.replace([], http);
+    await vote(here, 'Alex', DAILY);
+    let back: Promise<void> | null = null;
+    meanwhile = async () => {
+      await vote(here, 'Cas', DAILY);
+      back = delivery.replace([], rcon);
+      await quiet();
+    };
+    isBroken = false;
+    await here.pass(2_000);
+    await back;
+    expect(await here.ledger.grantStates()).toEqual({ held: 503 });
+  });
+
   test('tries once more to store its last outcome when the process exits', async () => {
     let isFull = true;
     const { here, delivery, voted } = await delivering(failing(() => isFull, 'settle'));
