@@ -32,7 +32,7 @@ const layerOf = (file: string): string =>
     .filter((folder) => file === folder || file.startsWith(`${folder}/`) || isInside(folder, file))
     .sort((a, b) => b.length - a.length)[0] ?? 'nowhere';
 
-const importsOf = (file: string, pattern = /(?:from|import\()\s*'([^'\n]+)'/g): string[] =>
+const importsOf = (file: string, pattern = /(?:from|import\(|commonJs\()\s*'([^'\n]+)'/g): string[] =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map(([, target = '']) =>
     target.startsWith('.')
       ? relative(ROOT, join(ROOT, dirname(file), target))
@@ -86,6 +86,11 @@ describe('the layers', () => {
     expect(
       faults(sources, (file) => importsOf(file).filter((target) => isFurtherDown(target, file))),
     ).toEqual({});
+  });
+
+  test('a package that is loaded with `commonJs` counts as an import', () => {
+    const imports = importsOf('src/sqlite/driver.ts').filter((target) => target === 'better-sqlite3');
+    expect(imports).toHaveLength(2); // and its type
   });
 
   test('every file belongs to a layer', () => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * Loads a CommonJS package. To import one, node first loads a parser that finds its exports: 12 ms of CPU and 6 MiB, once
- * in each thread.
+ * Loads a CommonJS package by name; the caller adds its type. The first import of such a package makes node load a parser
+ * that finds the names it exports: about 8 MiB, and 30 to 75 ms of CPU, in each thread.
  */
 export const commonJs = createRequire(import.meta.url);

@@ -24,7 +24,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/core/common-js.ts': {
     imports: ['node:module'],
-    why: 'it loads CommonJS packages for every layer; the packages are still checked',
+    why: 'it loads CommonJS packages for every layer, without node’s parser of their exports; such a package counts as an import of the file that loads it',
   },
   'src/runtime': {
     imports: ['src/core', 'src/runtime', 'node:', 'pino'],
