@@ -16,6 +16,7 @@ import { arrival } from '../support/votes.ts';
 function damage(file: string, name: string): void {
   const database = new Sqlite(file);
   const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name);
+  if (page === undefined) throw new Error(`the ledger has no ${name}`);
   const size = Number(database.pragma('page_size', { simple: true }));
   database.close();
   const descriptor = openSync(file, 'r+');
@@ -44,7 +45,7 @@ describe('a damaged ledger', () => {
   test.each(Object.entries(deliveryReads))('fails the read %j with ledger-corrupt', async (_, read) => {
     const file = join(temporaryFolder(), 'teller.db');
     await damagedLedger(file, 'grants');
-    for (const name of ['grants_pending', 'grants_waiting', 'grants_awaited', 'recipients'])
+    for (const name of ['grants_pending', 'grants_awaited', 'recipients'])
       damage(file, name);
     await expect(read(lookInto(file))).rejects.toMatchObject({ code: 'ledger-corrupt' });
   });
