@@ -13,7 +13,7 @@ import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
+import { intakeSettings, listenerSettings, queuesFor, useRewards } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
@@ -118,6 +118,7 @@ async function openLedgerIn(
   const onClockNews = (news: ClockNews): void => reportClock(news, around.log);
   const ledger = await around.openLedger(config.ledger, { onClockNews, onEnded });
   await useTimeZone(ledger, zoneOf(config, around.clock));
+  await useRewards(config, ledger, around.clock);
   if (ledger.replacesLost) {
     const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
     around.log.warn({ code: 'ledger-made' }, sentence);

@@ -1,6 +1,7 @@
 import { type Config, type ListenerConfig, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
+import { localDay } from './core/local-time.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { GameServerQueue } from './delivery/game-server-queue.ts';
@@ -22,10 +23,17 @@ export function intakeSettings(config: Config, { clock, random }: Environment): 
   return {
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,
-    draw: () => drawFor(rules.rewards, random),
+    draw: () => drawFor(random),
     rules,
   };
 }
+
+/** From now on, rewards that no running config has contained count. */
+export const useRewards = (config: Config, ledger: Ledger, clock: Clock): Promise<void> =>
+  ledger.useRewards(
+    config.rewards.map(({ name, was }) => ({ name, was })),
+    localDay(clock.now(), zoneOf(config, clock)),
+  );
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({

@@ -8,7 +8,7 @@ import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
+import { intakeSettings, listenerSettings, queuesFor, useRewards } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
@@ -75,7 +75,7 @@ export class Reloader {
 
   /** The new config, with the current values of keys that need a restart. */
   private keepingFixed(wanted: Config, fixed: readonly Change[]): Config {
-    const { listener, webhook, keys, ledger, settings } = this.current;
+    const { listener, webhook, keys, ledger, timeZone, settings } = this.current;
     const isOpen = this.parts.webhookPort.address !== null;
     const fixedSettings = fixed.flatMap(({ key }) => {
       const setting = settings.get(key);
@@ -87,6 +87,7 @@ export class Reloader {
       webhook: isOpen ? { ...wanted.webhook, host: webhook.host, port: webhook.port } : wanted.webhook,
       keys,
       ledger,
+      timeZone,
       settings: new Map([...wanted.settings, ...fixedSettings]),
     };
   }
@@ -98,6 +99,7 @@ export class Reloader {
       await embedded.start(practiceNames(next));
       const queues = await this.queuesOf(next, changes);
       await webhookPort.serve(next);
+      await useRewards(next, this.parts.ledger, this.around.clock);
       return queues;
     } catch (error) {
       await embedded.keepOnly(practiceNames(this.current));

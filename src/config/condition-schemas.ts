@@ -1,9 +1,28 @@
 import { z } from 'zod';
-import type { SchemaKit } from '../rewards/condition.ts';
+import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
 import { type ConditionName, conditionEntries, type conditions } from '../rewards/conditions.ts';
-import { distinct, errorSentence, serviceName } from './values.ts';
+import { distinct, duration, errorSentence, list, section, serviceName, wholeNumber } from './values.ts';
 
-export const schemaKit: SchemaKit = { z, errorSentence, distinct, serviceName };
+/** How deep `any` and `not` may be inside each other. */
+const DEPTH = 3;
+
+const values = { z, distinct, duration, errorSentence, list, section, serviceName, wholeNumber };
+
+/** What the conditions of an `if` are built from that is this deep inside others. */
+const kitAt = (depth: number): SchemaKit => ({ ...values, nestedIf: () => nestedIf(depth + 1) });
+
+export const schemaKit = kitAt(0);
+
+function nestedIf(depth: number): z.ZodType<NestedIf> {
+  const shape = Object.fromEntries(
+    conditionEntries
+      .filter(([, { isDrawn, nested }]) => !isDrawn && (nested === undefined || depth < DEPTH))
+      .map(([name, condition]) => [name, condition.schema(kitAt(depth)).optional()]),
+  );
+  return section(shape).refine((written) => Object.keys(written).length > 0, {
+    error: 'must have at least one condition',
+  }) as unknown as z.ZodType<NestedIf>;
+}
 
 const entries = conditionEntries.map(([name, condition]) => ({
   name,
@@ -18,12 +37,24 @@ export const conditionShape = Object.fromEntries(
   readonly [Name in ConditionName]: z.ZodOptional<ReturnType<(typeof conditions)[Name]['schema']>>;
 };
 
+interface NamedSite {
+  readonly condition: ConditionName;
+  readonly site: string;
+}
+
 /** The entries of `sites` that an `if` names, as written. Invalid values are left out. */
-export const namedSites = (
-  written: Readonly<Record<string, unknown>>,
-): readonly { readonly condition: ConditionName; readonly site: string }[] =>
+export const namedSites = (written: Readonly<Record<string, unknown>>): readonly NamedSite[] =>
   entries.flatMap(({ name, condition, schema }) => {
     const parsed = schema.safeParse(written[name]);
-    if (condition.sites === undefined || !parsed.success) return [];
-    return condition.sites(parsed.data).map((site) => ({ condition: name, site }));
+    if (!parsed.success) return [];
+    const inner = (condition.nested?.(parsed.data) ?? []).flatMap(sitesIn);
+    return [...(condition.sites?.(parsed.data) ?? []), ...inner].map((site) => ({ condition: name, site }));
+  });
+
+/** The entries that an `if` inside a condition names, after loading. */
+const sitesIn = (loaded: NestedIf): readonly string[] =>
+  conditionEntries.flatMap(([name, condition]) => {
+    const value = loaded[name];
+    if (value === undefined) return [];
+    return [...(condition.sites?.(value) ?? []), ...(condition.nested?.(value) ?? []).flatMap(sitesIn)];
   });

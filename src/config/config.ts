@@ -25,6 +25,8 @@ export interface SiteConfig {
   /** null if neither the entry nor `default` has one: v2 votes for the site are refused. */
   readonly token: Secret | null;
   readonly cooldown: Cooldown;
+  /** Whether votes that do not take their window are counted in totals too. */
+  readonly countsAll: boolean;
   /** The value of `{site}`; null: the cleaned service name. */
   readonly label: string | null;
   /** null: the listener's. */

@@ -54,8 +54,9 @@ export function restartKeys(): ReadonlySet<string> {
   return keysToRestart;
 }
 
-/** The rows of everything inside a value, without the value itself. */
+/** The rows of everything inside a value, without the value itself. A value with a title is described as a whole. */
 function rowsIn(schema: JsonSchema, at: string): readonly KeyRow[] {
+  if (schema.title !== undefined) return [];
   const { items, propertyNames, additionalProperties } = schema;
   if (isSchema(items)) return rowsIn(items, `${at}[]`);
   if (isSchema(propertyNames) && isSchema(additionalProperties)) {

@@ -65,6 +65,7 @@ function resolveSites({ sites, timeZone }: ConfigEntries, secrets: Secrets): Rea
   const fallback = {
     token: secrets.tokens.get('default') ?? null,
     cooldown: cooldownOf(sites.default) ?? DEFAULT_COOLDOWN,
+    counts: sites.default?.counts ?? 'rewarded',
     label: sites.default?.label ?? null,
     protocols: sites.default?.protocols ?? null,
     isFrom: isFromOf(sites.default?.from),
@@ -74,6 +75,7 @@ function resolveSites({ sites, timeZone }: ConfigEntries, secrets: Secrets): Rea
     const resolved: SiteConfig = {
       token: secrets.tokens.get(name) ?? fallback.token,
       cooldown: cooldownOf(site) ?? fallback.cooldown,
+      countsAll: (site.counts ?? fallback.counts) === 'all',
       label: site.label ?? fallback.label,
       protocols: site.protocols ?? fallback.protocols,
       isFrom: isFromOf(site.from) ?? fallback.isFrom,

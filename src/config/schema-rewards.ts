@@ -41,6 +41,9 @@ const servers = z
 
 const reward = section({
   name: line(64).describe('Name of the reward in pages and commands; must be unique.'),
+  was: distinct(line(64), 0, 10)
+    .prefault([])
+    .describe('Earlier names of the reward. It carries on what was counted and granted under them.'),
   if: section(conditionShape)
     .prefault({})
     .describe('Conditions for granting the reward; all of them must hold.'),

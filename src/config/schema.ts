@@ -112,6 +112,12 @@ const site = section({
     .describe(
       'How often a player is rewarded: a minimum time between two rewarded votes, or "day": once a day, which begins at midnight, or at a time such as "day 04:00" or "day 04:00 America/New_York". Default: the value of `default`, or 24h.',
     ),
+  counts: z
+    .enum(['rewarded', 'all'])
+    .optional()
+    .describe(
+      'Votes that are counted in totals: those that were rewarded, or also those within the cooldown. Default: the value of `default`, or rewarded.',
+    ),
   protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
     .optional()
     .describe(

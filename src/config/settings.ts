@@ -31,7 +31,7 @@ function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Sett
   if (value === undefined) return [];
   const secret = secretAt(path, secrets);
   if (secret !== undefined) return [{ path, value: secret }];
-  if (!isSection(value)) return [{ path, value: JSON.stringify(value, asText) }];
+  if (!isSection(value) || isOneValue(path)) return [{ path, value: JSON.stringify(value, asText) }];
   const inner = Object.entries(value).flatMap(([key, one]) => settingsIn(one, [...path, key], secrets));
   // An empty entry, such as `"My-List.com": {}`, is still an entry.
   return inner.length === 0 ? [{ path, value: '{}' }] : inner;
@@ -39,6 +39,14 @@ function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Sett
 
 const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RegExp);
+
+/** Values that operators write as one, whatever they are read as. */
+function isOneValue(path: Path): boolean {
+  const [section, , key] = path;
+  return section === 'rewards'
+    ? key === 'if' && path.length === 4
+    : section === 'sites' && key === 'cooldown';
+}
 
 /** JSON cannot hold regular expressions, so their source is compared. */
 const asText = (_: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);

@@ -1,4 +1,5 @@
 import { type Cooldown, windowOf } from './cooldown.ts';
+import type { Occasion } from './occasion.ts';
 import type { Reason } from './reason.ts';
 import type { When } from './reward.ts';
 import type { Vote } from './vote.ts';
@@ -7,6 +8,8 @@ import { nextWindow, type RewardedVote, windowTakenBy } from './window.ts';
 /** One reward owed for one vote on one game server, before it is stored. */
 export interface PlannedGrant {
   readonly reward: string;
+  /** What it is granted for (rule 14); empty if its conditions give no occasion. */
+  readonly occasion: string;
   readonly server: string;
   readonly practice: boolean;
   readonly when: When;
@@ -15,20 +18,34 @@ export interface PlannedGrant {
   readonly commands: readonly string[];
 }
 
-/** The random numbers that were drawn for a vote when it arrived, by reward. */
-export type Draws = ReadonlyMap<string, number>;
-
-/** What a rewarded vote earns. */
-export interface Earned {
+/** The rewards of a vote. */
+export interface GrantedRewards {
   readonly grants: readonly PlannedGrant[];
   readonly reasons: RewardReasons;
 }
 
+/** What a vote earns. */
+export interface Earned extends GrantedRewards {
+  /** The occasions that it takes (rule 14), also where a chance was lost. */
+  readonly spent: readonly SpentOccasion[];
+}
+
+export interface SpentOccasion {
+  /** The reward's name. */
+  readonly reward: string;
+  readonly occasion: Occasion;
+}
+
+export const NOTHING_EARNED: Earned = { grants: [], spent: [], reasons: new Map() };
+
 /** For each reward that was considered, by its name: `granted`, or what stopped it. */
 export type RewardReasons = ReadonlyMap<string, Reason>;
 
-export type Decision =
-  | (TakenWindow & Earned)
+/** A vote that takes no window can earn something too: it marks its day. */
+export type Decision = WindowDecision & Earned;
+
+export type WindowDecision =
+  | TakenWindow
   | { readonly kind: 'cooldown'; readonly nextAt: number; readonly takenBy: number }
   | { readonly kind: 'too-old' }
   | { readonly kind: 'before-start' }
@@ -50,6 +67,8 @@ export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
 export interface JudgedArrival {
   readonly vote: Vote;
   readonly cooldown: Cooldown;
+  /** Whether the vote is counted in totals even if it does not take its window. */
+  readonly countsAll: boolean;
   /** Absent if the window alone decides. */
   readonly unrewarded?: UnrewardedReason | undefined;
 }
@@ -62,7 +81,7 @@ export interface JudgedArrival {
 export function decideWindow(
   { vote, cooldown, unrewarded }: JudgedArrival,
   rewarded: readonly RewardedVote[],
-): TakenWindow | Exclude<Decision, { readonly kind: 'rewarded' }> {
+): WindowDecision {
   if (unrewarded !== undefined) return { kind: unrewarded };
   const taken = windowTakenBy(vote.castAt, cooldown, rewarded);
   if (taken !== null) {

@@ -21,7 +21,11 @@ export function judgeArrival(
   if (refusal !== null) return refusal;
   const name = parseVotedName(username, bedrockPrefixes);
   if (name.kind !== 'name') return `name-${name.kind}`;
-  return { vote: voteFrom(received, site.key, name.name), cooldown: site.entry.cooldown };
+  return {
+    vote: voteFrom(received, site.key, name.name),
+    cooldown: site.entry.cooldown,
+    countsAll: site.entry.countsAll,
+  };
 }
 
 /** Anyone who has seen a public key can send v1 votes in any service's name, so the operator can restrict what a site accepts. */

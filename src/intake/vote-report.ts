@@ -42,7 +42,12 @@ export function judgeReport(
   if (typeof recipient === 'string') return recipient;
   const namesNoPlayer = report.game === 'minecraft' && recipient.kind === 'user';
   const unrewarded = namesNoPlayer ? 'no-player' : (report.unrewarded ?? undefined);
-  return { vote: voteFrom(report, recipient), cooldown: site.cooldown, unrewarded };
+  return {
+    vote: voteFrom(report, recipient),
+    cooldown: site.cooldown,
+    countsAll: site.countsAll,
+    unrewarded,
+  };
 }
 
 /** A Minecraft vote that names no player is stored under the voter's user ID, and nobody is paid for it. */

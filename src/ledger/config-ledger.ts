@@ -1,3 +1,9 @@
+export interface NamedReward {
+  readonly name: string;
+  /** Earlier names, whose start and occasions it carries on. */
+  readonly was: readonly string[];
+}
+
 /** What the ledger keeps of the config that runs. */
 export interface ConfigLedger {
   /**
@@ -8,4 +14,6 @@ export interface ConfigLedger {
    * @returns the time zone in force.
    */
   useTimeZone(zone: string): Promise<string>;
+  /** Each reward counts from the day on which a running config first contained its name. */
+  useRewards(rewards: readonly NamedReward[], today: number): Promise<void>;
 }

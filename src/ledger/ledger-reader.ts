@@ -1,9 +1,9 @@
 import type { Window } from '../core/cooldown.ts';
-import type { DecisionKind, RewardReasons } from '../core/decide.ts';
+import type { Decision, DecisionKind, RewardReasons } from '../core/decide.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Channel, Vote } from '../core/vote.ts';
-import type { RewardedVote } from '../core/window.ts';
+import type { Channel } from '../core/vote.ts';
+import type { Arrival } from '../rewards/arrival.ts';
 import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
 import type { QueueState } from './queue-state.ts';
@@ -75,9 +75,6 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-/** Whose vote it is, and for what. */
-export type VoteOf = Pick<Vote, 'service' | 'site' | 'recipient'>;
-
 export interface LedgerReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
@@ -88,8 +85,8 @@ export interface LedgerReader {
   sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;
   /** Which of these service names a recent v2 vote came under: only holders of our tokens can sign one. */
   signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The votes that `decide` would get for such a vote: those cast after an instant, oldest first. */
-  rewardedSince(vote: VoteOf, since: number): Promise<readonly RewardedVote[]>;
+  /** What would be decided about a vote if it were recorded now. */
+  judge(arrival: Arrival): Promise<Decision>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
   /** By game server. Servers whose queue had nothing to do since the start are left out. */

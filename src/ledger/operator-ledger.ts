@@ -1,4 +1,4 @@
-import type { Earned } from '../core/decide.ts';
+import type { GrantedRewards } from '../core/decide.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -41,7 +41,7 @@ export interface OperatorLedger {
   /** Why the operator cannot reward this vote; null if they can. */
   voteRewardRefusal(voteId: number): Promise<VoteRewardRefusal | null>;
   /** Creates grants, once, for a vote that was not rewarded. The vote keeps its decision and takes no window. */
-  rewardVote(voteId: number, reward: Earned, now: number): Promise<RewardedVoteNow>;
+  rewardVote(voteId: number, reward: GrantedRewards, now: number): Promise<RewardedVoteNow>;
   /**
    * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is
    * redirected to another player keeps its delivered commands as they ran.

@@ -1,8 +1,6 @@
 import type { Decision } from '../core/decide.ts';
 import type { RecordedDecision } from './ledger.ts';
 
-export function told(decision: Decision): RecordedDecision {
-  if (decision.kind !== 'rewarded') return decision;
-  const { kind, nextAt, grants } = decision;
-  return { kind, nextAt, rewards: grants.map(({ reward }) => reward) };
+export function told({ grants, reasons: _, spent: __, ...decision }: Decision): RecordedDecision {
+  return { ...decision, rewards: grants.map(({ reward }) => reward) };
 }

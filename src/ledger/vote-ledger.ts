@@ -1,12 +1,12 @@
 import type { ClockReading } from '../core/clock-reading.ts';
-import type { Decision, TakenWindow } from '../core/decide.ts';
+import type { WindowDecision } from '../core/decide.ts';
 import type { Arrival } from '../rewards/arrival.ts';
 
 /** What a sender and the log are told of a decision; the ledger has the rest. */
-export type RecordedDecision =
-  | Exclude<Decision, { readonly kind: 'rewarded' }>
-  /** `rewards`: those that were granted, once for each grant. */
-  | (TakenWindow & { readonly rewards: readonly string[] });
+export type RecordedDecision = WindowDecision & {
+  /** The rewards that were granted, once for each grant. */
+  readonly rewards: readonly string[];
+};
 
 export type Recorded =
   | {

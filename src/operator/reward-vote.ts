@@ -1,6 +1,7 @@
 import { type Config, zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Draws, Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
+import type { Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
+import { localDay } from '../core/local-time.ts';
 import type { Random } from '../core/random.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
@@ -9,7 +10,9 @@ import { rulesOf } from '../intake/rules.ts';
 import { matchSite } from '../intake/sites.ts';
 import type { GrantRow, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
 import { earnedBy } from '../rewards/decide.ts';
-import { drawFor, winningDraws } from '../rewards/draws.ts';
+import { ALL_WON, type Draws, drawFor } from '../rewards/draws.ts';
+import { NO_HISTORY } from '../rewards/history.ts';
+import { needsHistory } from '../rewards/judge.ts';
 import { rollsIn } from '../rewards/rolls.ts';
 
 /** The rewards that the current config gives a vote that was counted but not rewarded. */
@@ -43,7 +46,7 @@ export async function planVoteReward(
   const refusal = await ledger.voteRewardRefusal(id);
   const [vote] = await ledger.votes({ id, limit: 1 });
   if (refusal !== null || vote === undefined) return { kind: 'refused', code: refusal ?? 'vote-missing' };
-  const { grants, reasons } = rewardsNow(vote, config, zone, winningDraws(config.rewards));
+  const { grants, reasons } = rewardsNow(vote, config, zone, ALL_WON);
   if (grants.length === 0) return { kind: 'refused', code: 'reward-none' };
   const chances = new Map(rollsIn(reasons).map(({ reward, chance }) => [reward, chance]));
   return { kind: 'planned', vote, grants, chances };
@@ -57,7 +60,7 @@ export async function rewardVote(
   random: Random,
   clock: Clock,
 ): Promise<RewardedByOperator | VoteRefused> {
-  const reward = rewardsNow(vote, config, zoneOf(config, clock), drawFor(config.rewards, random));
+  const reward = rewardsNow(vote, config, zoneOf(config, clock), drawFor(random));
   const rewarded = await ledger.rewardVote(vote.id, reward, clock.now());
   if (rewarded.kind === 'refused') return rewarded;
   const grants: GrantRow[] = [];
@@ -65,15 +68,30 @@ export async function rewardVote(
   return { kind: 'rewarded', grants, reasons: reward.reasons };
 }
 
-/** Uses the site entry that the vote's service has now. */
-function rewardsNow(vote: VoteRow, config: Config, zone: string, draws: Draws): Earned {
-  const { service, castAt } = vote;
+/**
+ * Uses the site entry that the vote's service has now. The vote enters no total, so rewards for totals and streaks are
+ * left out; what it meant for them was decided when it was recorded.
+ */
+function rewardsNow(
+  { service, castAt, ...vote }: VoteRow,
+  config: Config,
+  zone: string,
+  draws: Draws,
+): Earned {
   const site = matchSite(config.sites, service).key;
-  return earnedBy({ service, site, castAt, recipient: recipientOf(vote) }, rulesOf(config, zone), draws);
+  const rules = rulesOf(config, zone);
+  const rewards = rules.rewards.filter((reward) => !needsHistory(reward));
+  const judged = {
+    ...{ service, site, castAt },
+    recipient: recipientOf(vote),
+    standing: 'rewarded',
+  } as const;
+  const onDay = { ...judged, day: localDay(castAt, zone), zone };
+  return earnedBy(onDay, { ...rules, rewards }, draws, NO_HISTORY);
 }
 
 /** The name was checked before it was stored. */
-const recipientOf = ({ player, recipient }: VoteRow): Recipient =>
+const recipientOf = ({ player, recipient }: Pick<VoteRow, 'player' | 'recipient'>): Recipient =>
   player === null
     ? { kind: 'user', key: recipient }
     : { kind: 'player', key: recipient, player: player as PlayerName };

@@ -1,4 +1,5 @@
-import type { Draws, JudgedArrival } from '../core/decide.ts';
+import type { JudgedArrival } from '../core/decide.ts';
+import type { Draws } from './draws.ts';
 import type { Rules } from './reward.ts';
 
 /** A vote with everything that the decision on it depends on, except for the ledger. Plain values. */

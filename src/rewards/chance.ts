@@ -3,7 +3,7 @@ import { condition } from './condition.ts';
 
 const EXPECTED = 'must be a chance above "0%" and up to "100%", in quotes and with its percent sign';
 
-/** Holds if the number drawn for the vote and the reward is below a share from 0 (excluded) to 1. */
+/** Holds if the number drawn for the vote, the reward and the occasion is below a share from 0 (excluded) to 1. */
 export const chance = condition({
   schema: ({ z, errorSentence }) => {
     const wrong = errorSentence(EXPECTED);
@@ -13,11 +13,16 @@ export const chance = condition({
       .meta({ title: 'chance' })
       .transform((text) => Number.parseFloat(text) / 100)
       .refine((share) => share > 0 && share <= 1, wrong)
-      .describe('Paid with this probability, such as "5%". Without it: always.');
+      .describe(
+        'Paid with this probability, such as "5%". Without it: always. It is drawn once everything else holds; a lost chance spends its occasion.',
+      );
   },
   example: '5%',
-  facts: () => [{ kind: 'draw' }],
-  holds: (share, _vote, { draw }) => ({ held: draw < share, because: { chance: share, rolled: draw } }),
+  isDrawn: true,
+  holds: (share, { draw }) => {
+    const rolled = draw();
+    return { held: rolled < share, because: { chance: share, rolled } };
+  },
   explain: {
     held: ({ rolled, chance }) =>
       rolled === undefined || chance === undefined ? null : rolledText(rolled, chance),

@@ -1,7 +1,17 @@
 import type { z } from 'zod';
-import type { distinct, errorSentence, serviceName } from '../config/values.ts';
+import type {
+  distinct,
+  duration,
+  errorSentence,
+  list,
+  section,
+  serviceName,
+  wholeNumber,
+} from '../config/values.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
+import type { History, RewardHistory } from './history.ts';
+import type { Occasion } from '../core/occasion.ts';
 
 /**
  * One key of a reward's `if`. Each key has its own file, which exports one Condition; `conditions.ts` lists them
@@ -9,13 +19,8 @@ import type { Vote } from '../core/vote.ts';
  *
  * @typeParam Schema what operators may write.
  * @typeParam Because the facts that `explain` needs. They are stored with the vote as JSON, so never rename one.
- * @typeParam Asked the kinds of questions that it asks beyond the vote, such as `draw`.
  */
-export interface Condition<
-  Schema extends z.ZodType,
-  Because extends Facts = Facts,
-  Asked extends Question['kind'] = never,
-> {
+export interface Condition<Schema extends z.ZodType, Because extends Facts = Facts> {
   /**
    * The value in the config: its bounds, errors, title and description. The docs are generated from it. It is built
    * from what it is given, so that a thread which only judges votes does not load the validator.
@@ -23,9 +28,14 @@ export interface Condition<
   schema(kit: SchemaKit): Schema;
   /** A value as operators write it. */
   readonly example: z.input<Schema>;
-  /** What the condition has to know besides the vote. The answers are passed to `holds`. */
-  facts(value: z.output<Schema>): readonly Question<Asked>[];
-  holds(value: z.output<Schema>, vote: JudgedVote, answers: Pick<Answers, Asked>): Verdict<Because>;
+  /**
+   * The least that a vote has to be for this condition to be able to hold. It then gives occasions. Absent for a
+   * condition that only looks at the vote itself.
+   */
+  readonly decidedFor?: VoteStanding;
+  /** It is looked at last, for each occasion separately, and spends the occasion even if it does not hold. */
+  readonly isDrawn?: true;
+  holds(value: z.output<Schema>, judging: Judging): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
     /** `because` may hold the facts of other conditions only. null if there is nothing to say. */
@@ -34,47 +44,87 @@ export interface Condition<
   };
   /** The entries of `sites` that a value names. The config is refused if one does not exist. */
   sites?(value: z.output<Schema>): readonly string[];
+  /** The `if`s inside a value. */
+  nested?(value: z.output<Schema>): readonly NestedIf[];
 }
+
+/** An `if` inside a condition, after loading. */
+export type NestedIf = Readonly<Record<string, unknown>>;
 
 /** What a schema is built from: the validator, and kinds of value that keys of the config share. */
 export interface SchemaKit {
   readonly z: typeof z;
-  readonly errorSentence: typeof errorSentence;
   readonly distinct: typeof distinct;
+  readonly duration: typeof duration;
+  readonly errorSentence: typeof errorSentence;
+  readonly list: typeof list;
+  /** What an `if` inside a condition is made of. */
+  nestedIf(): z.ZodType<NestedIf>;
+  readonly section: typeof section;
   readonly serviceName: typeof serviceName;
-}
-
-/** The parts of a vote that a reward depends on. */
-export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'> {
-  /** The IANA name of the time zone of its local day (`localDay(vote.castAt, vote.zone)`). */
-  readonly zone: string;
+  readonly wholeNumber: typeof wholeNumber;
 }
 
 /**
- * What a condition can ask, as plain data that can be sent to another thread. A question about earlier votes belongs
- * here too: the ledger then reads the answer in the vote's transaction.
+ * What a vote is to the player's history. `marked`: it only marks its day. `counted`: it is also counted in totals.
+ * `rewarded`: it also took its window.
  */
-export interface Question<Kind extends keyof Answers = keyof Answers> {
-  readonly kind: Kind;
+export type VoteStanding = 'marked' | 'counted' | 'rewarded';
+
+const STANDINGS: readonly VoteStanding[] = ['marked', 'counted', 'rewarded'];
+
+export const isAtLeast = (standing: VoteStanding, least: VoteStanding): boolean =>
+  STANDINGS.indexOf(standing) >= STANDINGS.indexOf(least);
+
+/** The parts of a vote that a reward depends on. */
+export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'> {
+  readonly standing: VoteStanding;
+  /** The local day of its cast time, as days since 1970-01-01. */
+  readonly day: number;
+  /** The IANA name of the time zone of that day. */
+  readonly zone: string;
 }
 
-/** The answer to each kind of question. */
-export interface Answers {
-  /** A random number from 0 (included) to 1 (excluded), drawn once for this vote and reward. */
-  readonly draw: number;
+/** What a condition decides by. */
+export interface Judging {
+  readonly vote: JudgedVote;
+  /** The vote is part of it. */
+  readonly history: History;
+  /** What is known of the reward that has this condition. */
+  readonly reward: RewardHistory;
+  /** The services of the entries of `sites` that votes of the recipient's kind come from, without `default`. */
+  readonly listed: readonly string[];
+  /** A number from 0 (included) to 1 (excluded), drawn for the vote, the reward and the occasion. */
+  draw(): number;
+  readonly nested: JudgingNested;
 }
+
+/** Judges an `if` inside a condition. */
+export interface JudgingNested {
+  judge(written: NestedIf): NestedVerdict;
+  /** Whether such a vote decides one of its conditions. */
+  isDecided(written: NestedIf): boolean;
+}
+
+export type NestedVerdict =
+  | { readonly held: true; readonly ways: Ways; readonly sentence: string }
+  /** `sentence`: why not, such as "not this site". */
+  | { readonly held: false; readonly sentence: string };
 
 export interface Verdict<Because extends Facts = Facts> {
   readonly held: boolean;
   /** Empty if `held` says everything. */
   readonly because: Because;
+  /**
+   * The ways in which it holds, the preferred one first, each with the occasions that it gives at once. Absent: one way,
+   * without an occasion.
+   */
+  readonly ways?: Ways;
 }
 
-/** A condition whose types follow from its schema, its `facts` and what `holds` returns. */
-export const condition = <
-  Schema extends z.ZodType,
-  Because extends Facts,
-  Asked extends Question['kind'] = never,
->(
-  parts: Condition<Schema, Because, Asked>,
-): Condition<Schema, Because, Asked> => parts;
+export type Ways = readonly (readonly Occasion[])[];
+
+/** A condition whose types follow from its schema and what `holds` returns. */
+export const condition = <Schema extends z.ZodType, Because extends Facts>(
+  parts: Condition<Schema, Because>,
+): Condition<Schema, Because> => parts;

@@ -1,14 +1,27 @@
 import type { z } from 'zod';
 import type { Facts } from '../core/reason.ts';
+import { allSites } from './all-sites.ts';
+import { any } from './any.ts';
+import { between } from './between.ts';
 import { chance } from './chance.ts';
-import type { Condition, Question } from './condition.ts';
+import type { Condition } from './condition.ts';
+import { firstVote } from './first-vote.ts';
+import { hours } from './hours.ts';
+import { not } from './not.ts';
+import { returning } from './returning.ts';
 import { site } from './site.ts';
+import { streak } from './streak.ts';
+import { votes } from './votes.ts';
+import { weekday } from './weekday.ts';
 
 /**
- * Every condition, by its key in `if`. They are checked in this order, those that need a draw last; the first one
- * that does not hold is the reason why the reward was not granted.
+ * Every condition, by its key in `if`. They are checked in this order, and join their occasions in it; the first one that
+ * does not hold is the reason why the reward was not granted.
  */
-export const conditions = { site, chance };
+export const conditions = {
+  ...{ site, votes, firstVote, streak, allSites },
+  ...{ weekday, between, hours, returning, any, not, chance },
+};
 
 export type ConditionName = keyof typeof conditions;
 
@@ -18,7 +31,7 @@ export type If = {
 };
 
 /** Any condition. */
-export type AnyCondition = Condition<z.ZodType, Facts, Question['kind']>;
+export type AnyCondition = Condition<z.ZodType, Facts>;
 
 export const conditionEntries = Object.entries(conditions) as unknown as readonly (readonly [
   ConditionName,

@@ -1,20 +1,27 @@
-import type { Draws } from '../core/decide.ts';
+import { createHash } from 'node:crypto';
 import type { Random } from '../core/random.ts';
-import { questionsOf } from './judge.ts';
-import type { Reward } from './reward.ts';
 
 /**
- * Draws the random numbers that these rewards may need when a vote arrives. They are kept with the vote, so that a
- * second try to store it grants the same. Each reward with a chance gets one, in order, even if the rest of its `if`
- * will not hold: the rest may depend on the ledger, and a draw takes only a tenth of a microsecond.
+ * The random numbers of one vote. All of them follow from one number that is drawn when the vote arrives and kept with
+ * it. So a second try to store it grants the same, however many numbers its rewards turn out to need.
  */
-export const drawFor = (rewards: readonly Reward[], random: Random): Draws =>
-  new Map(
-    rewards
-      .filter((reward) => questionsOf(reward).some(({ kind }) => kind === 'draw'))
-      .map(({ name }) => [name, random.next()]),
-  );
+export type Draws =
+  | { readonly kind: 'drawn'; readonly seed: number }
+  /** Every chance is won, to show everything that a vote could earn. */
+  | { readonly kind: 'won' };
 
-/** Draws that win every chance, to show everything that a vote could earn. */
-export const winningDraws = (rewards: readonly Reward[]): Draws =>
-  new Map(rewards.map(({ name }) => [name, 0]));
+export const ALL_WON: Draws = { kind: 'won' };
+
+export const drawFor = (random: Random): Draws => ({ kind: 'drawn', seed: random.next() });
+
+/** What a number is drawn for, besides the reward and the occasion. */
+export type DrawPurpose = 'chance';
+
+const BYTES = 6;
+
+/** A number from 0 (included) to 1 (excluded), independent of those for other rewards, occasions and purposes. */
+export function draw(draws: Draws, purpose: DrawPurpose, reward: string, occasion: string): number {
+  if (draws.kind === 'won') return 0;
+  const text = JSON.stringify([draws.seed, purpose, reward, occasion]);
+  return createHash('sha256').update(text).digest().readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
+}

@@ -4,9 +4,10 @@ import { cleanService, openCommand } from '../core/template.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Reward, Rules } from './reward.ts';
 
-/** What a reward owes for a vote: a grant on each of its game servers. */
+/** What a reward owes for a vote and an occasion: a grant on each of its game servers. */
 export function planGrants(
   reward: Reward,
+  occasion: string,
   vote: Pick<Vote, 'service' | 'site' | 'recipient'>,
   rules: Rules,
 ): readonly PlannedGrant[] {
@@ -15,6 +16,7 @@ export function planGrants(
   const { name, when, safeToRunTwice } = reward;
   return reward.servers.map((server) => ({
     reward: name,
+    occasion,
     server,
     practice: rules.practiceServers.has(server),
     when,

@@ -1,34 +1,137 @@
-import type { Draws } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
-import type { Answers, JudgedVote, Question, Verdict } from './condition.ts';
-import { type ConditionName, conditionEntries } from './conditions.ts';
+import {
+  isAtLeast,
+  type JudgedVote,
+  type Judging,
+  type NestedIf,
+  type Verdict,
+  type VoteStanding,
+  type Ways,
+} from './condition.ts';
+import { type AnyCondition, type ConditionName, conditionEntries } from './conditions.ts';
+import { joined, NO_OCCASION, type Occasion } from '../core/occasion.ts';
 import { misfitOf } from './recipient.ts';
 import type { Reward } from './reward.ts';
 
-/** Why a reward was granted, or the first thing that stopped it: a condition, by its key, or the vote's recipient. */
-export type RewardCode = 'granted' | 'recipient-kind' | ConditionName;
+/** Why a reward was granted, or the first thing that stopped it: a condition, by its key, or something else. */
+export type RewardCode = 'granted' | 'recipient-kind' | 'occasion-spent' | ConditionName;
 
 export type RewardReason = Reason<RewardCode>;
 
-/**
- * Whether a vote earns a reward. The facts of `granted` are those of all conditions of the reward.
- *
- * @param draws has a number for each reward that needs one (`draws.ts`).
- */
-export function judge(reward: Reward, vote: JudgedVote, draws: Draws): RewardReason {
-  // Only a condition that asks for a draw reads this.
-  const answers = { draw: draws.get(reward.name) ?? Number.NaN };
-  let because = NO_FACTS;
-  for (const { code, check } of planOf(reward).steps) {
-    const verdict = check(vote, answers);
-    if (!verdict.held) return reason(code, verdict.because);
-    because = both(because, verdict.because);
-  }
-  return reason('granted', because);
+/** What a vote is granted a reward for, if nothing that is drawn prevents it, or why it is not granted. */
+export type Judged =
+  | { readonly kind: 'held'; readonly occasions: readonly Occasion[]; readonly because: Facts }
+  | { readonly kind: 'not-held'; readonly reason: RewardReason };
+
+/** Whether a reward says anything about a vote: one that only marks its day decides few conditions. */
+export const isDecidedBy = (
+  reward: Pick<Reward, 'if'>,
+  { standing }: Pick<JudgedVote, 'standing'>,
+): boolean => standing === 'rewarded' || isDecided(reward.if, standing);
+
+/** Whether an `if` has a condition, at any depth, that depends on history and that such a vote decides. */
+const isDecided = (written: NestedIf, standing: VoteStanding): boolean =>
+  stepsOf(written).some(
+    ({ condition: { decidedFor, nested }, value }) =>
+      (decidedFor !== undefined && isAtLeast(standing, decidedFor)) ||
+      (nested?.(value) ?? []).some((inner) => isDecided(inner, standing)),
+  );
+
+/** Whether the reward has a condition that depends on other votes. */
+export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(reward.if, 'rewarded');
+
+/** What a reward and its conditions are judged by. */
+export type JudgedBy = Omit<Judging, 'nested'>;
+
+/** Judges everything but what is drawn. */
+export function judge(reward: Reward, by: JudgedBy): Judged {
+  const verdict = judgeIf(reward.if, withNested(by));
+  if (!verdict.held) return { kind: 'not-held', reason: verdict.reason };
+  const misfit = misfitOf(reward, by.vote.recipient.kind);
+  if (misfit !== null) return notHeld('recipient-kind', { misfit });
+  return unspent(verdict.ways, verdict.because, by);
 }
 
-/** The questions of all conditions of a reward. */
-export const questionsOf = (reward: Reward): readonly Question[] => planOf(reward).questions;
+type IfVerdict =
+  | { readonly held: true; readonly ways: Ways; readonly because: Facts }
+  | { readonly held: false; readonly reason: RewardReason };
+
+function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
+  let because = NO_FACTS;
+  let ways: Ways = [[NO_OCCASION]];
+  for (const { code, condition, value } of stepsOf(written)) {
+    if (condition.isDrawn) continue;
+    const verdict = holds(condition, value, judging);
+    if (!verdict.held) return { held: false, reason: reason(code, verdict.because) };
+    because = both(because, verdict.because);
+    if (verdict.ways !== undefined) ways = combined(ways, verdict.ways);
+  }
+  return { held: true, ways, because };
+}
+
+const withNested = (by: JudgedBy): Judging => {
+  const judging: Judging = {
+    ...by,
+    nested: {
+      isDecided: (written) => isDecided(written, by.vote.standing),
+      judge: (written) => {
+        const verdict = judgeIf(written, judging);
+        return verdict.held
+          ? { held: true, ways: verdict.ways, sentence: 'holds' }
+          : { held: false, sentence: sentenceOf(verdict.reason) };
+      },
+    },
+  };
+  return judging;
+};
+
+/** The sentence of a condition that does not hold. */
+function sentenceOf({ code, facts = {} }: RewardReason): string {
+  const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
+  return condition?.explain.notHeld(facts) ?? code;
+}
+
+/** What is drawn for an occasion: the first condition that is lost, and the facts of those that were won. */
+export function judgeDrawn(
+  reward: Reward,
+  by: JudgedBy,
+): { readonly lost: RewardReason | null; readonly because: Facts } {
+  let because = NO_FACTS;
+  for (const { code, condition, value } of stepsOf(reward.if)) {
+    if (!condition.isDrawn) continue;
+    const verdict = condition.holds(value, withNested(by));
+    if (!verdict.held) return { lost: reason(code, verdict.because), because };
+    because = both(because, verdict.because);
+  }
+  return { lost: null, because };
+}
+
+/** A condition that a vote cannot decide does not hold for it. */
+const holds = (condition: AnyCondition, value: unknown, judging: Judging): Verdict =>
+  condition.decidedFor === undefined || isAtLeast(judging.vote.standing, condition.decidedFor)
+    ? condition.holds(value, judging)
+    : { held: false, because: NO_FACTS };
+
+/** The first way with an occasion that was not granted yet. Without an occasion there is nothing to spend. */
+function unspent(ways: Ways, because: Facts, { vote, reward }: JudgedBy): Judged {
+  const needsOccasion = vote.standing !== 'rewarded';
+  const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
+  const open = payable.map((way) => way.filter((each) => each.name === '' || !reward.isSpent(each)));
+  const occasions = open.find((way) => way.length > 0);
+  if (occasions !== undefined) return { kind: 'held', occasions, because };
+  const [spent] = payable.find((way) => way.length > 0) ?? [];
+  return notHeld('occasion-spent', { ...because, ...(spent === undefined ? {} : { occasion: spent.name }) });
+}
+
+const combined = (before: Ways, after: Ways): Ways =>
+  before.flatMap((one) =>
+    after.map((other) => one.flatMap((first) => other.map((second) => joined(first, second)))),
+  );
+
+const notHeld = (code: RewardCode, facts: Facts): Judged => ({
+  kind: 'not-held',
+  reason: reason(code, facts),
+});
 
 const NO_FACTS: Facts = {};
 
@@ -36,48 +139,26 @@ const both = (first: Facts, second: Facts): Facts => (isEmpty(second) ? first : 
 
 const isEmpty = (facts: Facts): boolean => Object.keys(facts).length === 0;
 
-const reason = (code: RewardCode, facts: Facts): RewardReason =>
+export const reason = (code: RewardCode, facts: Facts): RewardReason =>
   isEmpty(facts) ? { code } : { code, facts };
 
 interface Step {
-  readonly code: Exclude<RewardCode, 'granted'>;
-  readonly check: (vote: JudgedVote, answers: Answers) => Verdict;
+  readonly code: ConditionName;
+  readonly condition: AnyCondition;
+  readonly value: unknown;
 }
 
-interface Plan {
-  readonly questions: readonly Question[];
-  readonly steps: readonly Step[];
+const known = new WeakMap<NestedIf, readonly Step[]>();
+
+/** Computed once for each `if` of a config, because every vote needs it. */
+function stepsOf(written: NestedIf): readonly Step[] {
+  const steps = known.get(written) ?? stepsFor(written);
+  known.set(written, steps);
+  return steps;
 }
 
-const plans = new WeakMap<Reward, Plan>();
-
-/** Computed once for each reward of a config, because every vote needs it. */
-function planOf(reward: Reward): Plan {
-  const made = plans.get(reward);
-  if (made !== undefined) return made;
-  const plan = planFor(reward);
-  plans.set(reward, plan);
-  return plan;
-}
-
-/** Conditions with a draw come last, so that a reward is lost by chance only if everything else held. */
-function planFor(reward: Reward): Plan {
-  const conditions = conditionEntries.flatMap(([code, condition]) => {
-    const value = reward.if[code];
-    if (value === undefined) return [];
-    const check: Step['check'] = (vote, answers) => condition.holds(value, vote, answers);
-    return [{ code, check, questions: condition.facts(value) }];
+const stepsFor = (written: NestedIf): readonly Step[] =>
+  conditionEntries.flatMap(([code, condition]) => {
+    const value = written[code];
+    return value === undefined ? [] : [{ code, condition, value }];
   });
-  const drawn = conditions.filter(({ questions }) => questions.some(({ kind }) => kind === 'draw'));
-  const others = conditions.filter((each) => !drawn.includes(each));
-  const recipient: Step = { code: 'recipient-kind', check: (vote) => suits(reward, vote) };
-  return {
-    questions: conditions.flatMap(({ questions }) => questions),
-    steps: [...others, recipient, ...drawn],
-  };
-}
-
-function suits(reward: Reward, { recipient }: JudgedVote): Verdict {
-  const misfit = misfitOf(reward, recipient.kind);
-  return misfit === null ? { held: true, because: NO_FACTS } : { held: false, because: { misfit } };
-}

@@ -1,9 +1,12 @@
 import type { When } from '../core/reward.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { If } from './conditions.ts';
 
 /** One valid entry of `rewards`. */
 export interface Reward {
   readonly name: string;
+  /** Earlier names, whose start and occasions it carries on. */
+  readonly was: readonly string[];
   /** All of them must hold. */
   readonly if: If;
   readonly when: When;
@@ -20,6 +23,8 @@ export interface Rules {
   readonly practiceServers: ReadonlySet<string>;
   /** What `{site}` shows, by entry key. Without a label it shows the cleaned service name. */
   readonly labels: ReadonlyMap<string, string>;
+  /** The services that have an entry in `sites`, by the kind of recipient that their votes name. */
+  readonly listed: Readonly<Record<Recipient['kind'], readonly string[]>>;
   /** The IANA name of the time zone that days begin in. */
   readonly zone: string;
 }

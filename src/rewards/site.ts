@@ -14,8 +14,7 @@ export const site = condition({
       .describe('Only votes on these entries of `sites`. Without it: every vote.');
   },
   example: 'My-List.com',
-  facts: () => [],
-  holds: (sites, vote) => ({ held: isOneOf(sites, vote), because: {} }),
+  holds: (sites, { vote }) => ({ held: isOneOf(sites, vote), because: {} }),
   explain: { held: () => null, notHeld: () => 'not this site' },
   sites: (sites) => sites,
 });

@@ -10,6 +10,7 @@ import { told } from '../../src/ledger/told.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { decide } from '../../src/rewards/decide.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { NO_HISTORY } from '../../src/rewards/history.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { stopSignal } from '../../src/runtime/signals.ts';
@@ -26,7 +27,11 @@ let recorded = 0;
 
 const withoutCommits = (ledger: Ledger): Ledger => ({
   ...ledger,
-  record: async (arrival) => ({ kind: 'new', id: ++recorded, decision: told(decide(arrival, [])) }),
+  record: async (arrival) => ({
+    kind: 'new',
+    id: ++recorded,
+    decision: told(decide(arrival, [], NO_HISTORY)),
+  }),
 });
 
 const terminal = systemTerminal.unblock?.() ?? systemTerminal;

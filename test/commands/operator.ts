@@ -17,7 +17,6 @@ import { judgeArrival } from '../../src/intake/arrival.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import { judgeReport } from '../../src/intake/vote-report.ts';
 import type { Ledger, Recorded } from '../../src/ledger/ledger.ts';
-import { drawFor } from '../../src/rewards/draws.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
@@ -86,7 +85,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
   };
   const record = async (judged: JudgedArrival): Promise<Recorded> => {
     const rules = rulesOf(loaded, clock.zone);
-    const draws = drawFor(rules.rewards, { next: () => 0.5, bytes: (count) => Buffer.alloc(count) });
+    const draws = { kind: 'drawn', seed: 0.5 } as const;
     return await ledger.record({ ...judged, draws, rules }, null);
   };
   return {

@@ -19,6 +19,7 @@ const loaded = async (config: object, env: Record<string, string> = {}): Promise
 const EMPTY_SITE = {
   token: null,
   cooldown: { kind: 'span', ms: 86_400_000 },
+  countsAll: false,
   label: null,
   protocols: null,
   isFrom: null,
@@ -179,6 +180,7 @@ test('a reward has its conditions, servers and commands', async () => {
   });
   expect(rewards[0]).toEqual({
     name: 'rare',
+    was: [],
     if: { site: ['a', 'default'], chance: 0.025 },
     when: 'online',
     servers: ['hub', 'survival'],

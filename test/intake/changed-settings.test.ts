@@ -5,6 +5,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { DAILY, freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { siteConfig } from '../support/site-config.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 const received = (username: string) => ({
@@ -21,7 +22,7 @@ test('a vote that was judged just before a reload is decided by the old settings
   const settings = (reward: Reward) => ({
     sites: new Map([['default', siteConfig()]]),
     bedrockPrefixes: ['.'],
-    draw: () => new Map(),
+    draw: () => ALL_WON,
     rules: rulesFor(reward),
   });
   let late = 0;

@@ -13,6 +13,7 @@ import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { arrival } from '../support/votes.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
 import { TOKEN, VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
 const OK = '{"status":"ok"}\r\n';
@@ -31,7 +32,7 @@ async function listenerWithLimit(pages: number) {
   const intake = new Intake({
     sites: new Map([['default', siteConfig({ token: new Secret(TOKEN) })]]),
     bedrockPrefixes: [],
-    draw: () => new Map(),
+    draw: () => ALL_WON,
     rules: rulesFor(DAILY),
     ledger,
     clock,

@@ -10,6 +10,8 @@ import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import { told } from '../../src/ledger/told.ts';
 import { decide } from '../../src/rewards/decide.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
+import { NO_HISTORY } from '../../src/rewards/history.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { rulesFor } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
@@ -36,7 +38,7 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
     record: async (arrival) => {
       if (problem !== null) throw problem;
       const id = arrivals.push(arrival);
-      return { kind: 'new', id, decision: told(decide(arrival, [])) };
+      return { kind: 'new', id, decision: told(decide(arrival, [], NO_HISTORY)) };
     },
     countRefusals: async () => {},
   };
@@ -45,7 +47,7 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.', '*'],
-    draw: () => new Map(),
+    draw: () => ALL_WON,
     rules: rulesFor(),
     ledger,
     clock,

@@ -25,7 +25,12 @@ describe('a recorded vote', () => {
   test('gets one line with player, site and decision', () => {
     const { say, lines } = logging();
     say(REWARDED, { site: 'List' });
-    const cooldown = { kind: 'cooldown', nextAt: at('2026-06-02T12:00:00Z'), takenBy: 7 } as const;
+    const cooldown = {
+      kind: 'cooldown',
+      nextAt: at('2026-06-02T12:00:00Z'),
+      takenBy: 7,
+      rewards: [],
+    } as const;
     say({ kind: 'new', id: 8, decision: cooldown }, { site: 'List' });
     say({ kind: 'same', id: 8 }, { site: 'List' });
     expect(lines.map(({ code, sentence }) => [code, sentence])).toEqual([
@@ -37,7 +42,12 @@ describe('a recorded vote', () => {
 
   test('that is not rewarded gets a line for the first ten in ten seconds, and a count for the rest', () => {
     const { say, clock, lines } = logging();
-    const cooldown = { kind: 'cooldown', nextAt: at('2026-06-02T12:00:00Z'), takenBy: 7 } as const;
+    const cooldown = {
+      kind: 'cooldown',
+      nextAt: at('2026-06-02T12:00:00Z'),
+      takenBy: 7,
+      rewards: [],
+    } as const;
     for (let id = 1; id <= 300; id++) say({ kind: 'new', id, decision: cooldown }, { site: 'List' });
     for (let id = 301; id <= 350; id++) say({ ...REWARDED, id }, { site: 'List' });
     clock.advance(10_000);
@@ -58,7 +68,7 @@ describe('a recorded vote', () => {
 
   test('that was not rewarded because of another service without an entry gets one warning per service', () => {
     const { say, lines } = logging();
-    const decision = { kind: 'cooldown', nextAt: 0, takenBy: 7 } as const;
+    const decision = { kind: 'cooldown', nextAt: 0, takenBy: 7, rewards: [] } as const;
     for (const id of [8, 9]) say({ kind: 'new', id, decision, sharedWith: 'One' }, { service: 'Two' });
     expect(lines.filter(({ code }) => code === 'window-shared')).toMatchObject([
       {

@@ -27,7 +27,6 @@ function planOf(read: (reading: Reading) => unknown): string {
 
 const SINCE = Date.UTC(2026, 5, 1);
 const STEVE = { kind: 'player', key: 'steve', player: 'Steve' as PlayerName } as const;
-const VOTE = { service: 'List', site: 'List', recipient: STEVE };
 
 const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)'],
@@ -226,7 +225,7 @@ describe('reading', () => {
     const user = arrival({ service: 'List' });
     const ofUser = { ...user, vote: { ...user.vote, recipient: { kind: 'user', key: 'steve' } as const } };
     await record(ledger, [ofUser, arrival({ player: 'Steve' })], rulesFor(THANKS));
-    expect((await ledger.rewardedSince(VOTE, 0)).map(({ id }) => id)).toEqual([2]);
+    expect(await ledger.judge(arrival({ player: 'Steve' }))).toMatchObject({ takenBy: 2 });
   });
 
   test('the number of grants by state includes delivered grants', async () => {

@@ -34,7 +34,7 @@ async function variedLedger(): Promise<Ledger> {
   await record(ledger, arrivals, rulesFor(THANKS, { ...THANKS, name: 'daily' }));
   await changeGrants(ledger);
   const unrewarded = (await ledger.votes({ limit: ALL })).filter(({ decision }) => decision !== 'rewarded');
-  const grant = { reward: 'thanks', server: 'main', practice: false, when: 'always' } as const;
+  const grant = { reward: 'thanks', occasion: '', server: 'main', practice: false, when: 'always' } as const;
   const grants = [{ ...grant, safeToRunTwice: false, commands: ['say thanks'] }];
   for (const { id } of unrewarded.filter((_, n) => n % 3 === 0)) {
     await ledger.rewardVote(id, { grants, reasons: new Map() }, NOON + DAY);

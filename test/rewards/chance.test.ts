@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { chance } from '../../src/rewards/chance.ts';
-import { vote } from '../support/rewards.ts';
+import { judging } from '../support/rewards.ts';
 
 test.each([
   ['5%', 0, true],
@@ -9,13 +9,12 @@ test.each([
   ['5%', 0.05, false],
   ['5%', 0.999, false],
   ['100%', 0.999, true],
-] as const)('a chance of %s with %d drawn is judged right', (written, draw, held) => {
+] as const)('a chance of %s with %d drawn is judged right', (written, drawn, held) => {
   const share = chance.schema(schemaKit).parse(written);
-  expect(chance.holds(share, vote(), { draw })).toEqual({ held, because: { chance: share, rolled: draw } });
-});
-
-test('needs a drawn number', () => {
-  expect(chance.facts(0.05)).toEqual([{ kind: 'draw' }]);
+  expect(chance.holds(share, judging({ draw: () => drawn }))).toEqual({
+    held,
+    because: { chance: share, rolled: drawn },
+  });
 });
 
 test('reports the drawn number, won or lost, and nothing for a reward without a chance', () => {

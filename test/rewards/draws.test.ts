@@ -1,15 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { environment } from '../../src/environment.ts';
 import { Intake } from '../../src/intake/intake.ts';
 import { intakeSettings } from '../../src/parts.ts';
-import { drawFor, winningDraws } from '../../src/rewards/draws.ts';
+import { ALL_WON, draw } from '../../src/rewards/draws.ts';
 import { rollsIn } from '../../src/rewards/rolls.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
-import { reward } from '../support/rewards.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 /** Random numbers that decrease: 0.9, 0.8, … */
@@ -23,13 +22,35 @@ function falling() {
   return { next, bytes: (count: number) => Buffer.alloc(count) };
 }
 
-test('one number is drawn for each reward with a chance, in order', () => {
-  const rewards = [reward('a', { if: { chance: 0.5 } }), reward('b'), reward('c', { if: { chance: 0.1 } })];
-  expect([...drawFor(rewards, falling())]).toEqual([
-    ['a', 0.9],
-    ['c', 0.8],
-  ]);
-  expect([...winningDraws(rewards).values()]).toEqual([0, 0, 0]);
+const drawn = (seed: number, ...of: readonly [purpose: 'chance', reward: string, occasion: string]) =>
+  draw({ kind: 'drawn', seed }, ...of);
+
+describe('the numbers of a vote', () => {
+  test('are the same each time, and differ by vote, reward and occasion', () => {
+    const all = [
+      drawn(0.25, 'chance', 'a', ''),
+      drawn(0.5, 'chance', 'a', ''),
+      drawn(0.25, 'chance', 'b', ''),
+      drawn(0.25, 'chance', 'a', 'total 5'),
+      drawn(0.25, 'chance', 'a", "b', ''),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+    expect(drawn(0.25, 'chance', 'a', '')).toBe(all[0]);
+  });
+
+  test('are spread evenly: of 10,000, between 930 and 1,070 lie in each tenth', () => {
+    const tenths = new Array<number>(10).fill(0);
+    for (let seed = 0; seed < 10_000; seed++) {
+      const tenth = Math.floor(drawn(seed / 10_000, 'chance', 'a', '') * 10);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    // Seven in a hundred are more than two standard deviations; these are always the same numbers.
+    expect(tenths.every((count) => count > 930 && count < 1_070)).toBe(true);
+  });
+
+  test('all win when everything that could be earned is shown', () => {
+    expect(draw(ALL_WON, 'chance', 'a', '')).toBe(0);
+  });
 });
 
 test('a vote that is stored at the second attempt keeps the numbers drawn when it arrived', async () => {
@@ -66,5 +87,7 @@ test('a vote that is stored at the second attempt keeps the numbers drawn when i
     })
     .toEqual(['new']);
   const [row] = await ledger.votes({ limit: 1 });
-  expect(rollsIn(row?.reasons ?? new Map())).toEqual([{ reward: 'lucky', chance: 0.85, rolled: 0.9 }]);
+  expect(rollsIn(row?.reasons ?? new Map())).toEqual([
+    { reward: 'lucky', chance: 0.85, rolled: drawn(0.9, 'chance', 'lucky', '') },
+  ]);
 });

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Recipient } from '../../src/core/vote.ts';
 import { decide } from '../../src/rewards/decide.ts';
+import { NO_HISTORY } from '../../src/rewards/history.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { arrival } from '../support/votes.ts';
 
 const reward = (name: string, command: string, when: Reward['when'] = 'always'): Reward => ({
-  ...{ name, if: {}, when, servers: ['main'], commands: [command], safeToRunTwice: false },
+  ...{ name, was: [], if: {}, when, servers: ['main'], commands: [command], safeToRunTwice: false },
 });
 
 const REWARDS = [
@@ -18,10 +19,16 @@ const REWARDS = [
 
 /** The names of the rewards that this recipient's vote earns, with their commands. */
 function owed(recipient?: Recipient) {
-  const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
+  const rules: Rules = {
+    rewards: REWARDS,
+    practiceServers: new Set(),
+    labels: new Map(),
+    listed: { player: [], user: [] },
+    zone: 'UTC',
+  };
   const voted = arrival();
   const vote = recipient === undefined ? voted.vote : { ...voted.vote, recipient };
-  const decision = decide({ ...voted, vote, rules }, []);
+  const decision = decide({ ...voted, vote, rules }, [], NO_HISTORY);
   return decision.kind === 'rewarded'
     ? decision.grants.map(({ reward: name, commands }) => [name, ...commands])
     : null;

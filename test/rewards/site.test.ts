@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { site } from '../../src/rewards/site.ts';
-import { vote } from '../support/rewards.ts';
+import { judging, vote } from '../support/rewards.ts';
 
 const schema = site.schema(schemaKit);
 
 const held = (written: unknown, facts: Parameters<typeof vote>[0]): boolean =>
-  site.holds(schema.parse(written), vote(facts), {}).held;
+  site.holds(schema.parse(written), judging({ vote: vote(facts) })).held;
 
 test.each([
   ['its entry', 'A', { site: 'A', service: 'A' }, true],
@@ -19,7 +19,6 @@ test.each([
   expect(held(written, facts)).toBe(expected);
 });
 
-test('needs no extra facts, and lists its sites so that the config can check them', () => {
-  expect(site.facts(['A'])).toEqual([]);
+test('lists its sites, so that the config can check them', () => {
   expect(site.sites?.(schema.parse(['A', 'B']))).toEqual(['A', 'B']);
 });

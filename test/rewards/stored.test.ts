@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
-import { reward } from '../support/rewards.ts';
+import { draw } from '../../src/rewards/draws.ts';
+import { drawsWhere, reward } from '../support/rewards.ts';
 import { arrival } from '../support/votes.ts';
 
 test('the reason of every reward is stored with its vote, whatever the reward is called', async () => {
@@ -10,13 +11,14 @@ test('the reason of every reward is stored with its vote, whatever the reward is
     reward('__proto__', { if: { site: ['Other'] } }),
     reward('10', { if: { chance: 0.05 } }),
   ];
-  await record(ledger, [{ ...arrival(), draws: new Map([['10', 0.31]]) }], rulesFor(...rewards));
+  const draws = drawsWhere('10', (drawn) => drawn >= 0.05);
+  await record(ledger, [{ ...arrival(), draws }], rulesFor(...rewards));
   const [vote] = await ledger.votes({ limit: 1 });
   expect(vote?.reasons).toEqual(
     new Map<string, object>([
       ['thanks', { code: 'granted' }],
       ['__proto__', { code: 'site' }],
-      ['10', { code: 'chance', facts: { chance: 0.05, rolled: 0.31 } }],
+      ['10', { code: 'chance', facts: { chance: 0.05, rolled: draw(draws, 'chance', '10', '') } }],
     ]),
   );
   expect((await ledger.grants({ limit: 9 })).map((grant) => grant.reward)).toEqual(['thanks']);

@@ -79,6 +79,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'sites.List.token',
   ],
   'sites.<service name>.cooldown': [['sites', 'List', 'cooldown'], '12h', 'sites.List.cooldown'],
+  'sites.<service name>.counts': [['sites', 'List', 'counts'], 'all', 'sites.List.counts'],
   'sites.<service name>.protocols': [['sites', 'List', 'protocols'], ['v2'], 'sites.List.protocols'],
   'sites.<service name>.from': [['sites', 'List', 'from'], ['192.0.2.0/24'], 'sites.List.from'],
   'sites.<service name>.game': [['sites', 'List', 'game'], 'fivem', 'sites.List.game'],
@@ -115,6 +116,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'sites.List.webhook.listingId',
   ],
   'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
+  timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
   'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
   'gameServers.<name>.kind': [
     ['gameServers', 'main'],
@@ -172,6 +174,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'gameServers.posted.secret',
   ],
   'rewards[].name': [['rewards', 0, 'name'], 'weekly', 'rewards.weekly'],
+  'rewards[].was': [['rewards', 0, 'was'], ['weekly'], 'rewards.daily.was'],
   ...conditionChanges,
   'rewards[].if.site': [['rewards', 0, 'if', 'site'], 'List', 'rewards.daily.if.site'],
   'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],

@@ -50,7 +50,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'a secret that never prints its value, for every layer that handles one',
   },
   'src/rewards': {
-    imports: ['src/core', 'src/config/values.ts', 'src/rewards', 'zod'],
+    imports: ['src/core', 'src/config/values.ts', 'src/rewards', 'node:crypto', 'zod'],
     why: 'conditions and rewards are pure functions: history and random numbers are parameters; so is the validator, of which only the types are imported: the ledger’s thread does not load it',
   },
   'src/ledger': {
@@ -137,6 +137,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/core',
       'src/config/config.ts',
       'src/rewards/arrival.ts',
+      'src/rewards/draws.ts',
       'src/rewards/reward.ts',
       'src/ledger/ledger.ts',
       'src/listener/vote-intake.ts',

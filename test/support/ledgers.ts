@@ -33,6 +33,7 @@ export function freshLedger(
 
 const reward = (name: string, commands: readonly string[], more: Partial<Reward> = {}): Reward => ({
   name,
+  was: [],
   if: {},
   when: 'always',
   servers: ['main'],
@@ -46,6 +47,7 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   rewards,
   practiceServers: new Set(),
   labels: new Map(),
+  listed: { player: [], user: [] },
   zone: 'UTC',
 });
 

@@ -5,6 +5,7 @@ export const ONE_REWARD_RULES: Rules = {
   rewards: [
     {
       name: 'thanks',
+      was: [],
       if: {},
       when: 'always',
       servers: ['main'],
@@ -14,5 +15,6 @@ export const ONE_REWARD_RULES: Rules = {
   ],
   practiceServers: new Set(),
   labels: new Map(),
+  listed: { player: [], user: [] },
   zone: 'UTC',
 };

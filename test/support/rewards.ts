@@ -1,10 +1,13 @@
-import type { JudgedVote } from '../../src/rewards/condition.ts';
+import type { JudgedVote, Judging } from '../../src/rewards/condition.ts';
+import { type Draws, draw } from '../../src/rewards/draws.ts';
+import { NO_HISTORY } from '../../src/rewards/history.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { arrival } from './votes.ts';
 
 /** A reward without conditions that is paid at once on `main`, unless overridden. */
 export const reward = (name: string, more: Partial<Reward> = {}): Reward => ({
   name,
+  was: [],
   if: {},
   when: 'always',
   servers: ['main'],
@@ -17,14 +20,36 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   rewards,
   practiceServers: new Set(),
   labels: new Map(),
+  listed: { player: [], user: [] },
   zone: 'UTC',
 });
 
-/** Steve's vote for `List` at noon, unless overridden. */
+/** Steve's rewarded vote for `List` at noon on 1 June 2026, a Monday, unless overridden. */
 export const vote = (facts: Partial<JudgedVote> = {}): JudgedVote => ({
   ...arrival().vote,
+  standing: 'rewarded',
+  day: 20_605,
   zone: 'UTC',
   ...facts,
 });
 
+/** What a condition decides by: a first vote with 0.5 drawn, unless overridden. */
+export const judging = (facts: Partial<Judging> = {}): Judging => ({
+  vote: vote(),
+  history: NO_HISTORY,
+  reward: NO_HISTORY.reward(''),
+  listed: [],
+  draw: () => 0.5,
+  nested: { judge: () => ({ held: false, sentence: 'no' }), isDecided: () => true },
+  ...facts,
+});
+
 export const USER = { kind: 'user', key: '80351110224678912' } as const;
+
+/** Draws in which the number for a reward’s chance is what is wanted. */
+export function drawsWhere(reward: string, isWanted: (drawn: number) => boolean, occasion = ''): Draws {
+  for (let seed = 0; ; seed++) {
+    const draws: Draws = { kind: 'drawn', seed };
+    if (isWanted(draw(draws, 'chance', reward, occasion))) return draws;
+  }
+}

@@ -4,6 +4,7 @@ import type { SiteConfig } from '../../src/config/config.ts';
 export const siteConfig = (values: Partial<SiteConfig> = {}): SiteConfig => ({
   token: null,
   cooldown: { kind: 'span', ms: 86_400_000 },
+  countsAll: false,
   label: null,
   protocols: null,
   isFrom: null,

@@ -1,4 +1,5 @@
 import type { Arrival } from '../../src/rewards/arrival.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
 import type { Rules } from '../../src/rewards/reward.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
@@ -15,7 +16,13 @@ export const claimed = (iso: string): Claim => {
 
 const NOON = at('2026-06-01T12:00:00Z');
 
-const NO_REWARDS: Rules = { rewards: [], practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
+const NO_REWARDS: Rules = {
+  rewards: [],
+  practiceServers: new Set(),
+  labels: new Map(),
+  listed: { player: [], user: [] },
+  zone: 'UTC',
+};
 
 export interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {
   readonly player?: string;
@@ -41,7 +48,13 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
     wire: '{}',
     ...facts,
   };
-  return { vote, cooldown: { kind: 'span', ms: cooldownMs }, draws: new Map(), rules: NO_REWARDS };
+  return {
+    vote,
+    cooldown: { kind: 'span', ms: cooldownMs },
+    countsAll: false,
+    draws: ALL_WON,
+    rules: NO_REWARDS,
+  };
 }
 
 /** A vote from the signed webhook. */

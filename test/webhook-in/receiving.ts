@@ -10,6 +10,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
 import { siteConfig } from '../support/site-config.ts';
 
 export const SECRET = 'whsec_for-this-test';
@@ -90,7 +91,7 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.', '*'],
-    draw: () => new Map(),
+    draw: () => ALL_WON,
     rules: rulesFor(THANKS),
     ledger,
     clock,

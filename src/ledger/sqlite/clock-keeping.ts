@@ -6,6 +6,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { ClockHistory, ClockRelease } from '../clock-history.ts';
 import { grantCode } from './stored-reason.ts';
 import type { TimeZone } from './time-zone.ts';
+import { VoteCounts } from './vote-counts.ts';
 import { type Sharing, Windows } from './windows.ts';
 
 /** How many of a site's last signed votes determine its normal offset, and how many votes are read to find them. */
@@ -23,6 +24,7 @@ interface StoredRow {
 
 interface Dated {
   readonly id: number;
+  readonly recipientId: number;
   readonly castAt: number;
 }
 
@@ -35,6 +37,7 @@ interface Moved extends Sharing {
 export class ClockKeeping {
   private readonly statements;
   private readonly windows: Windows;
+  private readonly counts: VoteCounts;
 
   constructor(
     database: Database,
@@ -42,6 +45,7 @@ export class ClockKeeping {
   ) {
     this.statements = prepareStatements(database);
     this.windows = new Windows(database);
+    this.counts = new VoteCounts(database);
   }
 
   stored(): StoredClock {
@@ -108,6 +112,8 @@ export class ClockKeeping {
     for (const { id, castAt } of dated) {
       this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, zone) });
     }
+    for (const recipientId of new Set(dated.map((vote) => vote.recipientId)))
+      this.counts.recount(recipientId);
     for (const moved of this.statements.movedWindows.all(votes) as Moved[]) {
       for (const windows of this.windows.from(moved, moved.since))
         this.windows.store(windowsCutByNext(windows));
@@ -140,7 +146,7 @@ const prepareStatements = (db: Database) => ({
     WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
   // Only votes that were dated by the believed time: a site's own time for its vote does not depend on this clock.
   dated: db.prepare(`
-    SELECT id, cast_at AS castAt FROM votes
+    SELECT id, recipient_id AS recipientId, cast_at AS castAt FROM votes
     WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')
       AND cast_at IS NOT claimed_at`),
   redate: db.prepare(`

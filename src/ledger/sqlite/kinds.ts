@@ -6,6 +6,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   record: 'write',
   countRefusals: 'write',
   useTimeZone: 'write',
+  useRewards: 'write',
 
   pending: 'look',
   waiting: 'look',
@@ -42,7 +43,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   refusals: 'read',
   sharedWindows: 'read',
   signedServices: 'read',
-  rewardedSince: 'read',
+  judge: 'read',
   grantStates: 'read',
   queues: 'read',
   recipientKeys: 'read',

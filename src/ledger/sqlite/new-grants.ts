@@ -38,6 +38,7 @@ export class NewGrants {
       recipientId,
       player,
       grant.reward,
+      grant.occasion,
       grant.server,
       Number(grant.practice),
       grant.when,
@@ -58,9 +59,9 @@ export class NewGrants {
 
 const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`
-    INSERT INTO grants (cause, cause_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
+    INSERT INTO grants (cause, cause_id, recipient_id, player, reward, occasion, server, practice, run_when, safe_to_run_twice,
                         state, reason, facts, due_at, created_at, changed_at)
-    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
   storeGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

@@ -1,7 +1,8 @@
-import type { DecisionKind } from '../../core/decide.ts';
+import { closeSince } from '../../core/cooldown.ts';
+import type { Decision, DecisionKind } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
+import { localDay } from '../../core/local-time.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import type { RewardedVote } from '../../core/window.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
 import { whereOf } from './conditions.ts';
@@ -13,12 +14,14 @@ import type {
   SharedWindow,
   TallyRow,
   VoteFilter,
-  VoteOf,
   VoteRow,
 } from '../ledger.ts';
+import type { Arrival } from '../../rewards/arrival.ts';
+import { decide } from '../../rewards/decide.ts';
 import { refusedService } from './refused-service.ts';
 import { grantsWhere, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
+import { Histories } from './sqlite-history.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 import { Windows } from './windows.ts';
 
@@ -157,14 +160,19 @@ export class Reading {
       .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
   }
 
-  rewardedSince({ recipient: { kind, key }, ...vote }: VoteOf, since: number): RewardedVote[] {
-    const recipientId = this.db
+  /** A recipient without votes has no ID, and none has this one. */
+  judge(arrival: Arrival): Decision {
+    const { vote, cooldown, rules } = arrival;
+    const { kind, key } = vote.recipient;
+    const known = this.db
       .prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0')
       .pluck()
       .get(kind, key) as number | undefined;
-    return recipientId === undefined
-      ? []
-      : new Windows(this.db).rewardedSince({ ...vote, recipientId }, since);
+    const recipientId = known ?? -1;
+    const since = closeSince(vote.castAt, cooldown);
+    const rewarded = new Windows(this.db).rewardedSince({ ...vote, recipientId }, since);
+    const history = new Histories(this.db).of(recipientId, localDay(vote.castAt, rules.zone));
+    return decide(arrival, rewarded, history);
   }
 
   grantStates(): Partial<Record<GrantState, number>> {

@@ -7,13 +7,15 @@ import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/sa
 import { castTime, type Recipient, type Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
-import { decide } from '../../rewards/decide.ts';
+import { decide, standingOf } from '../../rewards/decide.ts';
+import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Recorded, RefusalCount } from '../ledger.ts';
 import { told } from '../told.ts';
 import { NewGrants, type InitialState } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
+import { Histories } from './sqlite-history.ts';
 import { Tallying } from './tallying.ts';
 import { Windows } from './windows.ts';
 
@@ -28,12 +30,14 @@ export class Recording {
   private readonly windows: Windows;
   private readonly newGrants: NewGrants;
   private readonly tallying: Tallying;
+  private readonly histories: Histories;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.windows = new Windows(database);
     this.newGrants = new NewGrants(database);
     this.tallying = new Tallying(database);
+    this.histories = new Histories(database);
   }
 
   /** @param clockShiftMs added to receipt times; null while the clock is not doubted. */
@@ -52,16 +56,37 @@ export class Recording {
       { ...vote, recipientId },
       closeSince(vote.castAt, arrival.cooldown),
     );
-    const decision = decide(arrival, rewarded);
+    const decision = decide(arrival, rewarded, this.historyOf(arrival, recipientId));
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
-    if (decision.kind === 'rewarded') {
+    this.addToHistory(arrival, decision, id, recipientId);
+    if (decision.grants.length > 0) {
       const initial = this.initialStateOf(vote, clockShiftMs !== null);
       const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
       const cause = { voteId: id, recipientId, player };
       for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, vote.receivedAt);
     }
     return { kind: 'new', id, decision: told(decision), ...this.sharedWith(vote, decision) };
+  }
+
+  private historyOf({ vote, rules }: Arrival, recipientId: number): History {
+    const today = localDay(vote.receivedAt, rules.zone);
+    // A process that only records may have a config that the one which delivers never had.
+    for (const reward of rules.rewards) this.histories.rewards.use(reward, today);
+    return this.histories.of(recipientId, today);
+  }
+
+  private addToHistory(arrival: Arrival, decision: Decision, id: number, recipientId: number): void {
+    const { vote, rules } = arrival;
+    const { counts, occasions, rewards } = this.histories;
+    const standing = standingOf(decision, arrival);
+    if (standing !== null) {
+      counts.add({ recipientId, service: vote.service, day: localDay(vote.castAt, rules.zone), standing });
+    }
+    for (const { reward, occasion } of decision.spent) {
+      const rewardId = rewards.find(reward)?.id;
+      if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
+    }
   }
 
   private sharedWith({ service }: Vote, decision: Decision): { sharedWith?: string } {
@@ -120,7 +145,8 @@ export class Recording {
     return known.sort((a, b) => a.id - b.id);
   }
 
-  private insertVote({ vote, cooldown, rules }: Arrival, recipientId: number, decision: Decision): number {
+  private insertVote(arrival: Arrival, recipientId: number, decision: Decision): number {
+    const { vote, cooldown, rules } = arrival;
     const window = windowOf(vote.castAt, cooldown);
     return Number(
       this.statements.insertVote.run(
@@ -140,9 +166,10 @@ export class Recording {
         window.start,
         window.end,
         'takenBy' in decision ? decision.takenBy : null,
-        decision.kind === 'rewarded' ? reasonsJson(decision.reasons) : null,
+        reasonsOf(decision),
         vote.wire,
         vote.sentAs ?? null,
+        standingOf(decision, arrival) === 'counted' ? 1 : null,
       ).lastInsertRowid,
     );
   }
@@ -157,6 +184,10 @@ export class Recording {
       : { state: 'pending', reason: null };
   }
 }
+
+/** null if no reward was looked at. */
+const reasonsOf = ({ kind, reasons }: Decision): string | null =>
+  kind === 'rewarded' || reasons.size > 0 ? reasonsJson(reasons) : null;
 
 /** The ledger's trigger refused the vote. */
 const isWindowTaken = (error: unknown): boolean =>
@@ -187,8 +218,9 @@ const prepareStatements = (db: Database) => ({
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
-                       address, event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+                       address, event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as,
+                       counts_anyway)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   restores: db.prepare('SELECT backup_at AS backupAt, restored_at AS restoredAt FROM restores'),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,4 +1,4 @@
-import type { DecisionKind, Earned } from '../../core/decide.ts';
+import type { DecisionKind, GrantedRewards } from '../../core/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { NewGrants } from './new-grants.ts';
 import type { RewardedVoteNow, VoteRewardRefusal } from '../operator-ledger.ts';
@@ -29,7 +29,7 @@ export class Rewarding {
   }
 
   /** The vote keeps its decision, takes no window and is not added to any total. */
-  reward(voteId: number, { grants, reasons }: Earned, now: number): RewardedVoteNow {
+  reward(voteId: number, { grants, reasons }: GrantedRewards, now: number): RewardedVoteNow {
     const vote = this.vote(voteId);
     if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };
     const code = refusalOf(vote);

@@ -12,6 +12,7 @@ import { ClockKeeping } from './clock-keeping.ts';
 import { damagesIn, deepParts } from './damages.ts';
 import { Granting } from './granting.ts';
 import { ledgerKinds } from './kinds.ts';
+import { KnownRewards } from './known-rewards.ts';
 import { missingClaims } from './missing.ts';
 import { Operating } from './operating.ts';
 import { asProblem, replaced } from './problems.ts';
@@ -45,6 +46,10 @@ export function ledgerWork(database: Database): LedgerWork {
     calls: {
       ...votesOf(database, judging),
       useTimeZone: (zone) => timeZone.use(zone),
+      useRewards: (rewards, today) => {
+        const known = new KnownRewards(database);
+        for (const reward of rewards) known.use(reward, today);
+      },
       ...grantsOf(database, claims),
       ...delivering.calls,
       ...operatorOf(database, clockKeeping),
@@ -174,7 +179,7 @@ function readerOf(
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
     refusals: (since) => reading.refusals(since),
     signedServices: (services) => reading.signedServices(services),
-    rewardedSince: (vote, since) => reading.rewardedSince(vote, since),
+    judge: (arrival) => reading.judge(arrival),
     grantStates: () => reading.grantStates(),
     queues: () => queues.all(),
     recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),

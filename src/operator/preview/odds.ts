@@ -3,6 +3,7 @@ import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import { decide } from '../../rewards/decide.ts';
 import { drawFor } from '../../rewards/draws.ts';
+import { NO_HISTORY } from '../../rewards/history.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { rollsIn } from '../../rewards/rolls.ts';
@@ -44,7 +45,7 @@ function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, random: Ran
   const paid = new Map<string, number>();
   let latest: RewardReasons = new Map();
   for (let vote = 0; vote < votes; vote++) {
-    const decision = decide({ ...arrival, draws: drawFor(rules.rewards, random), rules }, []);
+    const decision = decide({ ...arrival, draws: drawFor(random), rules }, [], NO_HISTORY);
     if (decision.kind !== 'rewarded') continue;
     latest = decision.reasons;
     for (const [reward, { code }] of latest) {

@@ -1,10 +1,9 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
-import { closeSince } from '../../core/cooldown.ts';
-import type { RewardedVote } from '../../core/window.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { decide } from '../../rewards/decide.ts';
-import { drawFor, winningDraws } from '../../rewards/draws.ts';
+import { ALL_WON, drawFor } from '../../rewards/draws.ts';
+import { NO_HISTORY } from '../../rewards/history.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { type Roll, rollsIn, withoutRolls } from '../../rewards/rolls.ts';
 
@@ -27,30 +26,23 @@ export interface Preview {
 export async function previewVotes(
   arrivals: readonly JudgedArrival[],
   rules: Rules,
-  ledger: Pick<LedgerReader, 'rewardedSince'> | null,
+  ledger: Pick<LedgerReader, 'judge'> | null,
   seed?: number,
 ): Promise<readonly Preview[]> {
   const previews: Preview[] = [];
-  for (const arrival of arrivals) {
-    const { vote, cooldown } = arrival;
-    const rewarded = (await ledger?.rewardedSince(vote, closeSince(vote.castAt, cooldown))) ?? [];
-    previews.push(previewVote(arrival, rewarded, rules, seed));
+  for (const judged of arrivals) {
+    const draws = seed === undefined ? ALL_WON : drawFor(seededRandom(seed));
+    const arrival = { ...judged, draws, rules };
+    const decision = (await ledger?.judge(arrival)) ?? decide(arrival, [], NO_HISTORY);
+    previews.push(previewOf(judged, decision, seed));
   }
   return previews;
 }
 
-function previewVote(
-  arrival: JudgedArrival,
-  rewarded: readonly RewardedVote[],
-  rules: Rules,
-  seed?: number,
-): Preview {
-  const { rewards } = rules;
-  const draws = seed === undefined ? winningDraws(rewards) : drawFor(rewards, seededRandom(seed));
-  const decision = decide({ ...arrival, draws, rules }, rewarded);
-  const reasons: RewardReasons = decision.kind === 'rewarded' ? decision.reasons : new Map();
-  const rolls = rollsIn(reasons);
+function previewOf(arrival: JudgedArrival, decision: Decision, seed?: number): Preview {
+  const rolls = rollsIn(decision.reasons);
   const chances = new Map(rolls.map(({ reward, chance }) => [reward, chance]));
   const drawn = seed === undefined ? null : { seed, rolls };
-  return { arrival, decision, chances, drawn, reasons: drawn === null ? withoutRolls(reasons) : reasons };
+  const reasons = drawn === null ? withoutRolls(decision.reasons) : decision.reasons;
+  return { arrival, decision, chances, drawn, reasons };
 }

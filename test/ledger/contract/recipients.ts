@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Arrival } from '../../../src/rewards/arrival.ts';
 import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
@@ -11,7 +12,6 @@ export function recipientsContract(freshLedger: LedgerFactory): void {
 
   test('votes and grants are found by a player’s name in any case, and by the exact user ID', async () => {
     const { ledger } = await freshLedger();
-    const { vote: steve } = arrival({ player: 'Steve' });
     await record(
       ledger,
       [arrival({ player: 'Steve' }), userVote('Voter-A'), userVote('steve')],
@@ -26,12 +26,9 @@ export function recipientsContract(freshLedger: LedgerFactory): void {
     expect((await ledger.grants({ recipient: 'Voter-A', limit: 9 })).map(({ voteId }) => voteId)).toEqual([
       2,
     ]);
-    expect(
-      await ledger.rewardedSince(
-        { service: 'Five.example', site: 'Five.example', recipient: { kind: 'user', key: 'steve' } },
-        0,
-      ),
-    ).toMatchObject([{ id: 3 }]);
-    expect(await ledger.rewardedSince(steve, 0)).toMatchObject([{ id: 1 }]);
+    // At the same instant, so each finds its own window taken.
+    const takenBy = (one: Arrival) => ledger.judge({ ...one, rules: rulesFor() });
+    expect(await takenBy(userVote('steve'))).toMatchObject({ kind: 'cooldown', takenBy: 3 });
+    expect(await takenBy(arrival({ player: 'Steve' }))).toMatchObject({ kind: 'cooldown', takenBy: 1 });
   });
 }

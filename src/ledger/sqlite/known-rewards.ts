@@ -1,0 +1,61 @@
+import type { Database } from '../../sqlite/open.ts';
+import type { NamedReward } from '../config-ledger.ts';
+
+/** A reward that a running config has contained. */
+export interface KnownReward {
+  readonly id: number;
+  /** The local day on which that was first so. */
+  readonly startDay: number;
+  /** The last vote that was recorded before. */
+  readonly afterVote: number;
+}
+
+/** The rewards that running configs have contained, and since when. */
+export class KnownRewards {
+  private readonly statements;
+  private readonly known = new Map<string, KnownReward>();
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** null for a reward that no running config has contained. */
+  find(name: string): KnownReward | null {
+    const known = this.known.get(name) ?? (this.statements.find.get(name) as KnownReward | undefined);
+    if (known !== undefined) this.known.set(name, known);
+    return known ?? null;
+  }
+
+  /** A reward that is not known starts today, unless it carries on another one. */
+  use({ name, was }: NamedReward, today: number): void {
+    if (this.find(name) !== null) return;
+    const [first, ...others] = was
+      .flatMap((old) => this.find(old) ?? [])
+      .sort((a, b) => a.afterVote - b.afterVote);
+    if (first === undefined) this.statements.start.run(name, today);
+    else this.carryOn(first.id, others, name);
+    this.known.clear();
+  }
+
+  private carryOn(id: number, others: readonly KnownReward[], name: string): void {
+    for (const other of others) {
+      this.statements.moveOccasions.run(id, other.id);
+      this.statements.moveStreaks.run(id, other.id);
+      for (const statement of this.statements.forget) statement.run(other.id);
+    }
+    this.statements.rename.run(name, id);
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  find: db.prepare('SELECT id, start_day AS startDay, after_vote AS afterVote FROM rewards WHERE name = ?'),
+  start: db.prepare(`
+    INSERT INTO rewards (name, start_day, after_vote) VALUES (?, ?, (SELECT ifnull(max(id), 0) FROM votes))`),
+  rename: db.prepare('UPDATE rewards SET name = ? WHERE id = ?'),
+  // What both were granted for stays with the first.
+  moveOccasions: db.prepare('UPDATE OR IGNORE occasions SET reward_id = ? WHERE reward_id = ?'),
+  moveStreaks: db.prepare('UPDATE OR IGNORE reached_streaks SET reward_id = ? WHERE reward_id = ?'),
+  forget: ['occasions', 'reached_streaks']
+    .map((table) => db.prepare(`DELETE FROM ${table} WHERE reward_id = ?`))
+    .concat(db.prepare('DELETE FROM rewards WHERE id = ?')),
+});

@@ -1,0 +1,48 @@
+import type { History, RewardHistory } from '../../rewards/history.ts';
+import type { Database } from '../../sqlite/open.ts';
+import { type KnownReward, KnownRewards } from './known-rewards.ts';
+import { RewardOccasions } from './reward-occasions.ts';
+import { VoteCounts } from './vote-counts.ts';
+
+/** What the rewards of a vote depend on, read only where a condition asks for it. */
+export class Histories {
+  readonly counts: VoteCounts;
+  readonly occasions: RewardOccasions;
+  readonly rewards: KnownRewards;
+
+  constructor(database: Database) {
+    this.counts = new VoteCounts(database);
+    this.occasions = new RewardOccasions(database);
+    this.rewards = new KnownRewards(database);
+  }
+
+  /** @param today the day on which a reward starts that no running config has contained. */
+  of(recipientId: number, today: number): History {
+    return {
+      count: (scope) => this.counts.count(recipientId, scope),
+      votedDays: (around) => this.counts.votedDays(recipientId, around),
+      servicesOn: (days) => this.counts.servicesOn(recipientId, days),
+      lastCounted: (before) => this.counts.lastCounted(recipientId, before),
+      reward: (name) => this.ofReward(this.rewards.find(name), recipientId, today),
+    };
+  }
+
+  private ofReward(reward: KnownReward | null, recipientId: number, today: number): RewardHistory {
+    const { counts, occasions } = this;
+    if (reward === null) {
+      return {
+        startDay: today,
+        votedDaysAtStart: (days) => counts.daysUpTo(recipientId, days, Number.MAX_SAFE_INTEGER),
+        isSpent: () => false,
+        paidStreaks: () => [],
+      };
+    }
+    const owner = { rewardId: reward.id, recipientId };
+    return {
+      startDay: reward.startDay,
+      votedDaysAtStart: (days) => counts.daysUpTo(recipientId, days, reward.afterVote),
+      isSpent: (occasion) => occasions.isSpent(owner, occasion),
+      paidStreaks: (per) => occasions.streaks(owner, per),
+    };
+  }
+}

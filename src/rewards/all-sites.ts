@@ -1,0 +1,48 @@
+import { daysOf, periodName, periodOf } from '../core/period.ts';
+import { occasion } from '../core/occasion.ts';
+import { condition } from './condition.ts';
+
+const MISSING_SHOWN = 3;
+
+/** Holds if the player has voted on all sites, or on enough of them, in one day or week. */
+export const allSites = condition({
+  schema: ({ z, section, distinct, serviceName, wholeNumber }) => {
+    const detailed = section({
+      atLeast: wholeNumber(1, 100).optional().describe('How many of the sites are enough. Default: all.'),
+      sites: distinct(serviceName, 1, 100)
+        .optional()
+        .describe('The sites. Default: every entry of `sites` except `default`.'),
+      within: z.enum(['day', 'week']).default('day').describe('The period in which the votes were cast.'),
+    });
+    return z
+      .union([z.literal(true), detailed], { error: 'must be true, or { "atLeast", "sites", "within" }' })
+      .transform((written) => (written === true ? { within: 'day' as const } : written))
+      .meta({ title: 'true or section' })
+      .describe('Paid once a day, or week, when the player has voted on every site.');
+  },
+  example: true,
+  decidedFor: 'marked',
+  holds: (written, { vote, history, reward, listed }) => {
+    const { within, sites = listed, atLeast = sites.length } = written as Written;
+    const period = periodOf(within, vote.day);
+    const voted = history.servicesOn(daysOf(within, period));
+    const missing = sites.filter((site) => !voted.has(site));
+    const isEnough = sites.length > 0 && sites.length - missing.length >= atLeast;
+    const isOver = period < periodOf(within, reward.startDay);
+    if (!isEnough || isOver) return { held: false, because: { missing: missing.slice(0, MISSING_SHOWN) } };
+    const ways = [[occasion(`${within} ${periodName(within, period)}`)]];
+    return { held: true, because: {} as { missing: string[] }, ways };
+  },
+  explain: {
+    held: () => null,
+    notHeld: ({ missing }) =>
+      missing.length === 0 ? 'no site to vote on' : `missing: ${missing.join(', ')}`,
+  },
+  sites: (written) => ('sites' in written ? (written.sites ?? []) : []),
+});
+
+interface Written {
+  readonly within: 'day' | 'week';
+  readonly sites?: readonly string[];
+  readonly atLeast?: number;
+}

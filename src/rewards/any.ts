@@ -1,0 +1,25 @@
+import { condition, type NestedIf } from './condition.ts';
+
+const ARMS_MAX = 10;
+
+/** Holds if one of several `if` holds; the first of them whose occasion was not granted yet gives it. */
+export const any = condition({
+  schema: ({ list, nestedIf }) =>
+    list(nestedIf(), 1, ARMS_MAX)
+      .meta({ title: 'list of `if`' })
+      .describe('At least one of these has to hold; each is written like an `if`, without `chance`.'),
+  example: [{ weekday: ['sat'] }, { firstVote: 'day' }],
+  holds: (arms, { vote, nested }) => {
+    const decided = arms.filter((arm) => vote.standing === 'rewarded' || nested.isDecided(arm));
+    const judged = decided.map((arm) => nested.judge(arm));
+    const ways = judged.flatMap((each) => (each.held ? each.ways : []));
+    const held = judged.some((each) => each.held);
+    const because = { arms: judged.map(({ sentence }) => sentence) };
+    return held ? { held, because: {} as typeof because, ways } : { held, because };
+  },
+  explain: {
+    held: () => null,
+    notHeld: ({ arms }) => (arms.length === 0 ? 'none applies' : arms.join('; ')),
+  },
+  nested: (arms: readonly NestedIf[]) => arms,
+});

@@ -1,0 +1,54 @@
+import { daysOf, type Per, periodName, periodOf } from '../core/period.ts';
+import { type Occasion, occasion } from '../core/occasion.ts';
+import type { JudgedVote, Judging, Verdict } from './condition.ts';
+import type { CountScope } from './history.ts';
+
+/** Which votes are counted: all of the recipient, those on the vote's service or in its period, or all of the network. */
+export const COUNTED_OF = ['total', 'site', 'day', 'week', 'month', 'network'] as const;
+export type CountedOf = (typeof COUNTED_OF)[number];
+
+/** A count, and which values of it are wanted. */
+export interface WantedCount {
+  readonly of: CountedOf;
+  /** Only votes on these services are counted. Absent: on all. */
+  readonly sites?: readonly string[] | undefined;
+  isWanted(count: number): boolean;
+}
+
+/** The next wanted value is what `explain` compares the count with; null if there is none. */
+export interface Counted extends Readonly<Record<string, number | string>> {
+  readonly count: number;
+  readonly of: string;
+}
+
+/** Holds if this vote makes a count reach a wanted value. */
+export function countVerdict({ of, sites, isWanted }: WantedCount, judging: Judging): Verdict<Counted> {
+  const { vote, history, reward } = judging;
+  const period = isPeriod(of) ? periodOf(of, vote.day) : null;
+  const isIncluded = sites === undefined || sites.includes(vote.service);
+  const count = history.count(scopeOf(of, vote, sites));
+  const because = { count, of: name(of, vote) };
+  if (!isIncluded || !isWanted(count)) return { held: false, because };
+  // A period that ended before the reward's start is not paid any more.
+  const isOver = isPeriod(of) && period !== null && period < periodOf(of, reward.startDay);
+  return isOver
+    ? { held: false, because }
+    : { held: true, because: {} as Counted, ways: [[reached(of, vote, count)]] };
+}
+
+const isPeriod = (of: CountedOf): of is Per => of === 'day' || of === 'week' || of === 'month';
+
+function scopeOf(of: CountedOf, vote: JudgedVote, sites: readonly string[] | undefined): CountScope {
+  if (of === 'network') return { of, services: sites };
+  if (of === 'site') return { of: 'recipient', services: [vote.service] };
+  const days = isPeriod(of) ? { days: daysOf(of, periodOf(of, vote.day)) } : {};
+  return { of: 'recipient', ...days, services: sites };
+}
+
+function name(of: CountedOf, { service, day }: JudgedVote): string {
+  if (of === 'site') return `site ${service} total`;
+  return isPeriod(of) ? `${of} ${periodName(of, periodOf(of, day))} total` : of;
+}
+
+const reached = (of: CountedOf, vote: JudgedVote, count: number): Occasion =>
+  occasion(`${name(of, vote)} ${count}`, { isNetworks: of === 'network', threshold: count });

@@ -1,0 +1,18 @@
+import { condition } from './condition.ts';
+import { countVerdict } from './count.ts';
+
+/** Holds for the first counted vote: of the player, or of the player on this site or day. */
+export const firstVote = condition({
+  schema: ({ z }) =>
+    z
+      .union([z.literal(true), z.enum(['site', 'day'])], { error: 'must be true, "site" or "day"' })
+      .meta({ title: 'true, "site" or "day"' })
+      .describe(
+        'Paid for the first vote of a player; "site": the first on this site; "day": the first of the day.',
+      ),
+  example: true,
+  decidedFor: 'counted',
+  holds: (first, judging) =>
+    countVerdict({ of: first === true ? 'total' : first, isWanted: (count) => count === 1 }, judging),
+  explain: { held: () => null, notHeld: () => 'not the first' },
+});

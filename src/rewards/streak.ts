@@ -1,0 +1,63 @@
+import { PERS, periodOf } from '../core/period.ts';
+import { condition, type Judging } from './condition.ts';
+import {
+  aroundOf,
+  dueStreaks,
+  NOTHING_FORGIVEN,
+  type StreakRule,
+  streakOccasion,
+  VotedPeriods,
+  votedPeriods,
+} from './streak-runs.ts';
+
+/** Holds if the player has voted in so many periods in a row. */
+export const streak = condition({
+  schema: ({ z, section, wholeNumber }) => {
+    const length = wholeNumber(2, 10_000);
+    const forgive = section({
+      missed: wholeNumber(1, 30).describe('How many periods may be missed.'),
+      in: wholeNumber(2, 366).describe('Among how many consecutive periods.'),
+    }).refine((written) => written.missed < written.in, { error: '`missed` must be less than `in`' });
+    const detailed = section({
+      length: length.describe('How many periods in a row.'),
+      per: z.enum(PERS).default('day').describe('The period in which the player has to vote.'),
+      votes: wholeNumber(1, 1_000).default(1).describe('How many votes a period needs.'),
+      repeat: z.boolean().default(false).describe('true: also for each multiple of the length.'),
+      forgive: forgive.optional().describe('Missed periods that do not end the streak. Default: none.'),
+    });
+    return z
+      .union([length, detailed], {
+        error: 'must be a number of days, or { "length", "per", "votes", "repeat", "forgive" }',
+      })
+      .transform(
+        (written): StreakRule => ({
+          ...{ per: 'day', votes: 1, repeat: false },
+          ...(typeof written === 'number' ? { length: written } : written),
+          forgive: (typeof written === 'number' ? undefined : written.forgive) ?? NOTHING_FORGIVEN,
+        }),
+      )
+      .meta({ title: 'number or section' })
+      .describe('Paid when the player has voted on so many days in a row.');
+  },
+  example: 7,
+  decidedFor: 'marked',
+  holds: (rule, judging) => {
+    const due = dueStreaks(rule, judging);
+    if (due.length > 0) return { held: true, because: {} as RunFacts, ways: [due.map(streakOccasion)] };
+    return { held: false, because: { run: runNow(rule, judging), length: rule.length, per: rule.per } };
+  },
+  explain: {
+    held: () => null,
+    notHeld: ({ run, length, per }) => `${run} of ${length} ${per}s in a row`,
+  },
+});
+
+type RunFacts = { readonly run: number; readonly length: number; readonly per: string };
+
+/** The length of the run that ends with the vote. */
+function runNow(rule: StreakRule, { vote, history }: Judging): number {
+  const days = history.votedDays(aroundOf(rule, vote.day));
+  const voted = new VotedPeriods(votedPeriods(rule, days), rule.forgive);
+  const run = voted.runOf(periodOf(rule.per, vote.day));
+  return run.length;
+}

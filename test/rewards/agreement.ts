@@ -1,0 +1,118 @@
+import type { Config } from '../../src/config/config.ts';
+import { localDay } from '../../src/core/local-time.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
+import { rulesOf } from '../../src/intake/rules.ts';
+import { matchSite } from '../../src/intake/sites.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Draws, draw } from '../../src/rewards/draws.ts';
+import { examined } from '../config/examined.ts';
+import { freshLedger } from '../support/ledgers.ts';
+import { arrival } from '../support/votes.ts';
+import { recompute, type VoteResult } from './oracle/oracle.ts';
+import type { History, OracleConfig, RawReward, VoteEvent } from './oracle/oracle.ts';
+
+/** What a vote was granted: the reward, and the occasion or ''. */
+type Granted = readonly [reward: string, occasion: string];
+
+export interface Judged {
+  readonly decision: string;
+  readonly granted: readonly Granted[];
+}
+
+/** The numbers of a vote, in the order of arrival. */
+const drawsOf = (seed: number, vote: number): Draws => ({ kind: 'drawn', seed: seed * 1_000 + vote });
+
+/** What the recomputation grants each vote of a history. */
+export function recomputed(history: History, seed: number): readonly Judged[] {
+  const { results } = recompute(history, (vote, reward, occasion) =>
+    draw(drawsOf(seed, vote), 'chance', reward, occasion),
+  );
+  return results.filter((result) => result !== null).map(judgedOf);
+}
+
+const judgedOf = ({ decision, rewards }: VoteResult): Judged => ({
+  decision,
+  granted: rewards.flatMap(({ name, granted }) => granted.map(({ occasion }): Granted => [name, occasion])),
+});
+
+/** What the ledger grants each vote of a history. */
+export async function recorded(history: History, seed: number): Promise<readonly Judged[]> {
+  const { ledger } = freshLedger();
+  let config = await started(ledger, history.config, history.startedAt);
+  const judged: Judged[] = [];
+  for (const event of history.events) {
+    if (event.kind === 'config') config = await started(ledger, event.config, event.at);
+    if (event.kind === 'vote') judged.push(await vote(ledger, config, event, drawsOf(seed, judged.length)));
+  }
+  return judged;
+}
+
+async function started(ledger: Ledger, written: OracleConfig, at: number): Promise<Config> {
+  const { config, faults } = await examined(entriesOf(written));
+  if (config === null) throw new Error(JSON.stringify(faults));
+  const zone = config.timeZone ?? 'UTC';
+  await ledger.useRewards(
+    config.rewards.map(({ name, was }) => ({ name, was })),
+    localDay(at, zone),
+  );
+  return config;
+}
+
+/** In the recomputation, an entry that leaves out `counts` does not inherit it. */
+const entriesOf = ({ timeZone, sites, rewards }: OracleConfig) => ({
+  timeZone,
+  sites: Object.fromEntries(
+    Object.entries({ default: { cooldown: '24h' }, ...sites }).map(([name, site]) => [
+      name,
+      { counts: 'rewarded', ...site },
+    ]),
+  ),
+  rewards: rewards.map((reward) => ({ when: 'always', ...reward })),
+});
+
+async function vote(ledger: Ledger, config: Config, event: VoteEvent, draws: Draws): Promise<Judged> {
+  const { service, castAt, receivedAt } = event;
+  const { key, entry } = matchSite(config.sites, service);
+  const one = arrival({
+    service,
+    site: key,
+    player: event.player as PlayerName,
+    castAt,
+    receivedAt,
+    claim: null,
+  });
+  const unrewarded = event.beforeStart ? 'before-start' : event.tooOld ? 'too-old' : undefined;
+  const rules = rulesOf(config, config.timeZone ?? 'UTC');
+  const { cooldown, countsAll } = entry;
+  await ledger.record({ ...one, cooldown, countsAll, unrewarded, draws, rules }, null);
+  const [row] = await ledger.votes({ limit: 1 });
+  const granted = [...(row?.reasons ?? [])].flatMap(([reward, { code, facts }]) =>
+    code === 'granted'
+      ? ((facts?.occasions as string[] | undefined) ?? ['']).map((occasion): Granted => [reward, occasion])
+      : [],
+  );
+  return { decision: row?.decision ?? 'none', granted };
+}
+
+/** A history without what the engine does not offer. */
+export function offered({ config, events, startedAt }: History): History {
+  return {
+    startedAt,
+    config: offeredConfig(config),
+    events: events
+      .filter(({ kind }) => kind !== 'void')
+      .map((event) => (event.kind === 'config' ? { ...event, config: offeredConfig(event.config) } : event)),
+  };
+}
+
+const offeredConfig = (config: OracleConfig): OracleConfig => ({
+  ...config,
+  rewards: config.rewards.flatMap((one) => ('firstOf' in one ? [] : [offeredReward(one)])),
+});
+
+const offeredReward = ({ name, was, if: written }: RawReward): RawReward => ({
+  name,
+  ...(was === undefined ? {} : { was }),
+  ...(written === undefined ? {} : { if: written }),
+  commands: ['say hi'],
+});
