@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
 import { type ConditionName, conditionEntries, type conditions } from '../rewards/conditions.ts';
-import { distinct, duration, errorSentence, list, section, serviceName, wholeNumber } from './values.ts';
+import {
+  distinct,
+  duration,
+  errorSentence,
+  list,
+  listedService,
+  section,
+  serviceName,
+  wholeNumber,
+} from './values.ts';
 
 /** How deep `any` and `not` may be inside each other. */
 const DEPTH = 3;
 
-const values = { z, distinct, duration, errorSentence, list, section, serviceName, wholeNumber };
+const shared = { distinct, duration, errorSentence, list, listedService, section, serviceName, wholeNumber };
 
 /** What the conditions of an `if` are built from that is this deep inside others. */
-const kitAt = (depth: number): SchemaKit => ({ ...values, nestedIf: () => nestedIf(depth + 1) });
+const kitAt = (depth: number): SchemaKit => ({ z, ...shared, nestedIf: () => nestedIf(depth + 1) });
 
 export const schemaKit = kitAt(0);
 

@@ -5,7 +5,7 @@ import { DAY_MS, DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
 import { isZone, parseMinute } from '../core/local-time.ts';
 import { nearestWord } from '../core/nearest-word.ts';
-import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
+import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 
 /**
  * The types of values in a config. `title` is the type's name in `config explain`. Each type has one error sentence,
@@ -117,6 +117,11 @@ export const serviceName = z
   .string(noServiceName)
   .refine((text) => serviceNameOf(text).length <= SERVICE_NAME_MAX, noServiceName)
   .meta({ title: 'service name' });
+
+/** A service that has an entry of its own, for lists in which `default` would mean no service. */
+export const listedService = serviceName.refine((text) => serviceNameOf(text) !== DEFAULT_SITE, {
+  error: 'must not be `default`, which stands for services without an entry',
+});
 
 const noOrigin = errorSentence(
   'must be an http or https address without a path, such as "https://votes.example.com"',

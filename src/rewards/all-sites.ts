@@ -1,18 +1,21 @@
-import { daysOf, periodName, periodOf } from '../core/period.ts';
 import { occasion } from '../core/occasion.ts';
+import { daysOf, periodName, periodOf } from '../core/period.ts';
 import { condition } from './condition.ts';
 
 const MISSING_SHOWN = 3;
 
 /** Holds if the player has voted on all sites, or on enough of them, in one day or week. */
 export const allSites = condition({
-  schema: ({ z, section, distinct, serviceName, wholeNumber }) => {
+  schema: ({ z, section, distinct, listedService, wholeNumber }) => {
     const detailed = section({
       atLeast: wholeNumber(1, 100).optional().describe('How many of the sites are enough. Default: all.'),
-      sites: distinct(serviceName, 1, 100)
+      sites: distinct(listedService, 1, 100)
         .optional()
         .describe('The sites. Default: every entry of `sites` except `default`.'),
       within: z.enum(['day', 'week']).default('day').describe('The period in which the votes were cast.'),
+    }).refine(({ atLeast = 0, sites }) => sites === undefined || atLeast <= sites.length, {
+      path: ['atLeast'],
+      error: 'must not be more than the number of `sites`',
     });
     return z
       .union([z.literal(true), detailed], { error: 'must be true, or { "atLeast", "sites", "within" }' })

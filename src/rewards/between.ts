@@ -8,8 +8,7 @@ export const between = condition({
   schema: ({ z, errorSentence }) => {
     const wrong = errorSentence(EXPECTED);
     return z
-      .array(z.string(wrong), wrong)
-      .length(2, wrong)
+      .tuple([z.string(wrong), z.string(wrong)], wrong)
       .meta({ title: 'two dates' })
       .transform((dates) => dates.map((date) => parseDay(date) ?? Number.NaN) as [number, number])
       .refine(([first, last]) => first <= last, wrong)

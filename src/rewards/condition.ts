@@ -4,14 +4,15 @@ import type {
   duration,
   errorSentence,
   list,
+  listedService,
   section,
   serviceName,
   wholeNumber,
 } from '../config/values.ts';
+import type { Occasion } from '../core/occasion.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 import type { History, RewardHistory } from './history.ts';
-import type { Occasion } from '../core/occasion.ts';
 
 /**
  * One key of a reward's `if`. Each key has its own file, which exports one Condition; `conditions.ts` lists them
@@ -58,6 +59,7 @@ export interface SchemaKit {
   readonly duration: typeof duration;
   readonly errorSentence: typeof errorSentence;
   readonly list: typeof list;
+  readonly listedService: typeof listedService;
   /** What an `if` inside a condition is made of. */
   nestedIf(): z.ZodType<NestedIf>;
   readonly section: typeof section;

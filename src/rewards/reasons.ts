@@ -7,6 +7,7 @@ import { type Misfit, misfits } from './recipient.ts';
 export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
+  if (code === 'occasion-spent') return `already granted for ${facts.occasion ?? 'it'}`;
   const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
   // The code may be that of a removed condition or of a newer Teller.
   return condition?.explain.notHeld(facts) ?? code;

@@ -15,7 +15,7 @@ interface Range {
 /** Holds if this vote makes a count a multiple of a number, or one of the listed numbers. */
 export const votes = condition({
   schema: (kit) => {
-    const { z, section, distinct, serviceName, wholeNumber } = kit;
+    const { z, section, distinct, listedService, wholeNumber } = kit;
     return section({
       every: wholeNumber(1, AT_MOST).optional().describe('Each multiple of this number.'),
       at: kit
@@ -28,7 +28,7 @@ export const votes = condition({
         .describe(
           'What is counted: all votes of the player, those on this site, those of the day, week or month, or all votes of the network.',
         ),
-      sites: distinct(serviceName, 1, 100).optional().describe('Only votes on these sites are counted.'),
+      sites: distinct(listedService, 1, 100).optional().describe('Only votes on these sites are counted.'),
     })
       .refine(({ every, at }) => (every === undefined) !== (at === undefined), {
         error: 'must have either `every` or `at`',

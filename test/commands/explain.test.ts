@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { draw } from '../../src/rewards/draws.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
@@ -12,6 +13,9 @@ const CONFIG = { sites: { default: { token: TOKEN }, 'My-List.com': {} }, reward
 const REFUSED = { kind: 'refused', reply: 'Unknown item' } as const;
 const UNKNOWN = { kind: 'unknown', reason: 'timeout' } as const;
 const DELIVERED = { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' } as const;
+
+/** The number drawn for the crate. */
+const rolled = draw({ kind: 'drawn', seed: 0.5 }, 'chance', 'crate', '');
 
 const NOON = '2026-06-01T12:00:00.000Z';
 
@@ -39,7 +43,7 @@ describe('explain', () => {
       naming('My-List.com', 'sites'),
       naming('rewarded', '24 h', '2026-06-02T12:00:00.000Z'),
       naming('reward', 'daily', 'granted'),
-      naming('reward', 'crate', '50%', '5%'),
+      naming('reward', 'crate', /rolled [\d.]+%/, '5%'),
       naming(/grant 1\b/i, 'daily', 'main', 'practice', 'delivered', '2026-06-01T12:00:05.000Z'),
       naming('1.', 'give Steve diamond 1', 'delivered', '2026-06-01T12:00:05.000Z', DELIVERED.reply),
       naming('2.', 'say My-List.com', 'delivered', '2026-06-01T12:00:05.000Z'),
@@ -196,10 +200,10 @@ describe('explain', () => {
       id: 1,
       decision: 'rewarded',
       sharesWindow: true,
-      rolls: [{ reward: 'crate', chance: 0.05, rolled: 0.5 }],
+      rolls: [{ reward: 'crate', chance: 0.05, rolled }],
       rewards: [
         { reward: 'daily', granted: true, code: 'granted', facts: {} },
-        { reward: 'crate', granted: false, code: 'chance', facts: { chance: 0.05, rolled: 0.5 } },
+        { reward: 'crate', granted: false, code: 'chance', facts: { chance: 0.05, rolled } },
       ],
       grants: [{ id: 1, state: 'refused', note: 'Unknown item', commands: [{ outcome: 'refused' }, {}] }],
     });

@@ -205,7 +205,7 @@ describe('preview --votes', () => {
     expect(tableIn(table.join('\n'))).toEqual([
       ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
       ['thanks', '100%', '10000', '100%'],
-      ['crate', '5%', '499', '4.99%'],
+      ['crate', '5%', '489', '4.89%'],
       ['special', expect.stringMatching(/^\D+$/), '0', '0%'],
     ]);
   });

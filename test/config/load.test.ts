@@ -67,6 +67,7 @@ describe('an empty config', () => {
       rewards: [
         {
           name: 'thanks',
+          was: [],
           if: {},
           when: 'always',
           servers: ['main'],
@@ -75,6 +76,7 @@ describe('an empty config', () => {
         },
         {
           name: 'daily',
+          was: [],
           if: {},
           when: 'online',
           servers: ['main'],

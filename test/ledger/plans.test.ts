@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { PlayerName } from '../../src/core/player-name.ts';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
 import { Granting } from '../../src/ledger/sqlite/granting.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
@@ -26,7 +25,6 @@ function planOf(read: (reading: Reading) => unknown): string {
 }
 
 const SINCE = Date.UTC(2026, 5, 1);
-const STEVE = { kind: 'player', key: 'steve', player: 'Steve' as PlayerName } as const;
 
 const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)'],

@@ -8,8 +8,8 @@ import type { VoteRow } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { type RunningApp, runningApp } from '../support/running-app.ts';
 import { naming } from '../support/naming.ts';
+import { type RunningApp, runningApp } from '../support/running-app.ts';
 import { VotifierClient, v1Block } from '../support/votifier-client.ts';
 
 const DAY = 86_400_000;
@@ -172,9 +172,9 @@ describe('white space around a name', () => {
   test('is also ignored in a config entry, and the entry keeps its window', async () => {
     const at = await target({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${now()}\n`);
-    expect(await at.votes()).toMatchObject([
-      { service: 'My-List.com', site: 'My-List.com ', cooldownMs: DAY / 2 },
-    ]);
+    const [vote] = await at.votes();
+    expect(vote).toMatchObject({ service: 'My-List.com', site: 'My-List.com ' });
+    expect((vote?.window.end ?? 0) - (vote?.window.start ?? 0)).toBe(DAY / 2);
   });
 });
 

@@ -2,11 +2,17 @@ import { expect, test } from 'vitest';
 import { offered, recomputed, recorded } from './agreement.ts';
 import { randomHistory } from './oracle/histories.ts';
 
-const SEEDS = Number(process.env.HISTORIES ?? 60);
+/** So many take about 15 seconds. */
+const HISTORIES_BY_DEFAULT = 25;
+const HISTORIES = Number(process.env.HISTORIES ?? HISTORIES_BY_DEFAULT);
 
-test('in random histories the ledger grants exactly what a recomputation from the specification grants', async () => {
-  for (let seed = 0; seed < SEEDS; seed++) {
-    const history = offered(randomHistory(seed));
-    expect(await recorded(history, seed), `seed ${seed}`).toEqual(recomputed(history, seed));
-  }
-}, 600_000);
+test(
+  'in random histories the ledger grants exactly what a recomputation from the specification grants (rule 14)',
+  async () => {
+    for (let seed = 0; seed < HISTORIES; seed++) {
+      const history = offered(randomHistory(seed));
+      expect(await recorded(history, seed), `seed ${seed}`).toEqual(recomputed(history, seed));
+    }
+  },
+  2_000 * HISTORIES,
+);

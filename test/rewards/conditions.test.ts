@@ -44,5 +44,6 @@ test('the sentence of a reason comes from its condition, and an unknown code is 
   );
   expect(reasonText({ code: 'site' })).toBe('not this site');
   expect(reasonText({ code: 'recipient-kind', facts: { misfit: 'uses-uuid' } })).toMatch(/^uses \{uuid\}/);
+  expect(reasonText({ code: 'occasion-spent', facts: { occasion: 'total 25' } })).toContain('total 25');
   expect(reasonText({ code: 'weather', facts: { rain: true } })).toBe('weather');
 });

@@ -1,6 +1,6 @@
-import type { JudgedVote, Judging } from '../../src/rewards/condition.ts';
+import type { JudgedVote, Judging, Verdict } from '../../src/rewards/condition.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
-import { NO_HISTORY } from '../../src/rewards/history.ts';
+import { type History, NO_HISTORY, type RewardHistory } from '../../src/rewards/history.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { arrival } from './votes.ts';
 
@@ -53,3 +53,16 @@ export function drawsWhere(reward: string, isWanted: (drawn: number) => boolean,
     if (isWanted(draw(draws, 'chance', reward, occasion))) return draws;
   }
 }
+
+/** A history in which only these parts are not empty. It contains the vote that is judged. */
+export const historyWith = (parts: Partial<History>): History => ({ ...NO_HISTORY, ...parts });
+
+/** A reward that started long ago and was granted for nothing, unless overridden. */
+export const rewardWith = (parts: Partial<RewardHistory>): RewardHistory => ({
+  ...NO_HISTORY.reward(''),
+  ...parts,
+});
+
+/** The names of the occasions of each way in which a condition holds; null if it does not hold. */
+export const waysIn = ({ held, ways }: Verdict): readonly (readonly string[])[] | null =>
+  held ? (ways ?? []).map((way) => way.map(({ name }) => name)) : null;
