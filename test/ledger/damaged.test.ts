@@ -45,8 +45,7 @@ describe('a damaged ledger', () => {
   test.each(Object.entries(deliveryReads))('fails the read %j with ledger-corrupt', async (_, read) => {
     const file = join(temporaryFolder(), 'teller.db');
     await damagedLedger(file, 'grants');
-    for (const name of ['grants_pending', 'grants_awaited', 'recipients'])
-      damage(file, name);
+    for (const name of ['grants_pending', 'grants_awaited', 'recipients']) damage(file, name);
     await expect(read(lookInto(file))).rejects.toMatchObject({ code: 'ledger-corrupt' });
   });
 

@@ -6,6 +6,7 @@ import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
 import { operatingContract } from './contract/operating.ts';
 import { recipientsContract } from './contract/recipients.ts';
+import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
 
 const contracts = {
@@ -14,6 +15,7 @@ const contracts = {
   'granting and delivering': grantingContract,
   'the operator’s changes': operatingContract,
   recipients: recipientsContract,
+  'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,
 };
 

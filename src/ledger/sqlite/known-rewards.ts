@@ -10,19 +10,28 @@ export interface KnownReward {
   readonly afterVote: number;
 }
 
-/** The rewards that running configs have contained, and since when. */
+/** The rewards that running configs have contained, and since when. The caller holds the transaction. */
 export class KnownRewards {
   private readonly statements;
+  /** Read in this transaction. */
   private readonly known = new Map<string, KnownReward>();
+  /** What this transaction changed may be rolled back with the call that changed it, so it is read each time. */
+  private isChanged = false;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
   }
 
+  /** Call this in each transaction, because another process may have changed them since the last one. */
+  begin(): void {
+    this.known.clear();
+    this.isChanged = false;
+  }
+
   /** null for a reward that no running config has contained. */
   find(name: string): KnownReward | null {
     const known = this.known.get(name) ?? (this.statements.find.get(name) as KnownReward | undefined);
-    if (known !== undefined) this.known.set(name, known);
+    if (known !== undefined && !this.isChanged) this.known.set(name, known);
     return known ?? null;
   }
 
@@ -35,6 +44,7 @@ export class KnownRewards {
     if (first === undefined) this.statements.start.run(name, today);
     else this.carryOn(first.id, others, name);
     this.known.clear();
+    this.isChanged = true;
   }
 
   private carryOn(id: number, others: readonly KnownReward[], name: string): void {

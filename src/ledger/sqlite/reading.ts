@@ -21,6 +21,7 @@ import { decide } from '../../rewards/decide.ts';
 import { refusedService } from './refused-service.ts';
 import { grantsWhere, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
+import { KnownRewards } from './known-rewards.ts';
 import { Histories } from './sqlite-history.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 import { Windows } from './windows.ts';
@@ -171,7 +172,10 @@ export class Reading {
     const recipientId = known ?? -1;
     const since = closeSince(vote.castAt, cooldown);
     const rewarded = new Windows(this.db).rewardedSince({ ...vote, recipientId }, since);
-    const history = new Histories(this.db).of(recipientId, localDay(vote.castAt, rules.zone));
+    const history = new Histories(this.db, new KnownRewards(this.db)).of(
+      recipientId,
+      localDay(vote.castAt, rules.zone),
+    );
     return decide(arrival, rewarded, history);
   }
 

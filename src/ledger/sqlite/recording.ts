@@ -12,6 +12,7 @@ import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Recorded, RefusalCount } from '../ledger.ts';
 import { told } from '../told.ts';
+import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants, type InitialState } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
@@ -32,12 +33,12 @@ export class Recording {
   private readonly tallying: Tallying;
   private readonly histories: Histories;
 
-  constructor(database: Database) {
+  constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
     this.windows = new Windows(database);
     this.newGrants = new NewGrants(database);
     this.tallying = new Tallying(database);
-    this.histories = new Histories(database);
+    this.histories = new Histories(database, rewards);
   }
 
   /** @param clockShiftMs added to receipt times; null while the clock is not doubted. */

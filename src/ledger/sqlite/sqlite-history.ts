@@ -1,6 +1,6 @@
 import type { History, RewardHistory } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
-import { type KnownReward, KnownRewards } from './known-rewards.ts';
+import type { KnownReward, KnownRewards } from './known-rewards.ts';
 import { RewardOccasions } from './reward-occasions.ts';
 import { VoteCounts } from './vote-counts.ts';
 
@@ -8,12 +8,13 @@ import { VoteCounts } from './vote-counts.ts';
 export class Histories {
   readonly counts: VoteCounts;
   readonly occasions: RewardOccasions;
-  readonly rewards: KnownRewards;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    readonly rewards: KnownRewards,
+  ) {
     this.counts = new VoteCounts(database);
     this.occasions = new RewardOccasions(database);
-    this.rewards = new KnownRewards(database);
   }
 
   /** @param today the day on which a reward starts that no running config has contained. */

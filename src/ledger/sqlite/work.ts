@@ -33,6 +33,7 @@ interface Claims {
 /** The calls of the ledger on an open database, which `close` closes. */
 export function ledgerWork(database: Database): LedgerWork {
   const timeZone = new TimeZone(database);
+  const knownRewards = new KnownRewards(database);
   const clockKeeping = new ClockKeeping(database, timeZone);
   const judging = new ClockJudging(clockKeeping);
   const recovering = new Recovering(database);
@@ -44,11 +45,10 @@ export function ledgerWork(database: Database): LedgerWork {
     database,
     kinds: ledgerKinds,
     calls: {
-      ...votesOf(database, judging),
+      ...votesOf(database, knownRewards, judging),
       useTimeZone: (zone) => timeZone.use(zone),
       useRewards: (rewards, today) => {
-        const known = new KnownRewards(database);
-        for (const reward of rewards) known.use(reward, today);
+        for (const reward of rewards) knownRewards.use(reward, today);
       },
       ...grantsOf(database, claims),
       ...delivering.calls,
@@ -64,6 +64,7 @@ export function ledgerWork(database: Database): LedgerWork {
     },
     begin: (calls) => {
       claims.made = null;
+      knownRewards.begin();
       judgeFor(judging, calls);
     },
     committed: () => {
@@ -92,8 +93,8 @@ function judgeFor(judging: ClockJudging, calls: readonly Call[]): void {
   );
 }
 
-function votesOf(database: Database, judging: ClockJudging): Synchronous<VoteLedger> {
-  const recording = new Recording(database);
+function votesOf(database: Database, rewards: KnownRewards, judging: ClockJudging): Synchronous<VoteLedger> {
+  const recording = new Recording(database, rewards);
   return {
     record: (arrival, reading) => recording.record(arrival, reading === null ? null : judging.shiftMs),
     countRefusals: (counts) => recording.countRefusals(counts),

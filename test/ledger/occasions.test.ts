@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { reward } from '../support/rewards.ts';
+import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
+import { arrival, at, DAY } from '../support/votes.ts';
+
+const NOON = at('2026-06-01T12:00:00Z');
+const FIRST = reward('first', { if: { firstVote: true } });
+const DAILY = reward('daily', { if: { allSites: { within: 'day', sites: ['List'] } } });
+
+const votedAt = (castAt: number) => arrival({ site: 'List', claim: null, castAt, receivedAt: castAt });
+
+test('a vote that is stored at a second attempt is granted its occasion, although its reward was new (rule 14)', async () => {
+  const { ledger, database } = freshLedger();
+  database.exec(
+    `CREATE TEMP TRIGGER failing AFTER INSERT ON votes BEGIN SELECT RAISE(ROLLBACK, 'the disk fails'); END`,
+  );
+  await expect(record(ledger, [votedAt(NOON)], rulesFor(FIRST))).rejects.toMatchObject({
+    code: 'ledger-failed',
+  });
+  database.exec('DROP TRIGGER failing');
+  await record(ledger, [votedAt(NOON)], rulesFor(FIRST));
+  expect(await ledger.grants({ limit: 9 })).toMatchObject([{ reward: 'first' }]);
+});
+
+test('two processes grant an occasion once, even if one of them does not know that the reward was renamed', async () => {
+  const one = freshLedger();
+  const other = freshLedger(one.file);
+  const renamed = { ...DAILY, name: 'renamed', was: ['daily'] };
+  await one.ledger.useRewards([DAILY], 20_605);
+  await record(one.ledger, [votedAt(NOON)], rulesFor(DAILY));
+  await record(other.ledger, [votedAt(NOON + 1_000)], rulesFor(DAILY));
+  await other.ledger.useRewards([renamed], 20_605);
+  await record(other.ledger, [votedAt(NOON + 2_000)], rulesFor(renamed));
+  expect(await one.ledger.grants({ limit: 9 })).toMatchObject([{ reward: 'daily' }]);
+});
+
+test('what was recorded is what another process counts', async () => {
+  const one = freshLedger();
+  const other = freshLedger(one.file);
+  await record(one.ledger, [votedAt(NOON)], rulesFor(FIRST));
+  await record(other.ledger, [votedAt(NOON + DAY)], rulesFor(FIRST));
+  expect(await one.ledger.grants({ limit: 9 })).toHaveLength(1);
+  const counts = one.database.prepare("SELECT counted FROM counts WHERE recipient_id = 1 AND of = 'total'");
+  expect(counts.pluck().get()).toBe(2);
+});
