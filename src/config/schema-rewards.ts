@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { templateText } from '../core/template.ts';
 import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
+import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
-import { distinct, line, list, section } from './values.ts';
+import { distinct, line, list, section, wholeNumber } from './values.ts';
 
 const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (strings and objects)';
 
@@ -57,6 +58,21 @@ const reward = section({
   commands: list(command, 1, 100).describe(
     'Commands to run, in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in. {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`.',
   ),
+  limit: section({
+    per: z.enum(LIMIT_PER).describe('player: for each player. network: for all players together.'),
+    count: wholeNumber(1, 1_000_000).describe('How many votes may be granted the reward.'),
+    within: z
+      .enum(LIMIT_WITHIN)
+      .describe(
+        'In a day, week or month of `timeZone`, in any 24 hours, or ever; by the times of the votes.',
+      ),
+  })
+    .optional()
+    .describe('How often the reward is granted at most. A full limit keeps an occasion for a later vote.'),
+  stop: z
+    .boolean()
+    .default(false)
+    .describe('true: a vote that is granted this reward gets none of the rewards after it.'),
   safeToRunTwice: z
     .boolean()
     .default(false)

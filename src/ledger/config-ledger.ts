@@ -1,8 +1,4 @@
-export interface NamedReward {
-  readonly name: string;
-  /** Earlier names, whose start and occasions it carries on. */
-  readonly was: readonly string[];
-}
+import type { NamedReward } from '../rewards/reward.ts';
 
 /** What the ledger keeps of the config that runs. */
 export interface ConfigLedger {

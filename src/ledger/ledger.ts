@@ -18,7 +18,7 @@ export type {
   Settlement,
   WaitingPlayer,
 } from './grant-ledger.ts';
-export type { ConfigLedger, NamedReward } from './config-ledger.ts';
+export type { ConfigLedger } from './config-ledger.ts';
 export type { CommandRow, GrantRow } from './grant-row.ts';
 export type { DeepPart, GrantFilter, LedgerReader, VoteFilter, VoteRow } from './ledger-reader.ts';
 export type {

@@ -46,13 +46,14 @@ export function earnedBy(vote: JudgedVote, rules: Rules, draws: Arrival['draws']
   const { service, day, standing } = vote;
   const history = including({ service, day, isCounted: standing !== 'marked' }, before);
   const listed = rules.listed[vote.recipient.kind];
-  const outcomes = rules.rewards
-    .filter((reward) => isDecidedBy(reward, vote))
-    .map((reward) => {
-      const drawn = (occasion: string) => () => draw(draws, 'chance', reward.name, occasion);
-      const judging = { vote, history, listed, reward: history.reward(reward.name), draw: drawn('') };
-      return { reward, ...outcomeOf(reward, judging, drawn) };
-    });
+  const outcomes: (Outcome & { readonly reward: Reward })[] = [];
+  for (const reward of rules.rewards.filter((each) => isDecidedBy(each, vote))) {
+    const stopping = outcomes.find((before) => before.reward.stop && before.granted.length > 0);
+    const drawn = (occasion: string) => () => draw(draws, 'chance', reward.name, occasion);
+    const judging = { vote, history, listed, reward: history.reward(reward.name), draw: drawn('') };
+    const outcome = stopping === undefined ? outcomeOf(reward, judging, drawn) : stoppedBy(stopping.reward);
+    outcomes.push({ reward, ...outcome });
+  }
   return {
     grants: outcomes.flatMap(({ reward, granted }) =>
       granted.flatMap(({ name }) => planGrants(reward, name, vote, rules)),
@@ -70,6 +71,12 @@ interface Outcome {
   readonly spent: readonly Occasion[];
   readonly reason: RewardReason;
 }
+
+const stoppedBy = ({ name }: Reward): Outcome => ({
+  granted: [],
+  spent: [],
+  reason: reason('stop', { by: name }),
+});
 
 function outcomeOf(reward: Reward, judging: JudgedBy, drawn: (occasion: string) => () => number): Outcome {
   const judged = judge(reward, judging);

@@ -1,4 +1,5 @@
 import type { Days, Per } from '../core/period.ts';
+import type { Window } from '../core/cooldown.ts';
 import type { Occasion, ReachedStreak } from '../core/occasion.ts';
 
 /**
@@ -48,6 +49,16 @@ export interface RewardHistory {
   isSpent(occasion: Occasion): boolean;
   /** The streaks that were paid. */
   paidStreaks(per: Per): readonly ReachedStreak[];
+  /** How many votes were granted it. */
+  countGranted(scope: GrantedScope): number;
+  /** When those were cast that were granted it in a span of time. */
+  castTimesGranted(of: GrantedScope['of'], span: Window): readonly number[];
+}
+
+export interface GrantedScope {
+  readonly of: 'network' | 'recipient';
+  /** Absent: since the beginning. */
+  readonly days?: Days;
 }
 
 /** What a vote adds to the history. */
@@ -94,5 +105,7 @@ export const NO_HISTORY: History = {
     votedDaysAtStart: () => [],
     isSpent: () => false,
     paidStreaks: () => [],
+    countGranted: () => 0,
+    castTimesGranted: () => [],
   }),
 };

@@ -10,11 +10,12 @@ import {
 } from './condition.ts';
 import { type AnyCondition, type ConditionName, conditionEntries } from './conditions.ts';
 import { joined, NO_OCCASION, type Occasion } from '../core/occasion.ts';
+import { fullLimit } from './limit.ts';
 import { misfitOf } from './recipient.ts';
 import type { Reward } from './reward.ts';
 
 /** Why a reward was granted, or the first thing that stopped it: a condition, by its key, or something else. */
-export type RewardCode = 'granted' | 'recipient-kind' | 'occasion-spent' | ConditionName;
+export type RewardCode = 'granted' | 'recipient-kind' | 'occasion-spent' | 'limit' | 'stop' | ConditionName;
 
 export type RewardReason = Reason<RewardCode>;
 
@@ -49,7 +50,10 @@ export function judge(reward: Reward, by: JudgedBy): Judged {
   if (!verdict.held) return { kind: 'not-held', reason: verdict.reason };
   const misfit = misfitOf(reward, by.vote.recipient.kind);
   if (misfit !== null) return notHeld('recipient-kind', { misfit });
-  return unspent(verdict.ways, verdict.because, by);
+  const judged = unspent(verdict.ways, verdict.because, by);
+  // A full limit leaves the occasion for a later vote, so it is looked at before anything is drawn.
+  const full = reward.limit === null ? null : fullLimit(reward.limit, by.vote, by.reward);
+  return judged.kind === 'held' && full !== null ? notHeld('limit', full) : judged;
 }
 
 type IfVerdict =

@@ -1,11 +1,15 @@
 import type { RewardReasons } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
 import { conditionEntries } from './conditions.ts';
+import { limitText } from './limit.ts';
 import { type Misfit, misfits } from './recipient.ts';
 
 /** The end of a sentence that begins with the reward: "lucky: rolled 31%, needed less than 5%". */
 export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
+  if (code === 'occasion-spent') return `already granted for ${facts.occasion}`;
+  if (code === 'limit') return limitText(facts);
+  if (code === 'stop') return `stopped by ${facts.by}`;
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
   if (code === 'occasion-spent') return `already granted for ${facts.occasion ?? 'it'}`;
   const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
@@ -14,7 +18,14 @@ export function reasonText({ code, facts = {} }: Reason): string {
 }
 
 const grantedText = (facts: Facts): string =>
-  ['granted', ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? [])].join(', ');
+  [occasionText(facts), ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? [])].join(
+    ', ',
+  );
+
+/** `granted`, or `granted for total 25`. */
+function occasionText({ occasions }: Facts): string {
+  return Array.isArray(occasions) ? `granted for ${occasions.join(' and for ')}` : 'granted';
+}
 
 /** A reward of the config at the time of the vote, for explain and preview. */
 export interface ExplainedReward {

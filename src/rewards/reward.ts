@@ -1,5 +1,6 @@
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
+import type { Limit } from './limit.ts';
 import type { If } from './conditions.ts';
 
 /** One valid entry of `rewards`. */
@@ -15,6 +16,25 @@ export interface Reward {
   /** One-line templates, in order (see `core/template.ts`). */
   readonly commands: readonly string[];
   readonly safeToRunTwice: boolean;
+  /** null: as often as its conditions hold. */
+  readonly limit: Limit | null;
+  /** Whether a vote that is granted it gets no later reward. */
+  readonly stop: boolean;
+}
+
+/** What the ledger has to know of it before it judges votes. */
+export const namedReward = ({ name, was, limit }: Reward): NamedReward => ({
+  name,
+  was,
+  isLimited: limit !== null,
+});
+
+export interface NamedReward {
+  readonly name: string;
+  /** Earlier names, whose start and occasions it carries on. */
+  readonly was: readonly string[];
+  /** Whether votes that are granted it have to be counted. */
+  readonly isLimited: boolean;
 }
 
 /** The part of the config that a decision needs. */

@@ -4,6 +4,7 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import { matchSite } from '../../src/intake/sites.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { namedReward } from '../../src/rewards/reward.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
 import { examined } from '../config/examined.ts';
 import { freshLedger } from '../support/ledgers.ts';
@@ -51,10 +52,7 @@ async function started(ledger: Ledger, written: OracleConfig, at: number): Promi
   const { config, faults } = await examined(entriesOf(written));
   if (config === null) throw new Error(JSON.stringify(faults));
   const zone = config.timeZone ?? 'UTC';
-  await ledger.useRewards(
-    config.rewards.map(({ name, was }) => ({ name, was })),
-    localDay(at, zone),
-  );
+  await ledger.useRewards(config.rewards.map(namedReward), localDay(at, zone));
   return config;
 }
 
@@ -110,8 +108,10 @@ const offeredConfig = (config: OracleConfig): OracleConfig => ({
   rewards: config.rewards.flatMap((one) => ('firstOf' in one ? [] : [offeredReward(one)])),
 });
 
-const offeredReward = ({ name, was, if: written }: RawReward): RawReward => ({
+const offeredReward = ({ name, was, limit, stop, if: written }: RawReward): RawReward => ({
   name,
+  ...(limit === undefined ? {} : { limit }),
+  ...(stop === undefined ? {} : { stop }),
   ...(was === undefined ? {} : { was }),
   ...(written === undefined ? {} : { if: written }),
   commands: ['say hi'],

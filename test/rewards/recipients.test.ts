@@ -6,7 +6,17 @@ import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { arrival } from '../support/votes.ts';
 
 const reward = (name: string, command: string, when: Reward['when'] = 'always'): Reward => ({
-  ...{ name, was: [], if: {}, when, servers: ['main'], commands: [command], safeToRunTwice: false },
+  ...{
+    name,
+    was: [],
+    if: {},
+    when,
+    servers: ['main'],
+    commands: [command],
+    safeToRunTwice: false,
+    limit: null,
+    stop: false,
+  },
 });
 
 const REWARDS = [

@@ -180,6 +180,22 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],
   'rewards[].servers': [['rewards', 0, 'servers'], ['real'], 'rewards.daily.servers'],
   'rewards[].commands': [['rewards', 0, 'commands'], ['say {player}'], 'rewards.daily.commands'],
+  'rewards[].limit.per': [
+    ['rewards', 0, 'limit'],
+    { per: 'network', count: 3, within: 'day' },
+    'rewards.daily.limit.per',
+  ],
+  'rewards[].limit.count': [
+    ['rewards', 0, 'limit'],
+    { per: 'player', count: 7, within: 'day' },
+    'rewards.daily.limit.count',
+  ],
+  'rewards[].limit.within': [
+    ['rewards', 0, 'limit'],
+    { per: 'player', count: 3, within: 'ever' },
+    'rewards.daily.limit.within',
+  ],
+  'rewards[].stop': [['rewards', 0, 'stop'], true, 'rewards.daily.stop'],
   'rewards[].safeToRunTwice': [['rewards', 0, 'safeToRunTwice'], true, 'rewards.daily.safeToRunTwice'],
   ledger: [['ledger'], 'data/other.db', 'ledger'],
   'webhook.host': [['webhook', 'host'], 'localhost', 'webhook.host'],

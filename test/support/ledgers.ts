@@ -39,6 +39,8 @@ const reward = (name: string, commands: readonly string[], more: Partial<Reward>
   servers: ['main'],
   commands,
   safeToRunTwice: false,
+  limit: null,
+  stop: false,
   ...more,
 });
 

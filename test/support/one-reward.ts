@@ -11,6 +11,8 @@ export const ONE_REWARD_RULES: Rules = {
       servers: ['main'],
       commands: ['say {player} voted'],
       safeToRunTwice: false,
+      limit: null,
+      stop: false,
     },
   ],
   practiceServers: new Set(),

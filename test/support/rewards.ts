@@ -13,6 +13,8 @@ export const reward = (name: string, more: Partial<Reward> = {}): Reward => ({
   servers: ['main'],
   commands: ['say {player} voted'],
   safeToRunTwice: false,
+  limit: null,
+  stop: false,
   ...more,
 });
 

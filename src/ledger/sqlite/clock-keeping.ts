@@ -4,6 +4,7 @@ import { localDay } from '../../core/local-time.ts';
 import { windowsCutByNext } from '../../core/window.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ClockHistory, ClockRelease } from '../clock-history.ts';
+import { GrantedVotes } from './granted-votes.ts';
 import { grantCode } from './stored-reason.ts';
 import type { TimeZone } from './time-zone.ts';
 import { VoteCounts } from './vote-counts.ts';
@@ -38,6 +39,7 @@ export class ClockKeeping {
   private readonly statements;
   private readonly windows: Windows;
   private readonly counts: VoteCounts;
+  private readonly granted: GrantedVotes;
 
   constructor(
     database: Database,
@@ -46,6 +48,7 @@ export class ClockKeeping {
     this.statements = prepareStatements(database);
     this.windows = new Windows(database);
     this.counts = new VoteCounts(database);
+    this.granted = new GrantedVotes(database);
   }
 
   stored(): StoredClock {
@@ -112,8 +115,10 @@ export class ClockKeeping {
     for (const { id, castAt } of dated) {
       this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, zone) });
     }
-    for (const recipientId of new Set(dated.map((vote) => vote.recipientId)))
+    for (const recipientId of new Set(dated.map((vote) => vote.recipientId))) {
       this.counts.recount(recipientId);
+      this.granted.redate(recipientId);
+    }
     for (const moved of this.statements.movedWindows.all(votes) as Moved[]) {
       for (const windows of this.windows.from(moved, moved.since))
         this.windows.store(windowsCutByNext(windows));

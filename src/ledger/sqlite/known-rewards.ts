@@ -1,5 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
-import type { NamedReward } from '../config-ledger.ts';
+import type { NamedReward } from '../../rewards/reward.ts';
+import { GrantedVotes } from './granted-votes.ts';
 
 /** A reward that a running config has contained. */
 export interface KnownReward {
@@ -8,6 +9,7 @@ export interface KnownReward {
   readonly startDay: number;
   /** The last vote that was recorded before. */
   readonly afterVote: number;
+  readonly isLimited: 0 | 1;
 }
 
 /** The rewards that running configs have contained, and since when. The caller holds the transaction. */
@@ -17,9 +19,11 @@ export class KnownRewards {
   private readonly known = new Map<string, KnownReward>();
   /** What this transaction changed may be rolled back with the call that changed it, so it is read each time. */
   private isChanged = false;
+  private readonly granted: GrantedVotes;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
+    this.granted = new GrantedVotes(database);
   }
 
   /** Call this in each transaction, because another process may have changed them since the last one. */
@@ -36,8 +40,20 @@ export class KnownRewards {
   }
 
   /** A reward that is not known starts today, unless it carries on another one. */
-  use({ name, was }: NamedReward, today: number): void {
-    if (this.find(name) !== null) return;
+  use(reward: NamedReward, today: number): void {
+    if (this.find(reward.name) === null) this.start(reward, today);
+    const known = this.find(reward.name);
+    if (reward.isLimited && known?.isLimited === 0) this.limit(known.id);
+  }
+
+  private limit(id: number): void {
+    this.granted.fill(id);
+    this.statements.limit.run(id);
+    this.known.clear();
+    this.isChanged = true;
+  }
+
+  private start({ name, was }: NamedReward, today: number): void {
     const [first, ...others] = was
       .flatMap((old) => this.find(old) ?? [])
       .sort((a, b) => a.afterVote - b.afterVote);
@@ -51,6 +67,7 @@ export class KnownRewards {
     for (const other of others) {
       this.statements.moveOccasions.run(id, other.id);
       this.statements.moveStreaks.run(id, other.id);
+      this.statements.moveGranted.run(id, other.id);
       for (const statement of this.statements.forget) statement.run(other.id);
     }
     this.statements.rename.run(name, id);
@@ -58,14 +75,18 @@ export class KnownRewards {
 }
 
 const prepareStatements = (db: Database) => ({
-  find: db.prepare('SELECT id, start_day AS startDay, after_vote AS afterVote FROM rewards WHERE name = ?'),
+  find: db.prepare(
+    'SELECT id, start_day AS startDay, after_vote AS afterVote, is_limited AS isLimited FROM rewards WHERE name = ?',
+  ),
   start: db.prepare(`
     INSERT INTO rewards (name, start_day, after_vote) VALUES (?, ?, (SELECT ifnull(max(id), 0) FROM votes))`),
   rename: db.prepare('UPDATE rewards SET name = ? WHERE id = ?'),
   // What both were granted for stays with the first.
   moveOccasions: db.prepare('UPDATE OR IGNORE occasions SET reward_id = ? WHERE reward_id = ?'),
   moveStreaks: db.prepare('UPDATE OR IGNORE reached_streaks SET reward_id = ? WHERE reward_id = ?'),
-  forget: ['occasions', 'reached_streaks']
+  moveGranted: db.prepare('UPDATE OR IGNORE granted_votes SET reward_id = ? WHERE reward_id = ?'),
+  limit: db.prepare('UPDATE rewards SET is_limited = 1 WHERE id = ?'),
+  forget: ['occasions', 'reached_streaks', 'granted_votes']
     .map((table) => db.prepare(`DELETE FROM ${table} WHERE reward_id = ?`))
     .concat(db.prepare('DELETE FROM rewards WHERE id = ?')),
 });

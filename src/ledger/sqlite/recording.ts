@@ -9,6 +9,7 @@ import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
 import type { History } from '../../rewards/history.ts';
+import { namedReward } from '../../rewards/reward.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Recorded, RefusalCount } from '../ledger.ts';
 import { told } from '../told.ts';
@@ -73,20 +74,27 @@ export class Recording {
   private historyOf({ vote, rules }: Arrival, recipientId: number): History {
     const today = localDay(vote.receivedAt, rules.zone);
     // A process that only records may have a config that the one which delivers never had.
-    for (const reward of rules.rewards) this.histories.rewards.use(reward, today);
+    for (const reward of rules.rewards) this.histories.rewards.use(namedReward(reward), today);
     return this.histories.of(recipientId, today);
   }
 
   private addToHistory(arrival: Arrival, decision: Decision, id: number, recipientId: number): void {
     const { vote, rules } = arrival;
-    const { counts, occasions, rewards } = this.histories;
+    const { counts, granted, occasions, rewards } = this.histories;
+    const day = localDay(vote.castAt, rules.zone);
     const standing = standingOf(decision, arrival);
     if (standing !== null) {
-      counts.add({ recipientId, service: vote.service, day: localDay(vote.castAt, rules.zone), standing });
+      counts.add({ recipientId, service: vote.service, day, standing });
     }
     for (const { reward, occasion } of decision.spent) {
       const rewardId = rewards.find(reward)?.id;
       if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
+    }
+    const names = new Set(decision.grants.map(({ reward }) => reward));
+    for (const { name, limit } of rules.rewards) {
+      const rewardId = limit === null || !names.has(name) ? undefined : rewards.find(name)?.id;
+      if (rewardId === undefined) continue;
+      granted.add({ rewardId, recipientId, reward: name, castAt: vote.castAt, day, voteId: id });
     }
   }
 

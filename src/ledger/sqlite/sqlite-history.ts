@@ -1,5 +1,6 @@
 import type { History, RewardHistory } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { GrantedVotes } from './granted-votes.ts';
 import type { KnownReward, KnownRewards } from './known-rewards.ts';
 import { RewardOccasions } from './reward-occasions.ts';
 import { VoteCounts } from './vote-counts.ts';
@@ -8,6 +9,7 @@ import { VoteCounts } from './vote-counts.ts';
 export class Histories {
   readonly counts: VoteCounts;
   readonly occasions: RewardOccasions;
+  readonly granted: GrantedVotes;
 
   constructor(
     database: Database,
@@ -15,6 +17,7 @@ export class Histories {
   ) {
     this.counts = new VoteCounts(database);
     this.occasions = new RewardOccasions(database);
+    this.granted = new GrantedVotes(database);
   }
 
   /** @param today the day on which a reward starts that no running config has contained. */
@@ -36,6 +39,8 @@ export class Histories {
         votedDaysAtStart: (days) => counts.daysUpTo(recipientId, days, Number.MAX_SAFE_INTEGER),
         isSpent: () => false,
         paidStreaks: () => [],
+        countGranted: () => 0,
+        castTimesGranted: () => [],
       };
     }
     const owner = { rewardId: reward.id, recipientId };
@@ -44,6 +49,8 @@ export class Histories {
       votedDaysAtStart: (days) => counts.daysUpTo(recipientId, days, reward.afterVote),
       isSpent: (occasion) => occasions.isSpent(owner, occasion),
       paidStreaks: (per) => occasions.streaks(owner, per),
+      countGranted: (scope) => this.granted.count(owner, scope),
+      castTimesGranted: (of, span) => this.granted.castTimes(owner, of, span),
     };
   }
 }

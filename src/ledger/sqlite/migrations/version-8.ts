@@ -18,7 +18,8 @@ export const version8: Migration = {
       id         INTEGER PRIMARY KEY,
       name       TEXT NOT NULL UNIQUE,
       start_day  INTEGER NOT NULL, -- the local day on which a running config first contained the name
-      after_vote INTEGER NOT NULL  -- the last vote that was recorded before
+      after_vote INTEGER NOT NULL, -- the last vote that was recorded before
+      is_limited INTEGER NOT NULL DEFAULT 0 CHECK (is_limited IN (0, 1)) -- 1: granted_votes has its votes
     ) STRICT;
 
     -- Rule 14: what each reward was granted for, or lost.
@@ -38,6 +39,19 @@ export const version8: Migration = {
       period       INTEGER NOT NULL,
       PRIMARY KEY (reward_id, recipient_id, per, length, period)
     ) STRICT, WITHOUT ROWID;
+
+    -- The votes that were granted a reward with a limit.
+    CREATE TABLE granted_votes (
+      reward_id    INTEGER NOT NULL REFERENCES rewards (id),
+      recipient_id INTEGER NOT NULL,
+      reward       TEXT NOT NULL, -- its name at that time, as in grants
+      cast_at      INTEGER NOT NULL,
+      day          INTEGER NOT NULL,
+      vote_id      INTEGER NOT NULL REFERENCES votes (id),
+      PRIMARY KEY (reward_id, vote_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX granted_votes_of ON granted_votes (reward_id, recipient_id, cast_at, day);
+    CREATE INDEX granted_votes_at ON granted_votes (reward_id, cast_at, day);
 
     -- Counted votes: 'total', or 'site ' and the service. Recipient 0 is the whole network.
     CREATE TABLE counts (
