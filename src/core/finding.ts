@@ -35,6 +35,7 @@ export const findingCodes = {
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',
+  'total-filtered': 'A reward for a total is missed if the vote that reaches it does not match a filter.',
   'placeholder-unknown': 'A command has a word in braces or percent signs that Teller does not fill in.',
   'colour-code': 'A Minecraft command shows a colour code such as &6 as text.',
   'not-running': 'Rewards wait to be paid, and no Teller is running.',

@@ -702,6 +702,19 @@ describe('check, the channels', () => {
     ]);
   });
 
+  test('warns about a total that is missed unless the vote which reaches it passes a filter', async () => {
+    const commands = ['say hi'];
+    const rewards = [
+      { name: 'weekend', if: { votes: { every: 10 }, weekday: ['sat', 'sun'] }, commands },
+      { name: 'streak', if: { streak: 7, weekday: ['sat', 'sun'] }, commands },
+      { name: 'tenth', if: { votes: { every: 10, sites: ['default'] } }, commands },
+    ];
+    const one = await operator({ rewards });
+    expect((await check(one, '--offline')).of('total-filtered')).toMatchObject([
+      { mark: 'warning', sentence: naming('weekend', '`votes`', '`weekday`'), toDo: naming('votes.sites') },
+    ]);
+  });
+
   test('warns about unknown placeholders, and about colour codes that Minecraft shows as text', async () => {
     const commands = ['say &6{player} {rank}', 'say &6{player} {rank}', 'broadcast &6%a_b%'];
     const one = await operator({ rewards: [{ name: 'thanks', when: 'always', commands }] });
