@@ -12,23 +12,20 @@ export interface WantedCount {
   readonly of: CountedOf;
   /** Only votes on these services are counted. Absent: on all. */
   readonly sites?: readonly string[] | undefined;
-  isWanted(count: number): boolean;
+  /** The first wanted value from a count on; null if there is none. */
+  next(count: number): number | null;
 }
 
-/** The next wanted value is what `explain` compares the count with; null if there is none. */
-export interface Counted extends Readonly<Record<string, number | string>> {
-  readonly count: number;
-  readonly of: string;
-}
+export type Counted = { readonly count: number; readonly next: number | null; readonly of: CountedOf };
 
 /** Holds if this vote makes a count reach a wanted value. */
-export function countVerdict({ of, sites, isWanted }: WantedCount, judging: Judging): Verdict<Counted> {
+export function countVerdict({ of, sites, next }: WantedCount, judging: Judging): Verdict<Counted> {
   const { vote, history, reward } = judging;
   const period = isPeriod(of) ? periodOf(of, vote.day) : null;
   const isIncluded = sites === undefined || sites.includes(vote.service);
   const count = history.count(scopeOf(of, vote, sites));
-  const because = { count, of: name(of, vote) };
-  if (!isIncluded || !isWanted(count)) return { held: false, because };
+  const because = { count, next: next(count), of };
+  if (!isIncluded || because.next !== count) return { held: false, because };
   // A period that ended before the reward's start is not paid any more.
   const isOver = isPeriod(of) && period !== null && period < periodOf(of, reward.startDay);
   return isOver
@@ -52,3 +49,16 @@ function name(of: CountedOf, { service, day }: JudgedVote): string {
 
 const reached = (of: CountedOf, vote: JudgedVote, count: number): Occasion =>
   occasion(`${name(of, vote)} ${count}`, { isNetworks: of === 'network', threshold: count });
+
+const SCOPES: Readonly<Record<CountedOf, string>> = {
+  total: '',
+  site: ' on this site',
+  day: ' today',
+  week: ' this week',
+  month: ' this month',
+  network: ' of the network',
+};
+
+/** `24 of 25 this month` */
+export const countText = ({ count, next, of }: Counted): string =>
+  next === null ? `${count}${SCOPES[of]}, and no more to reach` : `${count} of ${next}${SCOPES[of]}`;

@@ -13,6 +13,6 @@ export const firstVote = condition({
   example: true,
   decidedFor: 'counted',
   holds: (first, judging) =>
-    countVerdict({ of: first === true ? 'total' : first, isWanted: (count) => count === 1 }, judging),
+    countVerdict({ of: first === true ? 'total' : first, next: (count) => (count <= 1 ? 1 : null) }, judging),
   explain: { held: () => null, notHeld: () => 'not the first' },
 });

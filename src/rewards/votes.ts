@@ -1,5 +1,5 @@
 import { condition, type SchemaKit } from './condition.ts';
-import { COUNTED_OF, countVerdict } from './count.ts';
+import { COUNTED_OF, countText, countVerdict } from './count.ts';
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9}) step (\d{1,9})$/;
 const AT_MOST = 1_000_000_000;
@@ -39,16 +39,21 @@ export const votes = condition({
   example: { every: 25 },
   decidedFor: 'counted',
   holds: ({ every, at = [], of, sites }, judging) => {
-    const isWanted = (count: number): boolean =>
-      every === undefined ? at.some((range) => isIn(range, count)) : count % every === 0;
-    return countVerdict({ of, sites, isWanted }, judging);
+    const next = (count: number) =>
+      every === undefined ? nextIn(at, count) : Math.ceil(count / every) * every;
+    return countVerdict({ of, sites, next }, judging);
   },
-  explain: { held: () => null, notHeld: ({ count, of }) => `${of} is ${count}` },
+  explain: { held: () => null, notHeld: countText },
   sites: ({ sites = [] }) => sites,
 });
 
-const isIn = ({ from, to, step }: Range, count: number): boolean =>
-  count >= from && count <= to && (count - from) % step === 0;
+/** The first number of these ranges from a count on. */
+function nextIn(ranges: readonly Range[], count: number): number | null {
+  const numbers = ranges
+    .map(({ from, to, step }) => ({ to, next: from + Math.max(0, Math.ceil((count - from) / step)) * step }))
+    .filter(({ to, next }) => next <= to);
+  return numbers.length === 0 ? null : Math.min(...numbers.map(({ next }) => next));
+}
 
 function atSchema({ z, errorSentence }: SchemaKit) {
   const wrong = errorSentence(AT_SENTENCE);
