@@ -10,7 +10,9 @@ export interface History {
   /** How many votes count in totals. */
   count(scope: CountScope): number;
   /** The days on which the recipient voted, oldest first, from one day on until the first long gap on either side. */
-  votedDays(around: VotedAround): readonly VotedDay[];
+  votedRuns(around: VotedAround): readonly Days[];
+  /** How many counted votes each of these days has, oldest first. Days without a vote are left out. */
+  countedOn(days: Days): readonly CountedDay[];
   /** The services that the recipient voted on. */
   servicesOn(days: Days): ReadonlySet<string>;
   /** When the recipient's last counted vote before an instant was cast; null if there is none. */
@@ -30,13 +32,14 @@ export interface CountScope {
 
 export interface VotedAround {
   readonly day: number;
-  /** Days without a vote between two that are returned, at most. */
+  /** Days without a vote between two runs that are returned, at most. */
   readonly gap: number;
 }
 
-export interface VotedDay {
+/** A day with a vote. */
+export interface CountedDay {
   readonly day: number;
-  /** Votes that count in totals; the others only mark the day. */
+  /** Its votes that count in totals; the others only mark the day. */
   readonly counted: number;
 }
 
@@ -45,7 +48,7 @@ export interface RewardHistory {
   /** The local day on which a running config first contained it. */
   readonly startDay: number;
   /** The days on which the recipient had voted when the reward started. */
-  votedDaysAtStart(days: Days): readonly VotedDay[];
+  countedOnAtStart(days: Days): readonly CountedDay[];
   isSpent(occasion: Occasion): boolean;
   /** The streaks that were paid. */
   paidStreaks(per: Per): readonly ReachedStreak[];
@@ -73,7 +76,11 @@ export interface AddedVote {
 export const including = (vote: AddedVote, before: History): History => ({
   ...before,
   count: (scope) => before.count(scope) + (vote.isCounted && isInScope(vote, scope) ? 1 : 0),
-  votedDays: (around) => withDay(vote, before.votedDays(around)),
+  votedRuns: (around) => withMark(vote.day, before.votedRuns(around)),
+  countedOn: (days) => {
+    const counted = before.countedOn(days);
+    return isOn(vote.day, days) ? withVote(vote, counted) : counted;
+  },
   servicesOn: (days) => {
     const services = before.servicesOn(days);
     return isOn(vote.day, days) ? new Set([...services, vote.service]) : services;
@@ -85,24 +92,35 @@ const isOn = (day: number, { from, to }: Days): boolean => day >= from && day <=
 const isInScope = ({ day, service }: AddedVote, { days, services }: CountScope): boolean =>
   (days === undefined || isOn(day, days)) && (services === undefined || services.includes(service));
 
-function withDay({ day, isCounted }: AddedVote, voted: readonly VotedDay[]): readonly VotedDay[] {
-  const counted = (voted.find((each) => each.day === day)?.counted ?? 0) + (isCounted ? 1 : 0);
+/** The runs with one more day, which may join two of them. */
+function withMark(day: number, runs: readonly Days[]): readonly Days[] {
+  if (runs.some((run) => isOn(day, run))) return runs;
+  const before = runs.filter(({ to }) => to < day - 1);
+  const after = runs.filter(({ from }) => from > day + 1);
+  const joined = runs.slice(before.length, runs.length - after.length);
+  const run = { from: Math.min(day, joined[0]?.from ?? day), to: Math.max(day, joined.at(-1)?.to ?? day) };
+  return [...before, run, ...after];
+}
+
+function withVote({ day, isCounted }: AddedVote, days: readonly CountedDay[]): readonly CountedDay[] {
+  const counted = (days.find((each) => each.day === day)?.counted ?? 0) + (isCounted ? 1 : 0);
   return [
-    ...voted.filter((each) => each.day < day),
+    ...days.filter((each) => each.day < day),
     { day, counted },
-    ...voted.filter((each) => each.day > day),
+    ...days.filter((each) => each.day > day),
   ];
 }
 
 /** As if nobody had voted before, and every reward had started long ago. */
 export const NO_HISTORY: History = {
   count: () => 0,
-  votedDays: () => [],
+  votedRuns: () => [],
+  countedOn: () => [],
   servicesOn: () => new Set(),
   lastCounted: () => null,
   reward: () => ({
     startDay: Number.MIN_SAFE_INTEGER,
-    votedDaysAtStart: () => [],
+    countedOnAtStart: () => [],
     isSpent: () => false,
     paidStreaks: () => [],
     countGranted: () => 0,

@@ -1,7 +1,7 @@
-import { daysOf, type Per, periodName, periodOf } from '../core/period.ts';
+import { type Days, daysOf, type Per, periodName, periodOf } from '../core/period.ts';
 import { type Occasion, occasion, type ReachedStreak } from '../core/occasion.ts';
 import type { Judging } from './condition.ts';
-import type { VotedAround, VotedDay } from './history.ts';
+import type { CountedDay, VotedAround } from './history.ts';
 
 /** Periods that may be missed: at most `missed` among `in` consecutive ones. */
 export interface Forgiveness {
@@ -37,9 +37,8 @@ export function aroundOf({ per, forgive }: StreakRule, day: number): VotedAround
   return { day: days.from, gap: per === 'day' ? forgive.missed : (forgive.missed + 2) * length };
 }
 
-/** The periods with enough votes, oldest first. */
-export function votedPeriods({ per, votes }: StreakRule, days: readonly VotedDay[]): readonly number[] {
-  if (per === 'day' && votes === 1) return days.map(({ day }) => day);
+/** The periods that a rule counts among these days, oldest first. */
+function votedPeriods({ per, votes }: StreakRule, days: readonly CountedDay[]): readonly number[] {
   const counts = new Map<number, number>();
   for (const { day, counted } of days) {
     const period = periodOf(per, day);
@@ -47,6 +46,14 @@ export function votedPeriods({ per, votes }: StreakRule, days: readonly VotedDay
   }
   return [...counts].filter(([, counted]) => votes === 1 || counted >= votes).map(([period]) => period);
 }
+
+/** The periods of days on which the player voted, oldest first. */
+const periodsIn = (per: Per, runs: readonly Days[]): readonly number[] => [
+  ...new Set(runs.flatMap(({ from, to }) => numbers(periodOf(per, from), periodOf(per, to)))),
+];
+
+const numbers = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 /** Both ends are included. */
 interface Stretch {
@@ -71,9 +78,10 @@ export class VotedPeriods {
     this.first = voted[0] ?? 0;
     this.last = voted.at(-1) ?? this.first - 1;
     const before: number[] = [0];
-    const known = new Set(voted);
+    let count = 0;
     for (let period = this.first; period <= this.last; period++) {
-      before.push((before.at(-1) ?? 0) + (known.has(period) ? 1 : 0));
+      if (voted[count] === period) count++;
+      before.push(count);
     }
     this.before = before;
   }
@@ -82,17 +90,26 @@ export class VotedPeriods {
     return this.voted;
   }
 
+  has(period: number): boolean {
+    return this.votedBefore(period + 1) > this.votedBefore(period);
+  }
+
+  from(period: number): readonly number[] {
+    return this.voted.slice(this.votedBefore(period));
+  }
+
   /** The run of a period: the periods voted in during the longest stretch that ends with it. Misses do not lengthen it. */
   runOf(end: number): readonly number[] {
-    const from = this.startOf(end);
-    return this.voted.filter((period) => period >= from && period <= end);
+    return this.voted.slice(this.votedBefore(this.startOf(end)), this.votedBefore(end + 1));
   }
 
   /** The widest stretches around a period; several if they are equally wide. */
   widestAround(period: number): readonly Stretch[] {
     const found: Stretch[] = [];
     let to = period;
-    for (let from = this.startOf(period); from <= period; from++) {
+    // Where nothing is forgiven, all stretches around a period are parts of the longest one.
+    const last = this.forgive.missed === 0 ? this.startOf(period) : period;
+    for (let from = this.startOf(period); from <= last; from++) {
       while (to < this.last + this.forgive.in && this.mayEnd(from, to + 1)) to++;
       found.push({ from, to });
     }
@@ -144,23 +161,33 @@ function reachedBy(rule: StreakRule, run: readonly number[]): readonly ReachedSt
   }));
 }
 
+/** What a vote means for a streak. */
+export interface StreakNow {
+  /** The length of the run that ends with the vote. */
+  readonly run: number;
+  /** What the vote pays. */
+  readonly due: readonly ReachedStreak[];
+}
+
 /**
- * The streaks that this vote pays. A run pays a length once, in whatever order its votes arrive: it is due until a period
- * for which it was paid lies in the same stretch.
+ * A run pays a length once, in whatever order its votes arrive: it is due until a period for which it was paid lies in the
+ * same stretch.
  */
-export function dueStreaks(rule: StreakRule, { vote, history, reward }: Judging): readonly ReachedStreak[] {
-  const around = aroundOf(rule, vote.day);
-  const days = history.votedDays(around);
-  const voted = new VotedPeriods(votedPeriods(rule, days), rule.forgive);
+export function streakNow(rule: StreakRule, { vote, history, reward }: Judging): StreakNow {
+  const runs = history.votedRuns(aroundOf(rule, vote.day));
+  const span = { from: runs[0]?.from ?? vote.day, to: runs.at(-1)?.to ?? vote.day };
+  const periods = rule.votes === 1 ? periodsIn(rule.per, runs) : votedPeriods(rule, history.countedOn(span));
+  const voted = new VotedPeriods(periods, rule.forgive);
   const period = periodOf(rule.per, vote.day);
+  const run = voted.runOf(period).length;
   const paid = reward.paidStreaks(rule.per);
   const due = notPaid(rule, voted, period, paid);
   const startPeriod = periodOf(rule.per, reward.startDay);
-  if (due.length === 0 || (voted.all[0] ?? 0) > startPeriod) return due;
-  const span = { from: days[0]?.day ?? vote.day, to: days.at(-1)?.day ?? vote.day };
-  const atStart = votedPeriods(rule, reward.votedDaysAtStart(span));
+  if (due.length === 0 || (voted.all[0] ?? 0) > startPeriod) return { run, due };
+  const atStart = votedPeriods(rule, reward.countedOnAtStart(span));
   const earlier = everReached(rule, new VotedPeriods(atStart, rule.forgive));
-  return notPaid(rule, voted, period, [...paid, ...earlier]).filter((each) => each.period >= startPeriod);
+  const rest = notPaid(rule, voted, period, [...paid, ...earlier]);
+  return { run, due: rest.filter((each) => each.period >= startPeriod) };
 }
 
 /** What was reached before the reward started counts as paid. */
@@ -175,10 +202,10 @@ function notPaid(
   paid: readonly ReachedStreak[],
 ): readonly ReachedStreak[] {
   const due: ReachedStreak[] = [];
-  if (!voted.all.includes(period)) return due;
-  for (const end of voted.all.filter((each) => each >= period)) {
+  if (!voted.has(period)) return due;
+  for (const end of voted.from(period)) {
     const run = voted.runOf(end);
-    if (!run.includes(period)) continue;
+    if ((run[0] ?? end) > period) continue;
     const known = [...paid, ...due];
     due.push(...reachedBy(rule, run).filter((reached) => !isPaidAround(voted, end, reached, known)));
   }

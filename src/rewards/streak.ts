@@ -1,14 +1,6 @@
-import { PERS, periodOf } from '../core/period.ts';
-import { condition, type Judging } from './condition.ts';
-import {
-  aroundOf,
-  dueStreaks,
-  NOTHING_FORGIVEN,
-  type StreakRule,
-  streakOccasion,
-  VotedPeriods,
-  votedPeriods,
-} from './streak-runs.ts';
+import { PERS } from '../core/period.ts';
+import { condition } from './condition.ts';
+import { NOTHING_FORGIVEN, type StreakRule, streakNow, streakOccasion } from './streak-runs.ts';
 
 /** Holds if the player has voted in so many periods in a row. */
 export const streak = condition({
@@ -42,22 +34,14 @@ export const streak = condition({
   example: 7,
   decidedFor: 'marked',
   holds: (rule, judging) => {
-    const due = dueStreaks(rule, judging);
-    if (due.length > 0) return { held: true, because: {} as RunFacts, ways: [due.map(streakOccasion)] };
-    return { held: false, because: { run: runNow(rule, judging), length: rule.length, per: rule.per } };
+    const { run, due } = streakNow(rule, judging);
+    const because = { run, length: rule.length, per: rule.per };
+    return due.length === 0
+      ? { held: false, because }
+      : { held: true, because: {} as typeof because, ways: [due.map(streakOccasion)] };
   },
   explain: {
     held: () => null,
     notHeld: ({ run, length, per }) => `${run} of ${length} ${per}s in a row`,
   },
 });
-
-type RunFacts = { readonly run: number; readonly length: number; readonly per: string };
-
-/** The length of the run that ends with the vote. */
-function runNow(rule: StreakRule, { vote, history }: Judging): number {
-  const days = history.votedDays(aroundOf(rule, vote.day));
-  const voted = new VotedPeriods(votedPeriods(rule, days), rule.forgive);
-  const run = voted.runOf(periodOf(rule.per, vote.day));
-  return run.length;
-}

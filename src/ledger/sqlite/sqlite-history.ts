@@ -24,7 +24,8 @@ export class Histories {
   of(recipientId: number, today: number): History {
     return {
       count: (scope) => this.counts.count(recipientId, scope),
-      votedDays: (around) => this.counts.votedDays(recipientId, around),
+      votedRuns: (around) => this.counts.votedRuns(recipientId, around),
+      countedOn: (days) => this.counts.countedOn(recipientId, days),
       servicesOn: (days) => this.counts.servicesOn(recipientId, days),
       lastCounted: (before) => this.counts.lastCounted(recipientId, before),
       reward: (name) => this.ofReward(this.rewards.find(name), recipientId, today),
@@ -36,7 +37,7 @@ export class Histories {
     if (reward === null) {
       return {
         startDay: today,
-        votedDaysAtStart: (days) => counts.daysUpTo(recipientId, days, Number.MAX_SAFE_INTEGER),
+        countedOnAtStart: (days) => counts.countedUpTo(recipientId, days, Number.MAX_SAFE_INTEGER),
         isSpent: () => false,
         paidStreaks: () => [],
         countGranted: () => 0,
@@ -46,7 +47,7 @@ export class Histories {
     const owner = { rewardId: reward.id, recipientId };
     return {
       startDay: reward.startDay,
-      votedDaysAtStart: (days) => counts.daysUpTo(recipientId, days, reward.afterVote),
+      countedOnAtStart: (days) => counts.countedUpTo(recipientId, days, reward.afterVote),
       isSpent: (occasion) => occasions.isSpent(owner, occasion),
       paidStreaks: (per) => occasions.streaks(owner, per),
       countGranted: (scope) => this.granted.count(owner, scope),

@@ -1,5 +1,5 @@
 import type { VoteStanding } from '../../rewards/condition.ts';
-import type { CountScope, VotedAround, VotedDay } from '../../rewards/history.ts';
+import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Days } from '../../core/period.ts';
 import type { Database } from '../../sqlite/open.ts';
 
@@ -33,6 +33,7 @@ export class VoteCounts {
   add({ recipientId, service, day, standing }: CountedVote): void {
     const counted = standing === 'marked' ? 0 : 1;
     this.statements.addDay.run(recipientId, day, service, counted);
+    this.mark(recipientId, day);
     if (counted === 0) return;
     for (const counter of [recipientId, NETWORK]) {
       this.statements.add.run(counter, TOTAL);
@@ -44,13 +45,29 @@ export class VoteCounts {
   recount(recipientId: number): void {
     this.statements.forgetDays.run(recipientId);
     this.statements.fillDays.run(recipientId);
+    this.statements.forgetRuns.run(recipientId);
+    this.statements.fillRuns.run(recipientId);
+  }
+
+  /** Adds a day to the runs of days with a vote, which may join two of them. */
+  private mark(recipientId: number, day: number): void {
+    const { runBefore, runStarting, storeRun, forgetRun } = this.statements;
+    const before = runBefore.get(recipientId, day) as Days | undefined;
+    if (before !== undefined && before.to >= day) return;
+    const after = runStarting.get(recipientId, day + 1) as Days | undefined;
+    if (after !== undefined) forgetRun.run(recipientId, after.from);
+    const from = before?.to === day - 1 ? before.from : day;
+    storeRun.run(recipientId, from, after?.to ?? day);
   }
 
   count(recipientId: number, { of, days, services }: CountScope): number {
+    if (days !== undefined && services === undefined) {
+      return (this.statements.sumOn.get(recipientId, days.from, days.to) as number | null) ?? 0;
+    }
     if (days !== undefined) {
       return sum(
         this.onDays(recipientId, days)
-          .filter(({ service }) => services === undefined || services.includes(service))
+          .filter(({ service }) => services?.includes(service))
           .map(({ counted }) => counted),
       );
     }
@@ -64,15 +81,19 @@ export class VoteCounts {
   }
 
   /** The days as they were when a vote was the last one. */
-  daysUpTo(recipientId: number, { from, to }: Days, lastVote: number): VotedDay[] {
-    return this.statements.daysUpTo.all({ recipientId, from, to, lastVote }) as VotedDay[];
+  countedUpTo(recipientId: number, { from, to }: Days, lastVote: number): CountedDay[] {
+    return this.statements.daysUpTo.all({ recipientId, from, to, lastVote }) as CountedDay[];
   }
 
-  votedDays(recipientId: number, { day, gap }: VotedAround): VotedDay[] {
-    const { daysBefore, daysSince } = this.statements;
-    const near = (rows: IterableIterator<unknown>) => untilGap(rows as IterableIterator<VotedDay>, day, gap);
-    const earlier = near(daysBefore.iterate(recipientId, day));
-    return [...earlier.reverse(), ...near(daysSince.iterate(recipientId, day))];
+  votedRuns(recipientId: number, { day, gap }: VotedAround): Days[] {
+    const { runsFrom, runsAfter } = this.statements;
+    const earlier = untilGap(runsFrom.iterate(recipientId, day), day, gap);
+    const end = Math.max(day, earlier[0]?.to ?? day);
+    return [...earlier.reverse(), ...untilGap(runsAfter.iterate(recipientId, day), end, gap)];
+  }
+
+  countedOn(recipientId: number, { from, to }: Days): CountedDay[] {
+    return this.statements.countedOn.all(recipientId, from, to) as CountedDay[];
   }
 
   /** When the last counted vote before an instant was cast. */
@@ -87,17 +108,24 @@ export class VoteCounts {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Rows from a day on, in the order in which they are away from it, until a gap is too long. */
-function untilGap(rows: IterableIterator<VotedDay>, start: number, gap: number): VotedDay[] {
-  const found: VotedDay[] = [];
-  let last = start;
-  for (const row of rows) {
-    if (Math.abs(row.day - last) - 1 > gap) break;
-    last = row.day;
-    found.push(row);
+/** Runs from a day on, in the order in which they are away from it, until a gap is too long. */
+function untilGap(runs: IterableIterator<unknown>, start: number, gap: number): Days[] {
+  const found: Days[] = [];
+  let last: Days = { from: start, to: start };
+  for (const run of runs as IterableIterator<Days>) {
+    if (Math.max(run.from - last.to, last.from - run.to) - 1 > gap) break;
+    last = run;
+    found.push(run);
   }
   return found;
 }
+
+/** The runs of consecutive days in `voted_days`. */
+export const RUNS_OF = (where: string): string => `
+  SELECT recipient_id, min(day), max(day) FROM (
+    SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
+    FROM (SELECT DISTINCT recipient_id, day FROM voted_days ${where}))
+  GROUP BY recipient_id, run`;
 
 const COUNTED = "(decision = 'rewarded' OR counts_anyway IS 1)";
 const LAST = 'SELECT max(cast_at) FROM votes WHERE recipient_id = @recipientId AND cast_at < @before';
@@ -112,12 +140,29 @@ const prepareStatements = (db: Database) => ({
   count: db.prepare('SELECT counted FROM counts WHERE recipient_id = ? AND of = ?').pluck(),
   onDays: db.prepare(`
     SELECT day, service, counted FROM voted_days WHERE recipient_id = ? AND day BETWEEN ? AND ?`),
-  daysBefore: db.prepare(`
+  runsFrom: db.prepare(`
+    SELECT first_day AS "from", last_day AS "to" FROM voted_runs
+    WHERE recipient_id = ? AND first_day <= ? ORDER BY first_day DESC`),
+  runsAfter: db.prepare(`
+    SELECT first_day AS "from", last_day AS "to" FROM voted_runs
+    WHERE recipient_id = ? AND first_day > ? ORDER BY first_day`),
+  runBefore: db.prepare(`
+    SELECT first_day AS "from", last_day AS "to" FROM voted_runs
+    WHERE recipient_id = ? AND first_day <= ? ORDER BY first_day DESC LIMIT 1`),
+  runStarting: db.prepare(`
+    SELECT first_day AS "from", last_day AS "to" FROM voted_runs WHERE recipient_id = ? AND first_day = ?`),
+  storeRun: db.prepare(`
+    INSERT INTO voted_runs (recipient_id, first_day, last_day) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET last_day = excluded.last_day`),
+  forgetRun: db.prepare('DELETE FROM voted_runs WHERE recipient_id = ? AND first_day = ?'),
+  forgetRuns: db.prepare('DELETE FROM voted_runs WHERE recipient_id = ?'),
+  fillRuns: db.prepare(`INSERT INTO voted_runs ${RUNS_OF('WHERE recipient_id = ?')}`),
+  sumOn: db
+    .prepare('SELECT sum(counted) FROM voted_days WHERE recipient_id = ? AND day BETWEEN ? AND ?')
+    .pluck(),
+  countedOn: db.prepare(`
     SELECT day, sum(counted) AS counted FROM voted_days
-    WHERE recipient_id = ? AND day < ? GROUP BY day ORDER BY day DESC`),
-  daysSince: db.prepare(`
-    SELECT day, sum(counted) AS counted FROM voted_days
-    WHERE recipient_id = ? AND day >= ? GROUP BY day ORDER BY day`),
+    WHERE recipient_id = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day`),
   daysUpTo: db.prepare(`
     SELECT local_day AS day, sum(${COUNTED}) AS counted FROM votes
     WHERE id IN (

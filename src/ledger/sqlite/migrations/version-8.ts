@@ -4,6 +4,10 @@ const FILL_COUNTS = `
     INSERT INTO voted_days
       SELECT recipient_id, local_day, service, sum(decision = 'rewarded')
       FROM votes WHERE decision IN ('rewarded', 'cooldown', 'too-old') GROUP BY recipient_id, local_day, service;
+    INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
+        SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
+        FROM (SELECT DISTINCT recipient_id, day FROM voted_days))
+      GROUP BY recipient_id, run;
     INSERT INTO counts SELECT recipient_id, 'site ' || service, sum(counted) FROM voted_days
       GROUP BY recipient_id, service HAVING sum(counted) > 0;
     INSERT INTO counts SELECT recipient_id, 'total', sum(counted) FROM counts GROUP BY recipient_id;
@@ -67,6 +71,13 @@ export const version8: Migration = {
       service         TEXT NOT NULL,
       counted         INTEGER NOT NULL, -- how many of its votes on this service are counted in totals
       PRIMARY KEY (recipient_id, day, service)
+    ) STRICT, WITHOUT ROWID;
+    -- Consecutive days among them.
+    CREATE TABLE voted_runs (
+      recipient_id INTEGER NOT NULL,
+      first_day    INTEGER NOT NULL,
+      last_day     INTEGER NOT NULL,
+      PRIMARY KEY (recipient_id, first_day)
     ) STRICT, WITHOUT ROWID;
     ALTER TABLE votes ADD COLUMN counts_anyway INTEGER; -- 1: counted in totals, although it took no window
     CREATE INDEX votes_counted_anyway ON votes (recipient_id, service, cast_at) WHERE counts_anyway = 1;
