@@ -73,6 +73,8 @@ describe('an empty config', () => {
           servers: ['main'],
           commands: ['say {player} voted on {site}'],
           safeToRunTwice: false,
+          limit: null,
+          stop: false,
         },
         {
           name: 'daily',
@@ -82,6 +84,8 @@ describe('an empty config', () => {
           servers: ['main'],
           commands: ['give {player} diamond 1'],
           safeToRunTwice: false,
+          limit: null,
+          stop: false,
         },
       ],
       ledger: '/srv/teller/data/teller.db',
@@ -188,6 +192,8 @@ test('a reward has its conditions, servers and commands', async () => {
     servers: ['hub', 'survival'],
     commands: ['say hi'],
     safeToRunTwice: false,
+    limit: null,
+    stop: false,
   });
   expect(rewards[1]).toMatchObject({
     if: { site: ['b'] },

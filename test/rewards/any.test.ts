@@ -23,7 +23,7 @@ function judged(arms: readonly object[], facts: Facts = {}) {
     one,
     judging({
       vote: vote({ day, standing }),
-      history: historyWith({ count: () => count, votedDays: () => [{ day, counted: 0 }] }),
+      history: historyWith({ count: () => count, votedRuns: () => [{ from: day, to: day }] }),
       reward: rewardWith({ isSpent: ({ name }) => spent.includes(name) }),
       listed: ['List'],
     }),

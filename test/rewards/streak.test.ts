@@ -25,15 +25,16 @@ interface Facts {
 const judged = (written: unknown, dates: readonly number[], date: number, facts: Facts = {}) => {
   const { paid = [], counted = 1, startedOn = 1, atStart = [] } = facts;
   const days = (all: readonly number[]) => all.map((each) => ({ day: june(each), counted }));
+  const runs = (all: readonly number[]) => all.map((each) => ({ from: june(each), to: june(each) }));
   return streak.holds(
     schema.parse(written),
     judging({
       vote: vote({ day: june(date) }),
-      history: historyWith({ votedDays: () => days(dates) }),
+      history: historyWith({ votedRuns: () => runs(dates), countedOn: () => days(dates) }),
       reward: rewardWith({
         startDay: june(startedOn),
         paidStreaks: () => paid,
-        votedDaysAtStart: () => days(atStart),
+        countedOnAtStart: () => days(atStart),
       }),
     }),
   );
