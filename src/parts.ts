@@ -13,7 +13,6 @@ import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
-import { namedReward } from './rewards/reward.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
@@ -31,7 +30,10 @@ export function intakeSettings(config: Config, { clock, random }: Environment): 
 
 /** From now on, rewards that no running config has contained count. */
 export const useRewards = (config: Config, ledger: Ledger, clock: Clock): Promise<void> =>
-  ledger.useRewards(config.rewards.map(namedReward), localDay(clock.now(), zoneOf(config, clock)));
+  ledger.useRewards(
+    config.rewards.map(({ name, was, limit }) => ({ name, was, limit })),
+    localDay(clock.now(), zoneOf(config, clock)),
+  );
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({

@@ -22,20 +22,8 @@ export interface Reward {
   readonly stop: boolean;
 }
 
-/** What the ledger has to know of it before it judges votes. */
-export const namedReward = ({ name, was, limit }: Reward): NamedReward => ({
-  name,
-  was,
-  isLimited: limit !== null,
-});
-
-export interface NamedReward {
-  readonly name: string;
-  /** Earlier names, whose start and occasions it carries on. */
-  readonly was: readonly string[];
-  /** Whether votes that are granted it have to be counted. */
-  readonly isLimited: boolean;
-}
+/** What the ledger has to know of a reward before it judges votes. */
+export type NamedReward = Pick<Reward, 'name' | 'was' | 'limit'>;
 
 /** The part of the config that a decision needs. */
 export interface Rules {

@@ -4,7 +4,6 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import { matchSite } from '../../src/intake/sites.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { namedReward } from '../../src/rewards/reward.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
 import { examined } from '../config/examined.ts';
 import { freshLedger } from '../support/ledgers.ts';
@@ -52,7 +51,7 @@ async function started(ledger: Ledger, written: OracleConfig, at: number): Promi
   const { config, faults } = await examined(entriesOf(written));
   if (config === null) throw new Error(JSON.stringify(faults));
   const zone = config.timeZone ?? 'UTC';
-  await ledger.useRewards(config.rewards.map(namedReward), localDay(at, zone));
+  await ledger.useRewards(config.rewards, localDay(at, zone));
   return config;
 }
 

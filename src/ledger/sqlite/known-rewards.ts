@@ -43,7 +43,7 @@ export class KnownRewards {
   use(reward: NamedReward, today: number): void {
     if (this.find(reward.name) === null) this.start(reward, today);
     const known = this.find(reward.name);
-    if (reward.isLimited && known?.isLimited === 0) this.limit(known.id);
+    if (reward.limit !== null && known?.isLimited === 0) this.limit(known.id);
   }
 
   private limit(id: number): void {

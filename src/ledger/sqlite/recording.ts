@@ -9,7 +9,6 @@ import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
 import type { History } from '../../rewards/history.ts';
-import { namedReward } from '../../rewards/reward.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Recorded, RefusalCount } from '../ledger.ts';
 import { told } from '../told.ts';
@@ -74,7 +73,7 @@ export class Recording {
   private historyOf({ vote, rules }: Arrival, recipientId: number): History {
     const today = localDay(vote.receivedAt, rules.zone);
     // A process that only records may have a config that the one which delivers never had.
-    for (const reward of rules.rewards) this.histories.rewards.use(namedReward(reward), today);
+    for (const reward of rules.rewards) this.histories.rewards.use(reward, today);
     return this.histories.of(recipientId, today);
   }
 
@@ -90,11 +89,12 @@ export class Recording {
       const rewardId = rewards.find(reward)?.id;
       if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
     }
-    const names = new Set(decision.grants.map(({ reward }) => reward));
-    for (const { name, limit } of rules.rewards) {
-      const rewardId = limit === null || !names.has(name) ? undefined : rewards.find(name)?.id;
-      if (rewardId === undefined) continue;
-      granted.add({ rewardId, recipientId, reward: name, castAt: vote.castAt, day, voteId: id });
+    // Also while a reward has no limit, because it may get one again.
+    for (const name of new Set(decision.grants.map(({ reward }) => reward))) {
+      const known = rewards.find(name);
+      if (known?.isLimited !== 1) continue;
+      const { castAt } = vote;
+      granted.add({ rewardId: known.id, recipientId, reward: name, castAt, day, voteId: id });
     }
   }
 
