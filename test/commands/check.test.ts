@@ -53,13 +53,13 @@ describe('check', () => {
     const { out, err, exit } = await one.teller('check', '--offline');
     expect(exit).toBe(0);
     expect(out.split('\n').slice(0, 4)).toEqual([
-      naming(/^ok {7}config {4}/, one.config, '0', '1', '2'),
-      naming(/^ok {7}secrets {3}\S/),
-      naming(/^ok {7}keys {6}/, path.join(one.folder, 'data/keys')),
-      naming(/^ok {7}clock {5}/, '2026-06-01T12:00:00.000Z'),
+      naming(/^ok {7}config {5}/, one.config, '0', '1', '2'),
+      naming(/^ok {7}secrets {4}\S/),
+      naming(/^ok {7}keys {7}/, path.join(one.folder, 'data/keys')),
+      naming(/^ok {7}clock {6}/, '2026-06-01T12:00:00.000Z'),
     ]);
     expect(out.split('\n')).toContainEqual(
-      naming(/^warning {2}practice {2}.*main.* → \S/, 'gameServers.main', '"rcon"'),
+      naming(/^warning {2}practice {3}.*main.* → \S/, 'gameServers.main', '"rcon"'),
     );
     expect(err).toEqual(naming('0 problems', '2 warnings', '--offline'));
   });
@@ -707,9 +707,9 @@ describe('check, the channels', () => {
     const rewards = [
       { name: 'weekend', if: { votes: { every: 10 }, weekday: ['sat', 'sun'] }, commands },
       { name: 'streak', if: { streak: 7, weekday: ['sat', 'sun'] }, commands },
-      { name: 'tenth', if: { votes: { every: 10, sites: ['default'] } }, commands },
+      { name: 'tenth', if: { votes: { every: 10, sites: ['List'] } }, commands },
     ];
-    const one = await operator({ rewards });
+    const one = await operator({ rewards, sites: { default: { token: TOKEN }, List: {} } });
     expect((await check(one, '--offline')).of('total-filtered')).toMatchObject([
       { mark: 'warning', sentence: naming('weekend', '`votes`', '`weekday`'), toDo: naming('votes.sites') },
     ]);
