@@ -44,6 +44,7 @@ export const grantJson = (grant: GrantRow) => ({
   insteadOf: grant.redirected?.insteadOf ?? null,
   redirectedAt: isoTimeOrNull(grant.redirected?.at ?? null),
   ...reasonJson(grant.reason),
+  occasion: grant.occasion,
 });
 
 const reasonJson = (reason: Reason | null) => ({

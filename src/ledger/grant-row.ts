@@ -22,6 +22,8 @@ export interface GrantRow {
   readonly recipient: string;
   readonly player: string | null;
   readonly reward: string;
+  /** What it was granted for, such as `total 25`; empty if the reward depends on no earlier votes. */
+  readonly occasion: string;
   readonly server: string;
   readonly practice: boolean;
   readonly state: GrantState;

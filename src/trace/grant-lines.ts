@@ -29,11 +29,14 @@ export interface GrantContext {
 
 /** What became of a grant: its state and why, each command with its outcome, and what to do. */
 export function grantLines(grant: GrantRow, now: number, { patterns, queue }: GrantContext): readonly Line[] {
-  const { id, reward, server, practice, commands } = grant;
+  const { id, reward, occasion, server, practice, commands } = grant;
   const on = practice ? `${server}, a practice server` : server;
   const todo = grantTodo(grant, queue);
   return [
-    { about: `grant ${id}`, text: `${reward} on ${on}: ${stateText(grant, now)}` },
+    {
+      about: `grant ${id}`,
+      text: `${reward}${occasion === '' ? '' : ` for ${occasion}`} on ${on}: ${stateText(grant, now)}`,
+    },
     ...(grant.redirected === null ? [] : [{ about: 'paid to:', text: redirectedText(grant) }]),
     ...commands.flatMap((command, at) => [
       { about: `${at + 1}.`, text: commandText(command) },

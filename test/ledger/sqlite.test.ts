@@ -4,6 +4,7 @@ import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
+import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
@@ -14,6 +15,7 @@ const contracts = {
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,
   'the operator’s changes': operatingContract,
+  limits: limitsContract,
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,

@@ -80,7 +80,7 @@ export class Reading {
     const { sql, values } = grantsWhere(filter);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.server, g.practice, g.state,
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.server, g.practice, g.state,
                 g.reason, g.facts,
                 g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
