@@ -74,6 +74,7 @@ describe('grants', () => {
           redirectedAt: null,
           reason: 'refused',
           facts: { reply: 'Unknown item' },
+          occasion: '',
         },
       ]),
     );
