@@ -37,6 +37,8 @@ test('a filled ledger is whole and has the votes and grants of a large server', 
   const count = (sql: string) => database.prepare(sql).pluck().get();
   expect(database.pragma('foreign_key_check')).toEqual([]);
   expect(count('SELECT count(*) FROM recipients')).toBe(playersOf(VOTES));
+  const rewarded = count("SELECT count(*) FROM votes WHERE decision = 'rewarded'");
+  expect(count("SELECT counted FROM counts WHERE recipient_id = 0 AND of = 'total'")).toBe(rewarded);
   expect(
     count(`SELECT count(*) FROM (
       SELECT window_start < lag(window_end) OVER (PARTITION BY recipient_id, site ORDER BY window_start) AS overlaps

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { DAY_MS } from '../../src/core/duration.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
+import { FILL_COUNTS } from '../../src/ledger/sqlite/migrations/version-8.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { createGrants } from './big-ledger-grants.ts';
@@ -153,6 +154,7 @@ function summarize(database: Database): void {
       GROUP BY 1, 2, 3, 4;
     INSERT INTO vote_hours SELECT received_at / 3600000, min(id) FROM votes GROUP BY 1;
     INSERT INTO granted SELECT DISTINCT reward, server FROM grants;
+    ${FILL_COUNTS}
     INSERT INTO game_servers VALUES ('main', 'rcon');
     UPDATE claim_count SET claims = (SELECT count(*) FROM commands WHERE attempts > 0);
     UPDATE clock SET newest_at = (SELECT received_at FROM votes ORDER BY id DESC LIMIT 1);

@@ -1,6 +1,7 @@
 import type { Migration } from '../../../sqlite/migrate.ts';
 
-const FILL_COUNTS = `
+/** Counts the votes that there are. Also for ledgers whose votes were not recorded one by one. */
+export const FILL_COUNTS = `
     INSERT INTO voted_days
       SELECT recipient_id, local_day, service, sum(decision = 'rewarded')
       FROM votes WHERE decision IN ('rewarded', 'cooldown', 'too-old') GROUP BY recipient_id, local_day, service;
