@@ -1,7 +1,5 @@
-import { closeSince } from '../../core/cooldown.ts';
-import type { Decision, DecisionKind } from '../../core/decide.ts';
+import type { DecisionKind } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
-import { localDay } from '../../core/local-time.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
@@ -16,15 +14,10 @@ import type {
   VoteFilter,
   VoteRow,
 } from '../ledger.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
-import { decide } from '../../rewards/decide.ts';
 import { refusedService } from './refused-service.ts';
 import { grantsWhere, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
-import { KnownRewards } from './known-rewards.ts';
-import { Histories } from './sqlite-history.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
-import { Windows } from './windows.ts';
 
 /** How many votes of a service are read to see whether its votes are signed. */
 const VOTES_READ = 1_000;
@@ -159,24 +152,6 @@ export class Reading {
          GROUP BY v.service ORDER BY votes DESC, v.service LIMIT ?`,
       )
       .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
-  }
-
-  /** A recipient without votes has no ID, and none has this one. */
-  judge(arrival: Arrival): Decision {
-    const { vote, cooldown, rules } = arrival;
-    const { kind, key } = vote.recipient;
-    const known = this.db
-      .prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0')
-      .pluck()
-      .get(kind, key) as number | undefined;
-    const recipientId = known ?? -1;
-    const since = closeSince(vote.castAt, cooldown);
-    const rewarded = new Windows(this.db).rewardedSince({ ...vote, recipientId }, since);
-    const history = new Histories(this.db, new KnownRewards(this.db)).of(
-      recipientId,
-      localDay(vote.castAt, rules.zone),
-    );
-    return decide(arrival, rewarded, history);
   }
 
   grantStates(): Partial<Record<GrantState, number>> {

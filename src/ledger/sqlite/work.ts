@@ -10,6 +10,7 @@ import type { GrantLedger, LedgerCalls, LedgerReader, OperatorLedger, VoteLedger
 import { ClockJudging } from './clock-judging.ts';
 import { ClockKeeping } from './clock-keeping.ts';
 import { damagesIn, deepParts } from './damages.ts';
+import { Foreseeing } from './foreseeing.ts';
 import { Granting } from './granting.ts';
 import { ledgerKinds } from './kinds.ts';
 import { KnownRewards } from './known-rewards.ts';
@@ -172,6 +173,7 @@ function readerOf(
   timeZone: TimeZone,
 ): Synchronous<LedgerReader> {
   const reading = new Reading(database);
+  let foreseeing: Foreseeing | null = null;
   const queues = new Queues(database);
   return {
     votes: (filter) => reading.votes(filter),
@@ -180,7 +182,10 @@ function readerOf(
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
     refusals: (since) => reading.refusals(since),
     signedServices: (services) => reading.signedServices(services),
-    judge: (arrival) => reading.judge(arrival),
+    judge: (arrival) => {
+      foreseeing ??= new Foreseeing(database);
+      return foreseeing.judge(arrival);
+    },
     grantStates: () => reading.grantStates(),
     queues: () => queues.all(),
     recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
