@@ -206,20 +206,11 @@ function notPaid(
   for (const end of voted.from(period)) {
     const run = voted.runOf(end);
     if ((run[0] ?? end) > period) continue;
-    const known = [...paid, ...due];
-    due.push(...reachedBy(rule, run).filter((reached) => !isPaidAround(voted, end, reached, known)));
+    const around = voted.widestAround(end);
+    const known = [...paid, ...due].filter((each) => around.some((stretch) => isIn(each.period, stretch)));
+    due.push(...reachedBy(rule, run).filter(({ length }) => !known.some((each) => each.length === length)));
   }
   return due;
 }
 
-function isPaidAround(
-  voted: VotedPeriods,
-  period: number,
-  { length }: ReachedStreak,
-  paid: readonly ReachedStreak[],
-): boolean {
-  const same = paid.filter((each) => each.length === length);
-  if (same.length === 0) return false;
-  const around = voted.widestAround(period);
-  return same.some((each) => around.some(({ from, to }) => each.period >= from && each.period <= to));
-}
+const isIn = (period: number, { from, to }: Stretch): boolean => period >= from && period <= to;

@@ -35,10 +35,7 @@ export class VoteCounts {
     this.statements.addDay.run(recipientId, day, service, counted);
     this.mark(recipientId, day);
     if (counted === 0) return;
-    for (const counter of [recipientId, NETWORK]) {
-      this.statements.add.run(counter, TOTAL);
-      this.statements.add.run(counter, ofService(service));
-    }
+    this.statements.add.run({ recipientId, ofService: ofService(service) });
   }
 
   /** Reads the days of a recipient again from the votes, after some of them got another cast time. */
@@ -132,7 +129,8 @@ const LAST = 'SELECT max(cast_at) FROM votes WHERE recipient_id = @recipientId A
 
 const prepareStatements = (db: Database) => ({
   add: db.prepare(`
-    INSERT INTO counts (recipient_id, of, counted) VALUES (?, ?, 1)
+    INSERT INTO counts (recipient_id, of, counted)
+    VALUES (@recipientId, '${TOTAL}', 1), (@recipientId, @ofService, 1), (${NETWORK}, '${TOTAL}', 1), (${NETWORK}, @ofService, 1)
     ON CONFLICT DO UPDATE SET counted = counted + 1`),
   addDay: db.prepare(`
     INSERT INTO voted_days (recipient_id, day, service, counted) VALUES (?, ?, ?, ?)
