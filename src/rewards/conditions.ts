@@ -37,3 +37,14 @@ export const conditionEntries = Object.entries(conditions) as unknown as readonl
   ConditionName,
   AnyCondition,
 ])[];
+
+/** The facts of a condition that a vote cannot decide, because it enters no total. */
+export const UNDECIDED: Facts = { undecided: true };
+
+/** The end of a sentence: why the condition of this name does not hold. */
+export function notHeldText(name: string, facts: Facts): string {
+  if (facts.undecided === true) return 'this vote enters no total';
+  const [, condition] = conditionEntries.find(([known]) => known === name) ?? [];
+  // The name may be that of a removed condition or of a newer Teller.
+  return condition?.explain.notHeld(facts) ?? name;
+}

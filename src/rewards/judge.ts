@@ -8,7 +8,13 @@ import {
   type VoteStanding,
   type Ways,
 } from './condition.ts';
-import { type AnyCondition, type ConditionName, conditionEntries } from './conditions.ts';
+import {
+  type AnyCondition,
+  type ConditionName,
+  conditionEntries,
+  notHeldText,
+  UNDECIDED,
+} from './conditions.ts';
 import { joined, NO_OCCASION, type Occasion } from '../core/occasion.ts';
 import { fullLimit } from './limit.ts';
 import { misfitOf } from './recipient.ts';
@@ -52,8 +58,9 @@ export function judge(reward: Reward, by: JudgedBy): Judged {
   if (misfit !== null) return notHeld('recipient-kind', { misfit });
   const judged = unspent(verdict.ways, verdict.because, by);
   // A full limit leaves the occasion for a later vote, so it is looked at before anything is drawn.
-  const full = reward.limit === null ? null : fullLimit(reward.limit, by.vote, by.reward);
-  return judged.kind === 'held' && full !== null ? notHeld('limit', full) : judged;
+  if (judged.kind === 'not-held' || reward.limit === null) return judged;
+  const full = fullLimit(reward.limit, by.vote, by.reward);
+  return full === null ? judged : notHeld('limit', full);
 }
 
 type IfVerdict =
@@ -82,18 +89,12 @@ const withNested = (by: JudgedBy): Judging => {
         const verdict = judgeIf(written, judging);
         return verdict.held
           ? { held: true, ways: verdict.ways, sentence: 'holds' }
-          : { held: false, sentence: sentenceOf(verdict.reason) };
+          : { held: false, sentence: notHeldText(verdict.reason.code, verdict.reason.facts ?? {}) };
       },
     },
   };
   return judging;
 };
-
-/** The sentence of a condition that does not hold. */
-function sentenceOf({ code, facts = {} }: RewardReason): string {
-  const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
-  return condition?.explain.notHeld(facts) ?? code;
-}
 
 /** What is drawn for an occasion: the first condition that is lost, and the facts of those that were won. */
 export function judgeDrawn(
@@ -114,7 +115,7 @@ export function judgeDrawn(
 const holds = (condition: AnyCondition, value: unknown, judging: Judging): Verdict =>
   condition.decidedFor === undefined || isAtLeast(judging.vote.standing, condition.decidedFor)
     ? condition.holds(value, judging)
-    : { held: false, because: NO_FACTS };
+    : { held: false, because: UNDECIDED };
 
 /** The first way with an occasion that was not granted yet. Without an occasion there is nothing to spend. */
 function unspent(ways: Ways, because: Facts, { vote, reward }: JudgedBy): Judged {

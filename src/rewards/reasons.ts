@@ -1,20 +1,17 @@
 import type { RewardReasons } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
-import { conditionEntries } from './conditions.ts';
+import { conditionEntries, notHeldText } from './conditions.ts';
 import { limitText } from './limit.ts';
 import { type Misfit, misfits } from './recipient.ts';
 
 /** The end of a sentence that begins with the reward: "lucky: rolled 31%, needed less than 5%". */
 export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
-  if (code === 'occasion-spent') return `already granted for ${facts.occasion}`;
   if (code === 'limit') return limitText(facts);
   if (code === 'stop') return `stopped by ${facts.by}`;
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
   if (code === 'occasion-spent') return `already granted for ${facts.occasion ?? 'it'}`;
-  const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
-  // The code may be that of a removed condition or of a newer Teller.
-  return condition?.explain.notHeld(facts) ?? code;
+  return notHeldText(code, facts);
 }
 
 const grantedText = (facts: Facts): string =>

@@ -47,3 +47,8 @@ test('the sentence of a reason comes from its condition, and an unknown code is 
   expect(reasonText({ code: 'occasion-spent', facts: { occasion: 'total 25' } })).toContain('total 25');
   expect(reasonText({ code: 'weather', facts: { rain: true } })).toBe('weather');
 });
+
+test('a condition that a vote cannot decide is explained without the facts that it has otherwise', () => {
+  expect(reasonText({ code: 'votes', facts: { undecided: true } })).toBe('this vote enters no total');
+  expect(reasonText({ code: 'occasion-spent' })).toBe('already granted for it');
+});
