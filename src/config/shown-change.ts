@@ -1,4 +1,4 @@
-import { type Node, parseTree } from 'jsonc-parser';
+import { type Node, parseJsonc } from './jsonc.ts';
 import { SECRET_KEYS } from './named-secrets.ts';
 
 /** The lines that an edit in one place removes and adds. */
@@ -17,7 +17,7 @@ export function changedLines(before: string, after: string): readonly string[] {
 
 /** Masks the secrets in a config's text. References (`file:`, `env:`) stay as they are (rule 10). */
 export function maskSecrets(text: string): string {
-  const root = parseTree(text.replace('\uFEFF', ' '));
+  const { root } = parseJsonc(text.replace('\uFEFF', ' '));
   const found = root === undefined ? [] : secretsIn(root).sort((a, b) => b.offset - a.offset);
   return found.reduce(
     (masked, node) => masked.slice(0, node.offset) + MASK + masked.slice(node.offset + node.length),

@@ -21,11 +21,11 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
   { at: /^[“”„‟«»]/, sentence: CURLY },
   { at: /^"[^"\r\n]*[“”„‟][^"\r\n]*(?:[\r\n]|$)/, sentence: CURLY, onlyFor: 'UnexpectedEndOfString' },
   { at: /^['‘’‚‛`]/, sentence: 'this is a single quote; JSON needs double quotes: "' },
-  { at: /^#/, sentence: 'JSON has no comments; write a key that begins with "//"' },
+  { at: /^#/, sentence: 'a comment begins with // here, not with #' },
 ];
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  InvalidCommentToken: 'JSON has no comments; write a key that begins with "//"',
+  UnexpectedEndOfComment: 'a comment that begins with /* is never closed; end it with */',
   PropertyNameExpected: 'expected a key in double quotes (is there an extra comma?)',
   ValueExpected: 'expected a value (is there an extra comma?)',
   ColonExpected: 'expected a colon between key and value',
@@ -46,7 +46,7 @@ const FORMATS: readonly { readonly format: string; readonly firstLine: RegExp }[
 
 /** The sentence for a file in another format; null if it begins like JSON. */
 export function otherFormat(text: string): string | null {
-  const firstLine = text.split(/\r\n|\n|\r/).find((line) => !/^\s*(?:#.*)?$/.test(line)) ?? '';
+  const firstLine = text.split(/\r\n|\n|\r/).find((line) => !/^\s*(?:(?:#|\/\/).*)?$/.test(line)) ?? '';
   const found = FORMATS.find((format) => format.firstLine.test(firstLine));
   if (found === undefined) return null;
   return `this is ${found.format}; the config is JSON, which begins with { (\`teller config explain\` lists every key)`;

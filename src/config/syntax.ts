@@ -1,17 +1,12 @@
-import type { Node, ParseError } from 'jsonc-parser';
-import { commonJs } from '../core/common-js.ts';
 import { type ConfigFault, type FaultAtPath, type Path, type Position, pathText } from './fault.ts';
+import { type Node, nodeAt, type Parsed, parseJsonc } from './jsonc.ts';
 import { otherFormat, syntaxSentence } from './syntax-sentence.ts';
 import { NO_SUCH_KEY } from './values.ts';
-
-const { findNodeAtLocation, parseTree, printParseErrorCode } = commonJs(
-  'jsonc-parser',
-) as typeof import('jsonc-parser');
 
 /** A parsed config without its comments, and a lookup from paths to positions in the text. */
 export interface ConfigSource {
   readonly value: unknown;
-  /** Syntax errors if there are any; otherwise faults that JSON parsers ignore, such as duplicate keys. */
+  /** Syntax errors if there are any; otherwise faults that parsers ignore, such as duplicate keys. */
   readonly faults: readonly ConfigFault[];
   /** Adds the position: of the key if the key is at fault, otherwise of the value or the nearest value around it. */
   locate(fault: FaultAtPath): ConfigFault;
@@ -20,7 +15,7 @@ export interface ConfigSource {
 export function readSource(text: string): ConfigSource {
   const bare = text.replace(/^\uFEFF/, '');
   const positionAt = (offset: number): Position => position(bare, offset);
-  const { root, errors } = parse(bare);
+  const { root, errors } = parseJsonc(bare);
   if (root === undefined || errors.length > 0) {
     const faults = syntaxFaults(bare, errors);
     return { value: undefined, faults, locate: (fault) => located(fault, { line: 1, column: 1 }) };
@@ -33,30 +28,12 @@ export function readSource(text: string): ConfigSource {
 function syntaxFaults(text: string, errors: Parsed['errors']): readonly ConfigFault[] {
   const other = otherFormat(text);
   if (other !== null) return [syntaxFault(other, { line: 1, column: 1 })];
+  // The rest of the file is inside such a comment.
+  const unclosed = errors.filter(({ name }) => name === 'UnexpectedEndOfComment');
+  const shown = unclosed.length > 0 ? unclosed : errors;
   return firstOfEachLine(
-    errors.map(({ name, offset }) => syntaxFault(syntaxSentence(name, text, offset), position(text, offset))),
+    shown.map(({ name, offset }) => syntaxFault(syntaxSentence(name, text, offset), position(text, offset))),
   );
-}
-
-interface Parsed {
-  readonly root: Node | undefined;
-  readonly errors: readonly { readonly name: string; readonly offset: number }[];
-}
-
-function parse(text: string): Parsed {
-  const errors: ParseError[] = [];
-  try {
-    const options = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
-    const root = parseTree(text, errors, options);
-    return {
-      root,
-      errors: errors.map(({ error, offset }) => ({ name: printParseErrorCode(error), offset })),
-    };
-  } catch (error) {
-    // The parser is recursive, so thousands of open brackets overflow its stack.
-    if (!(error instanceof RangeError)) throw error;
-    return { root: undefined, errors: [{ name: 'NestedTooDeeply', offset: 0 }] };
-  }
 }
 
 const syntaxFault = (sentence: string, at: Position): ConfigFault => ({
@@ -84,7 +61,7 @@ function position(text: string, offset: number): Position {
 
 function offsetOf(root: Node, { code, path }: FaultAtPath): number {
   for (let length = path.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
+    const node = nodeAt(root, path.slice(0, length));
     if (node === undefined) continue;
     const isAtKey = code === 'config-unknown-key' && length === path.length;
     return isAtKey ? (node.parent?.offset ?? node.offset) : node.offset;

@@ -13,7 +13,16 @@ test('sets a value and keeps every other line as it is', () => {
 test('adds a value with the indentation and line endings of the file', () => {
   const text = '\uFEFF{\r\n    "sites": {\r\n        "a": {}\r\n    }\r\n}\r\n';
   expect(withValue(text, ['sites', 'b', 'token'], 'x')).toBe(
-    '\uFEFF{\r\n    "sites": {\r\n        "a": {},\r\n        "b": {\r\n            "token": "x"\r\n        }\r\n    }\r\n}\r\n',
+    '\uFEFF{\r\n    "sites": {\r\n        "a": {},\r\n        "b": { "token": "x" }\r\n    }\r\n}\r\n',
+  );
+});
+
+test('keeps comments and trailing commas, and sets a value beside them', () => {
+  const text =
+    '{\n  // the port that listings use\n  "listener": { "port": 1, /* old: 2 */ },\n  "sites": {\n    "a": {}, // mine\n  },\n}\n';
+  expect(withValue(text, ['listener', 'port'], 8193)).toBe(text.replace('"port": 1', '"port": 8193'));
+  expect(withValue(text, ['sites', 'b', 'token'], 'x')).toBe(
+    text.replace('// mine\n', '// mine\n    "b": { "token": "x" },\n'),
   );
 });
 

@@ -27,6 +27,56 @@ describe('adds an entry', () => {
     expect(added(before)).toBe(after);
   });
 
+  test.each<[string, string, string]>([
+    [
+      'below the comment of the last entry',
+      '{\n  "sites": {\n    "A.com": {} // mine\n    // "C.com": {}\n  }\n}\n',
+      '{\n  "sites": {\n    "A.com": {}, // mine\n    "B.com": {}\n    // "C.com": {}\n  }\n}\n',
+    ],
+    [
+      'and keeps the comma after the last entry last',
+      '{\n  "sites": {\n    "A.com": {}, // mine\n  },\n}\n',
+      '{\n  "sites": {\n    "A.com": {}, // mine\n    "B.com": {},\n  },\n}\n',
+    ],
+    [
+      'after a comma on the next line',
+      '{"sites": {\n  "A.com": {} // mine\n  , // odd\n}}',
+      '{"sites": {\n  "A.com": {} // mine\n  , // odd\n  "B.com": {},\n}}',
+    ],
+    [
+      'on one line with a comment and a comma',
+      '{"sites": { "A.com": {} /* mine */, }}',
+      '{"sites": { "A.com": {} /* mine */, "B.com": {}, }}',
+    ],
+    [
+      'behind the comment in one line',
+      '{"sites": { "A.com": {} /* mine */ }}',
+      '{"sites": { "A.com": {} /* mine */, "B.com": {} }}',
+    ],
+    [
+      'on the line after a comment that ends with its line',
+      '{\n  "sites": { "A.com": {} // mine\n  }\n}',
+      '{\n  "sites": { "A.com": {}, // mine\n    "B.com": {}\n  }\n}',
+    ],
+    [
+      'to an object that has only a comment',
+      '{\n  "sites": {\n    // none yet\n  }\n}',
+      '{\n  "sites": {\n    // none yet\n    "B.com": {}\n  }\n}',
+    ],
+    [
+      'to an object that has only a comment on its line',
+      '{ "sites": { /* none yet */ } }',
+      '{ "sites": { /* none yet */ "B.com": {} } }',
+    ],
+  ])('%s', (_, before, after) => {
+    expect(added(before)).toBe(after);
+  });
+
+  test('to a long line that has a comment, without moving it', () => {
+    const entry = `"A.com": { "token":  "file:${'x'.repeat(90)}" } /* mine */`;
+    expect(added(`{"sites": { ${entry} }}`)).toBe(`{"sites": { ${entry}, "B.com": {} }}`);
+  });
+
   test('on its own line if the line would get too long, without changing the other entries', () => {
     const entry = `"A.com": { "token":  "file:${'x'.repeat(90)}" }`;
     expect(added(`{\n  "sites": { "//": "y", ${entry} },\n  "keys": "k"\n}\n`)).toBe(

@@ -7,9 +7,8 @@ const places = async (text: string) =>
 describe('refuses invalid JSON with line and column', () => {
   test.each([
     ['an empty file', '', 1, 1],
-    ['a trailing comma', '{\n  "keys": "a",\n}', 3, 1],
-    ['a comma in a list', '{"rewards": [\n1,]}', 2, 3],
-    ['a comment', '{\r\n  // hello\r\n}', 2, 3],
+    ['two commas', '{\n  "keys": "a",,\n}', 2, 15],
+    ['a comma without an entry', '{"rewards": [\n,]}', 2, 1],
     ['a missing comma', '{"keys": "a"\n "ledger": "b"}', 2, 2],
     ['a missing colon', '{"keys" "a"}', 1, 9],
     ['an unclosed brace', '{"listener": {"port": 1}', 1, 25],
@@ -23,6 +22,10 @@ describe('refuses invalid JSON with line and column', () => {
 
   test('thousands of open brackets, without crashing', async () => {
     expect(await places('['.repeat(200_000))).toEqual([['config-syntax', '', 1, 1]]);
+  });
+
+  test('a comment that is not closed, and nothing that follows from it', async () => {
+    expect(await places('{\n  /* hello\n"keys": 1')).toEqual([['config-syntax', '', 2, 3]]);
   });
 
   test('reporting each line once, however many errors the parser finds', async () => {
@@ -47,7 +50,7 @@ describe('says what was written instead of JSON', () => {
     ['single quotes around a key', "{'keys': 1}", /single quote/],
     ['single quotes around a value', '{"keys": \'a b\'}', /single quote/],
     ['curly single quotes', '{‘keys’: 1}', /single quote/],
-    ['a shell comment', '{\n# port\n"keys": "a"}', /"\/\/"/],
+    ['a shell comment', '{\n# port\n"keys": "a"}', /begins with \/\//],
     ['a word without quotes', '{"keys": data}', /quotes/],
   ])('%s', async (_, text, sentence) => {
     expect(await first(text)).toMatch(sentence);
@@ -61,6 +64,20 @@ describe('says what was written instead of JSON', () => {
     expect((await examined('{"//": "it’s “mine”"}')).faults).toEqual([]);
     expect(await first('{"//": "it’s “mine”" "keys": "a"}')).toMatch(/comma/);
   });
+});
+
+test('allows comments and a comma after the last entry', async () => {
+  const text =
+    '// mine\n{\n  /* a\n     b */ "log": { "level": "warn", }, // why\n  "rewards": [],\n}\n// end\n';
+  const { config, faults } = await examined(text);
+  expect(faults).toEqual([]);
+  expect(config?.log.level).toBe('warn');
+});
+
+test('counts the lines of comments in the place of an error', async () => {
+  expect(await places('/* a\n b */ {\n // c\n "log": { "level": 3 },\n}')).toEqual([
+    ['config-value', 'log.level', 4, 20],
+  ]);
 });
 
 test('reports a duplicate key at its second position', async () => {
