@@ -91,15 +91,18 @@ describe('names on pages', async () => {
 describe('code blocks', () => {
   test.each(pages)('on %s are commands, configs, generated code or output', (page) => {
     const kinds = blocksIn(read(page)).map(({ language }) => language);
-    expect(['sh', 'json', 'text', 'js', 'ts']).toEqual(expect.arrayContaining(kinds));
+    expect(['sh', 'json', 'yaml', 'text', 'js', 'ts']).toEqual(expect.arrayContaining(kinds));
   });
 
-  test.each(pages)('JSON on %s is a config that loads', async (page) => {
-    const file = join(temporaryFolder(), 'config.json');
-    for (const config of configsIn(read(page))) {
-      const whole = { ...JSON.parse(exampleText), ...JSON.parse(config) };
+  test.each(pages)('JSON and YAML on %s are configs that load', async (page) => {
+    const file = join(temporaryFolder({ 'rewards.yml': '[]' }), 'config.json');
+    for (const { text, value } of configsIn(read(page))) {
+      expect(value, text).toBeInstanceOf(Object);
+      // A list is what a file of rewards contains.
+      const entries = Array.isArray(value) ? { rewards: value } : value;
+      const whole = { ...JSON.parse(exampleText), ...(entries as object) };
       const { faults } = await examineText(JSON.stringify(whole), file);
-      expect(faults, config).toEqual([]);
+      expect(faults, text).toEqual([]);
     }
   });
 });

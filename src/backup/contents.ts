@@ -44,7 +44,7 @@ export async function contentsOf(config: Config, text: string): Promise<Contents
   await add('ledger', config.ledger, ['ledger']);
   await add('private-key', path.join(config.keys, PRIVATE_KEY), ['keys']);
   await add('public-key', path.join(config.keys, PUBLIC_KEY), ['keys']);
-  const { inFiles, inEnvironment } = secretsNamedIn(text, folder);
+  const { inFiles, inEnvironment } = await secretsNamedIn(text, config.file);
   for (const [file, configKeys] of inFiles) await add('secret', file, configKeys);
   for (const [name, configKeys] of inEnvironment) {
     leftOut.push({ what: `env:${name}`, configKeys: [...configKeys], why: 'it is in the environment' });

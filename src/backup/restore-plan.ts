@@ -3,6 +3,8 @@ import path from 'node:path';
 import { ConfigProblem } from '../config/fault.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
 import { examineText, readConfigText } from '../config/load.ts';
+import { isYaml } from '../config/yaml-parser.ts';
+import { Problem } from '../core/problem.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
 import { digestOf } from './copy-file.ts';
 import { faultOfCopy } from './copy-ledger.ts';
@@ -30,7 +32,7 @@ export interface RestorePlan {
 /**
  * Checks the backup and plans a restore, without changing anything. Every file goes where the restored config will look
  * for it: relative to `configFile`, or at an absolute path if the config has one.
- * @throws ConfigProblem; Problem `backup-damaged`, `backup-newer`
+ * @throws ConfigProblem; Problem `backup-damaged`, `backup-newer`, `usage`
  */
 export async function planRestore(dir: string, configFile: string): Promise<RestorePlan> {
   const folder = path.resolve(dir);
@@ -50,6 +52,7 @@ async function targets(
   configFile: string,
 ): Promise<(entry: BackupFile) => string> {
   const copy = path.join(folder, files.find(({ kind }) => kind === 'config')?.file ?? '');
+  requireSameFormat(copy, configFile);
   const { config, faults } = await examineText(await readConfigText(copy), configFile);
   if (config === null) throw new ConfigProblem(copy, faults);
   return ({ kind, original }) => {
@@ -67,6 +70,16 @@ async function targets(
         return path.join(path.dirname(configFile), original);
     }
   };
+}
+
+/** @throws Problem `usage`: in a file with another ending, the restored config could not be read */
+function requireSameFormat(copy: string, configFile: string): void {
+  if (isYaml(copy) === isYaml(configFile)) return;
+  const name = path.basename(copy);
+  throw new Problem(
+    'usage',
+    `the config in the backup is ${name}, so ${path.basename(configFile)} could not be read as what it contains; add --config ${name}`,
+  );
 }
 
 async function place(entry: BackupFile, folder: string, target: string): Promise<Placement> {

@@ -14,7 +14,7 @@ const OTHERS_BITS = 0o077;
 /** Rule 10: only the owner can read files that hold secrets. */
 export async function checkSecretFiles(subject: Subject): Promise<readonly Finding[]> {
   if (process.platform === 'win32') return [];
-  const files = [path.join(subject.config.keys, PRIVATE_KEY), ...secretFiles(subject)];
+  const files = [path.join(subject.config.keys, PRIVATE_KEY), ...(await secretFiles(subject))];
   const open: string[] = [];
   for (const file of new Set(files)) {
     const mode = await stat(file).then(
@@ -29,8 +29,8 @@ export async function checkSecretFiles(subject: Subject): Promise<readonly Findi
   );
 }
 
-function secretFiles({ config, configText }: Subject): string[] {
-  const { inFiles, inText } = secretsNamedIn(configText, path.dirname(config.file));
+async function secretFiles({ config, configText }: Subject): Promise<string[]> {
+  const { inFiles, inText } = await secretsNamedIn(configText, config.file);
   return [...inFiles.keys(), ...(inText.length > 0 ? [config.file] : [])];
 }
 

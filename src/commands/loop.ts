@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { rewriteConfig, withValue } from '../config/edit.ts';
+import { editorOf, rewriteConfig } from '../config/edit.ts';
 import { createFirstConfig } from '../config/first-start.ts';
 import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
@@ -86,7 +86,7 @@ async function configIn(folder: string, { random }: RunParts): Promise<Config> {
   const { file } = await createFirstConfig(folder, random);
   if (isFirst) {
     const text = await readFile(file, 'utf8');
-    await rewriteConfig(file, withValue(text, ['sites', SERVICE_NAME], {}));
+    await rewriteConfig(file, editorOf(file).withValue(text, ['sites', SERVICE_NAME], {}));
   }
   return loadConfig(file);
 }

@@ -8,7 +8,7 @@ import { type ConfigFault, ConfigProblem, type FaultAtPath } from './fault.ts';
 import { outlineOf } from './outline.ts';
 import { resolveConfig } from './resolve.ts';
 import { readSecrets, type SecretSources } from './secret.ts';
-import { readSource } from './syntax.ts';
+import { readSource } from './read-source.ts';
 
 export interface LoadOptions {
   /**
@@ -49,9 +49,8 @@ export async function examineConfig(file: string, env?: SecretSources['env']): P
 
 /** Examines a text that is not in the file yet. */
 export async function examineText(text: string, file: string, env = process.env): Promise<Examination> {
-  const source = readSource(text);
-  const isJson = source.value !== undefined;
-  if (!isJson) return { config: null, faults: source.faults, missingSecrets: [] };
+  const source = await readSource(text, file);
+  if (source.value === undefined) return { config: null, faults: source.faults, missingSecrets: [] };
   const checked = checkEntries(source.value);
   const outline = outlineOf(source.value);
   const secrets = await readSecrets(outline, { folder: path.dirname(file), env });

@@ -1,4 +1,4 @@
-import { type Node, parseJsonc } from './jsonc.ts';
+import { editorOf } from './edit.ts';
 import { SECRET_KEYS } from './named-secrets.ts';
 
 /** The lines that an edit in one place removes and adds. */
@@ -16,20 +16,15 @@ export function changedLines(before: string, after: string): readonly string[] {
 }
 
 /** Masks the secrets in a config's text. References (`file:`, `env:`) stay as they are (rule 10). */
-export function maskSecrets(text: string): string {
-  const { root } = parseJsonc(text.replace('\uFEFF', ' '));
-  const found = root === undefined ? [] : secretsIn(root).sort((a, b) => b.offset - a.offset);
-  return found.reduce(
-    (masked, node) => masked.slice(0, node.offset) + MASK + masked.slice(node.offset + node.length),
-    text,
-  );
+export function maskSecrets(text: string, file: string): string {
+  return editorOf(file)
+    .secretSpans(text, (key) => SECRET_KEYS.has(key))
+    .filter(({ value }) => !/^(?:file|env):/.test(String(value)))
+    .toSorted((a, b) => b.offset - a.offset)
+    .reduce(
+      (masked, { offset, length }) => masked.slice(0, offset) + MASK + masked.slice(offset + length),
+      text,
+    );
 }
 
 const MASK = '"(secret)"';
-
-function secretsIn(node: Node): Node[] {
-  const [key, value] = node.type === 'property' ? (node.children ?? []) : [];
-  const isSecret = value?.children === undefined && SECRET_KEYS.has(key?.value);
-  if (value !== undefined && isSecret) return /^(?:file|env):/.test(String(value.value)) ? [] : [value];
-  return (node.children ?? []).flatMap(secretsIn);
-}

@@ -49,5 +49,9 @@ export function otherFormat(text: string): string | null {
   const firstLine = text.split(/\r\n|\n|\r/).find((line) => !/^\s*(?:(?:#|\/\/).*)?$/.test(line)) ?? '';
   const found = FORMATS.find((format) => format.firstLine.test(firstLine));
   if (found === undefined) return null;
-  return `this is ${found.format}; the config is JSON, which begins with { (\`teller config explain\` lists every key)`;
+  const where =
+    found.format === 'YAML'
+      ? 'which needs a file name that ends in .yml; this file is read as'
+      : 'but the config is';
+  return `this is ${found.format}, ${where} JSON, which begins with { (\`teller config explain\` lists every key)`;
 }

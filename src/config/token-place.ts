@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { textAt } from './edit.ts';
+import { editorOf } from './edit.ts';
 
 /** Where a site's own token is kept; `none`: the site uses the token of `default` or has none. */
 export type TokenPlace =
@@ -9,7 +9,7 @@ export type TokenPlace =
   | { readonly kind: 'file'; readonly file: string };
 
 export function tokenPlace(configText: string, configFile: string, site: string): TokenPlace {
-  const reference = textAt(configText, ['sites', site, 'token']);
+  const reference = editorOf(configFile).textAt(configText, ['sites', site, 'token']);
   if (reference === null) return { kind: 'none' };
   if (reference.startsWith('env:')) return { kind: 'environment', name: reference.slice('env:'.length) };
   if (!reference.startsWith('file:')) return { kind: 'text' };

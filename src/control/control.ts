@@ -159,8 +159,8 @@ class RunningControl implements Control {
   private async watchFiles(): Promise<void> {
     const { file, keys } = this.parts.app.config;
     const text = await readConfigText(file).catch(() => '');
-    const inFiles = secretsNamedIn(text, path.dirname(file)).inFiles.keys();
-    await this.watch.watch([file, ...inFiles, path.join(keys, PUBLIC_KEY)]);
+    const { inFiles } = await secretsNamedIn(text, file);
+    await this.watch.watch([file, ...inFiles.keys(), path.join(keys, PUBLIC_KEY)]);
   }
 
   /** Logs nothing if all values are the same, for example after a changed comment. */

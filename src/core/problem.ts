@@ -6,7 +6,10 @@
 export const problems = {
   'config-missing': { exit: 2, means: 'The file named by --config does not exist or cannot be read.' },
   'config-invalid': { exit: 2, means: 'The config has problems; each is listed with its path and line.' },
-  'config-syntax': { exit: 2, means: 'The config is not valid JSON; the message names the line.' },
+  'config-syntax': {
+    exit: 2,
+    means: 'The config, or its file of rewards, is not valid JSON or YAML; the message names the line.',
+  },
   'config-duplicate-key': { exit: 2, means: 'A key appears twice in the same object of the config.' },
   'config-unknown-key': { exit: 2, means: 'The config has a key that does not exist.' },
   'config-unknown-name': {

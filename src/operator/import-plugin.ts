@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { withValue } from '../config/edit.ts';
+import { editorOf } from '../config/edit.ts';
 import { exampleText } from '../config/example.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
@@ -58,7 +58,10 @@ export async function importPlugin(
   const steps = await importSteps(setup, { text, config, unused, mark });
   const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
   if (!isBlocked) {
-    const edited = steps.reduce((so, { set }) => (set ? withValue(so, set.path, set.value) : so), text);
+    const edited = steps.reduce(
+      (so, { set }) => (set ? editorOf(file).withValue(so, set.path, set.value) : so),
+      text,
+    );
     await soundConfig(edited, file);
     await writeSet([
       ...steps.flatMap(({ files = [] }) => files),

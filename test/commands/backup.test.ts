@@ -193,3 +193,16 @@ test('neither command prints a secret', async () => {
     expect(printed).not.toContain(secret);
   }
 });
+
+test('a backup of a YAML config is restored only into a YAML file, whose name the message says', async () => {
+  const { config, backup, restore, target } = await operator();
+  const yaml = path.join(path.dirname(config), 'teller.yml');
+  writeFileSync(yaml, `# mine\n${readFileSync(config, 'utf8')}`);
+  expect((await backup(['--config', yaml])).exit).toBe(0);
+  const refused = await restore();
+  expect([refused.exit, existsSync(target)]).toEqual([2, false]);
+  expect(refused.err).toEqual(naming('--config teller.yml', '[usage]'));
+  const restored = path.join(path.dirname(target), 'teller.yml');
+  expect((await restore(['--config', restored])).exit).toBe(0);
+  expect(readFileSync(restored, 'utf8')).toMatch(/^# mine\n/);
+});

@@ -54,6 +54,20 @@ describe('sites add', () => {
     expect(statSync(one.config).mode & 0o777).toBe(0o640);
   });
 
+  test('adds a name to a YAML config and keeps its comments', async () => {
+    const one = await scene({ 'My-List.com': 'listener-v2' });
+    const file = one.config.replace('.json', '.yml');
+    const text =
+      '# mine\nsites:\n  default: { token: hunter2-of-the-config } # all others\n\nkeys: data/keys\n';
+    writeFileSync(file, text);
+    const terminal = fakeTerminal();
+    const command = sitesCommand(terminal, one.clock, async () => false);
+    const { out, exit } = await runCommand(command, terminal, ['add', 'My-List.com', '--config', file]);
+    expect([exit, out]).toEqual([0, '+   My-List.com: {}']);
+    expect(readFileSync(file, 'utf8')).toBe(text.replace('others\n', 'others\n  My-List.com: {}\n'));
+    expect([...(await loadConfig(file)).sites.keys()]).toEqual(['default', 'My-List.com']);
+  });
+
   test('shows no secret if the whole config is on one line', async () => {
     const one = await scene({ 'My-List.com': 'listener-v2' });
     writeFileSync(one.config, JSON.stringify(JSON.parse(TEXT)));

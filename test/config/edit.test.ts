@@ -1,9 +1,11 @@
 import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { rewriteConfig, textAt, withValue } from '../../src/config/edit.ts';
+import { editorOf, rewriteConfig } from '../../src/config/edit.ts';
 import { tokenFileFor } from '../../src/config/token-file.ts';
 import { temporaryFolder } from '../support/folder.ts';
+
+const { textAt, withValue } = editorOf('config.json');
 
 test('sets a value and keeps every other line as it is', () => {
   const text = '{\n\t"//": "mine",\n\t"listener": { "port": 1 },\n\t"sites": {}\n}\n';

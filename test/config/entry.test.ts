@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { withEntry } from '../../src/config/edit.ts';
+import { editorOf } from '../../src/config/edit.ts';
 import { changedLines, maskSecrets } from '../../src/config/shown-change.ts';
 
+const { withEntry } = editorOf('config.json');
 const added = (text: string) => withEntry(text, ['sites'], 'B.com', {});
 
 describe('adds an entry', () => {
@@ -104,7 +105,7 @@ test('shows only the lines that differ, each marked as removed or added', () => 
 test('masks secrets but not references to them', () => {
   const text =
     '{"sites": {"a": {"token": "hunter2", "api": {"token": "file:t"}, "webhook": {"secret": "s3"}}}, "gameServers": {"m": {"password": "env:P"}, "n": {"password": 7}}}';
-  expect(maskSecrets(text)).toBe(
+  expect(maskSecrets(text, 'config.json')).toBe(
     '{"sites": {"a": {"token": "(secret)", "api": {"token": "file:t"}, "webhook": {"secret": "(secret)"}}}, "gameServers": {"m": {"password": "env:P"}, "n": {"password": "(secret)"}}}',
   );
 });

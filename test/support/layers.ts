@@ -103,6 +103,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/config',
       'src/rewards',
       'src/runtime/write-file.ts',
+      'src/runtime/thread.ts',
       'src/runtime/zone.ts',
       'src/delivery/game-server-kind.ts',
       'src/delivery/kinds.ts',

@@ -1,3 +1,6 @@
+import { readJson } from '../../src/config/json-source.ts';
+import { readYaml } from '../../src/config/yaml-source.ts';
+
 /** A fenced block of code on a page. */
 export interface Block {
   readonly language: string;
@@ -28,8 +31,11 @@ export const shellLinesIn = (page: string): string[] =>
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** The configs in JSON blocks. A block may leave out the outer braces. */
-export const configsIn = (page: string): string[] =>
-  blocksIn(page)
-    .filter(({ language }) => language === 'json')
-    .map(({ text }) => (text.trimStart().startsWith('{') ? text : `{ ${text} }`));
+/** The configs in JSON and YAML blocks; undefined if one cannot be parsed. A JSON block may leave out the outer braces. */
+export const configsIn = (page: string): { readonly text: string; readonly value: unknown }[] =>
+  blocksIn(page).flatMap(({ language, text }) => {
+    if (language === 'yaml') return [{ text, value: readYaml(text).value }];
+    if (language !== 'json') return [];
+    const isWhole = /^(?:\s*\/\/.*)*\s*[{[]/.test(text);
+    return [{ text, value: readJson(isWhole ? text : `{${text}\n}`).value }];
+  });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { publicKeyText } from '../../../protocol/votifier/key-text.ts';
 import type { Config } from '../../config/config.ts';
-import { rewriteConfig, withValue } from '../../config/edit.ts';
+import { editorOf, rewriteConfig } from '../../config/edit.ts';
 import { backUpKeyPair, generateKeyPair, writeKeyPair } from '../../config/keys.ts';
 import { readConfigText } from '../../config/load.ts';
 import { freshToken, tokenFileFor, writeTokenFile } from '../../config/token-file.ts';
@@ -71,7 +71,8 @@ export async function rotateToken(
   const relative = tokenFileFor(site);
   const file = path.resolve(path.dirname(configFile), relative);
   await writeTokenFile(file, token);
-  await rewriteConfig(configFile, withValue(configText, ['sites', site, 'token'], `file:${relative}`));
+  const rewritten = editorOf(configFile).withValue(configText, ['sites', site, 'token'], `file:${relative}`);
+  await rewriteConfig(configFile, rewritten);
   return file;
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { rewriteConfig, withEntry } from '../../config/edit.ts';
+import { editorOf, rewriteConfig } from '../../config/edit.ts';
 import { ConfigProblem } from '../../config/fault.ts';
 import { examineText, readConfigText } from '../../config/load.ts';
 import { changedLines, maskSecrets } from '../../config/shown-change.ts';
@@ -53,9 +53,9 @@ export async function planSites(
   if (unlistable != null) return unlistable;
   const isPresent = (name: string): boolean => matchSite(sites, name).isListed;
   const added = [...new Set(names)].filter((name) => !isPresent(name));
-  const after = added.reduce((text, name) => withEntry(text, ['sites'], name, {}), before);
+  const after = added.reduce((text, name) => editorOf(file).withEntry(text, ['sites'], name, {}), before);
   await validConfig(after, file);
-  const diff = changedLines(maskSecrets(before), maskSecrets(after));
+  const diff = changedLines(maskSecrets(before, file), maskSecrets(after, file));
   const present = [...new Set(names)].filter(isPresent);
   return { kind: 'planned', file, before, after, added, present, diff, unproven: unprovenAmong(added, seen) };
 }

@@ -1,0 +1,20 @@
+import type { Path } from './fault.ts';
+
+/** A value in a text. */
+export interface Span {
+  readonly offset: number;
+  readonly length: number;
+  readonly value: unknown;
+}
+
+/** Edits the text of a config. Everything that an edit does not name stays as it is, comments included. */
+export interface FormatEditor {
+  /** Sets one value. Only the line of the value may be reformatted. */
+  withValue(text: string, path: Path, value: unknown): string;
+  /** Adds an entry to an object, formatted like the entries before it. */
+  withEntry(text: string, section: Path, key: string, value: unknown): string;
+  /** The string at a path; null if there is none. */
+  textAt(text: string, path: Path): string | null;
+  /** The single values of all keys with such a name. */
+  secretSpans(text: string, isSecret: (key: string) => boolean): readonly Span[];
+}

@@ -1,0 +1,137 @@
+import type { FormattingOptions } from 'jsonc-parser';
+import { commonJs } from '../core/common-js.ts';
+import { printableJson } from '../core/printable.ts';
+import type { FormatEditor, Span } from './editor.ts';
+import type { Path } from './fault.ts';
+import { type Node, nodeAt, type Piece, parseJsonc, piecesFrom } from './jsonc.ts';
+
+const { applyEdits, modify } = commonJs('jsonc-parser') as typeof import('jsonc-parser');
+
+const BOM = '\uFEFF';
+
+/** An entry that would make its line longer than this goes on its own line. */
+const LINE_MAX = 120;
+
+export const jsonEditor: FormatEditor = { withValue, withEntry, textAt, secretSpans };
+
+function withValue(text: string, path: Path, value: unknown): string {
+  const { root } = parseJsonc(bare(text));
+  const depth = path.findIndex((_, at) => nodeAt(root, path.slice(0, at + 1)) === undefined);
+  const key = path[depth];
+  if (depth >= 0 && typeof key === 'string' && nodeAt(root, path.slice(0, depth))?.type === 'object') {
+    const nested = path.slice(depth + 1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+    return withEntry(text, path.slice(0, depth), key, nested);
+  }
+  return edited(text, (json) =>
+    applyEdits(json, modify(json, [...path], value, { formattingOptions: formattingOf(json) })),
+  );
+}
+
+/** Comments stay with the entry that they are next to, and a comma after the last entry stays one. */
+function withEntry(text: string, section: Path, key: string, value: unknown): string {
+  const object = nodeAt(parseJsonc(bare(text)).root, section);
+  if (object?.type !== 'object') return withValue(text, [...section, key], value);
+  const entry = `${printableJson(key)}: ${oneLine(value)}`;
+  const last = object.children?.at(-1);
+  return edited(text, (json) =>
+    last === undefined ? intoEmpty(json, object, entry) : after(last, json, object, entry),
+  );
+}
+
+const edited = (text: string, edit: (json: string) => string): string =>
+  (text.startsWith(BOM) ? BOM : '') + edit(bare(text));
+
+const bare = (text: string): string => (text.startsWith(BOM) ? text.slice(BOM.length) : text);
+
+/** Strings have no raw line breaks, so every one of them is from the formatting. */
+const oneLine = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+
+function after(last: Node, text: string, object: Node, entry: string): string {
+  const { offset } = last;
+  const end = offset + last.length;
+  const pieces = piecesFrom(text, end);
+  const hasComma = pieces.some(({ kind }) => kind === 'comma');
+  const tail = sameLine(pieces);
+  const isCommented = tail.some(({ kind }) => kind === 'line-comment');
+  const indent = /(?:\r\n|\n|\r)[ \t]*$/.exec(text.slice(0, offset))?.[0];
+  const isOwnLine = indent !== undefined || isCommented;
+  const lead = indent ?? (isCommented ? newLineIn(object, text) : ' ');
+  const to = Math.max(end, ...tail.filter(isNoSpace).map((piece) => piece.end));
+  const rest = text.slice(end, to);
+  const comma = hasComma ? '' : ',';
+  const before = text.slice(0, end) + (isOwnLine ? comma + rest : rest + comma);
+  const added = before + lead + entry + (hasComma ? ',' : '') + text.slice(to);
+  const isTooLong = !isOwnLine && lineAt(added, offset).length > LINE_MAX;
+  return isTooLong && !hasComment(text, object) ? onLines(text, object, entry) : added;
+}
+
+/** The pieces up to the end of the line; if a comma follows on a later line, up to the end of that one. */
+function sameLine(pieces: readonly Piece[]): readonly Piece[] {
+  const comma = pieces.findIndex(({ kind }) => kind === 'comma');
+  const lineEnd = pieces.findIndex(({ kind }, at) => kind === 'line-break' && at > comma);
+  return lineEnd < 0 ? pieces : pieces.slice(0, lineEnd);
+}
+
+const isNoSpace = ({ kind }: Piece): boolean => kind !== 'space' && kind !== 'line-break';
+
+function intoEmpty(text: string, object: Node, entry: string): string {
+  const pieces = piecesFrom(text, object.offset + 1);
+  const comment = pieces.findLast(isNoSpace);
+  if (comment === undefined) return replaced(text, object, `{ ${entry} }`);
+  const hasLines = pieces.some(({ kind }) => kind === 'line-break');
+  const lead = hasLines ? newLineIn(object, text) : ' ';
+  return text.slice(0, comment.end) + lead + entry + text.slice(comment.end);
+}
+
+/** Between the entries of an object only: comments inside their values do not count. */
+const hasComment = (text: string, { offset, children = [] }: Node): boolean =>
+  [offset + 1, ...children.map((entry) => entry.offset + entry.length)]
+    .flatMap((at) => piecesFrom(text, at))
+    .some(({ kind }) => kind === 'line-comment' || kind === 'block-comment');
+
+/** Puts each entry of a one-line object on its own line, and adds one. The entries do not change. */
+function onLines(text: string, object: Node, entry: string): string {
+  const lead = newLineIn(object, text);
+  const present = (object.children ?? []).map(({ offset, length }) => text.slice(offset, offset + length));
+  const lines = [...present, entry].map((each) => lead + each).join(',');
+  return replaced(text, object, `{${lines}${eolOf(text)}${indentAt(text, object.offset)}}`);
+}
+
+/** A line break, and the indentation of an entry of the object. */
+function newLineIn({ offset }: Node, text: string): string {
+  const { insertSpaces, tabSize = 2 } = formattingOf(text);
+  return eolOf(text) + indentAt(text, offset) + (insertSpaces ? ' '.repeat(tabSize) : '\t');
+}
+
+const indentAt = (text: string, offset: number): string => /^[ \t]*/.exec(lineAt(text, offset))?.[0] ?? '';
+
+const replaced = (text: string, { offset, length }: Node, by: string): string =>
+  text.slice(0, offset) + by + text.slice(offset + length);
+
+const lineAt = (text: string, offset: number): string =>
+  text.slice(text.lastIndexOf('\n', offset) + 1).split(/\r|\n/, 1)[0] as string;
+
+const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+function formattingOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: eolOf(text) };
+}
+
+function textAt(text: string, path: Path): string | null {
+  const node = nodeAt(parseJsonc(bare(text)).root, path);
+  return node?.type === 'string' ? String(node.value) : null;
+}
+
+function secretSpans(text: string, isSecret: (key: string) => boolean): readonly Span[] {
+  const { root } = parseJsonc(text.replace(BOM, ' '));
+  return root === undefined ? [] : spansIn(root, isSecret);
+}
+
+function spansIn(node: Node, isSecret: (key: string) => boolean): readonly Span[] {
+  const [key, value] = node.type === 'property' ? (node.children ?? []) : [];
+  if (value !== undefined && value.children === undefined && isSecret(String(key?.value))) {
+    return [{ offset: value.offset, length: value.length, value: value.value }];
+  }
+  return (node.children ?? []).flatMap((child) => spansIn(child, isSecret));
+}

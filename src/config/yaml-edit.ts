@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Document, ParsedNode, Scalar, YAMLMap } from 'yaml';
+import { printableJson } from '../core/printable.ts';
+import type { Path } from './fault.ts';
+import type { FormatEditor, Span } from './editor.ts';
+import { YAML_OPTIONS, yamlParser } from './yaml-parser.ts';
+
+/** Edits YAML in place, so that comments, quotes and indentation stay as they are. */
+export const yamlEditor: FormatEditor = { withValue, withEntry, textAt, secretSpans };
+
+function withValue(text: string, path: Path, value: unknown): string {
+  const document = parsed(text);
+  const depth = path.findIndex((_, at) => !document.hasIn(path.slice(0, at + 1)));
+  const key = path[depth];
+  if (depth >= 0 && typeof key === 'string') {
+    const nested = path.slice(depth + 1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+    return withEntry(text, path.slice(0, depth), key, nested);
+  }
+  const node = nodeAt(document, path);
+  const spliced = node === null ? text : splice(text, node.range[0], node.range[1], oneLine(value));
+  return soundOr(spliced, text, path, value);
+}
+
+function withEntry(text: string, section: Path, key: string, value: unknown): string {
+  const map = nodeAt(parsed(text), section);
+  const path = [...section, key];
+  if (map === null) return withValue(text, path, value);
+  if (!yamlParser().isMap(map)) return soundOr(text, text, path, value);
+  const spliced = map.flow === true ? intoFlow(text, map, key, value) : intoBlock(text, map, key, value);
+  return soundOr(spliced, text, path, value);
+}
+
+/** Falls back to writing the whole file anew, with its comments, if the edit in place did not do what it should. */
+function soundOr(edited: string, text: string, path: Path, value: unknown): string {
+  const wanted = parsed(text);
+  wanted.setIn(path, value);
+  const found = parsed(edited);
+  const isSound = found.errors.length === 0 && isDeepStrictEqual(found.toJS(), wanted.toJS());
+  return isSound ? edited : wanted.toString({ lineWidth: 0 });
+}
+
+function intoFlow(text: string, { items, range }: Map, key: string, value: unknown): string {
+  const entry = `${keyText(key)}: ${oneLine(value)}`;
+  const last = items.at(-1);
+  if (last === undefined) return splice(text, range[0], range[1], `{ ${entry} }`);
+  const end = (last.value ?? last.key).range[1];
+  return splice(text, end, end, `, ${entry}`);
+}
+
+/** On the line after the last entry and its comment, with the same indentation. */
+function intoBlock(text: string, map: Map, key: string, value: unknown): string {
+  const first = map.items[0]?.key.range[0] ?? map.range[0];
+  const indent = first - (text.lastIndexOf('\n', first - 1) + 1);
+  const end = endOf(map);
+  const isAtLineStart = text[end - 1] === '\n';
+  const lineEnd = text.indexOf('\n', end);
+  const at = isAtLineStart ? end : lineEnd < 0 ? text.length : lineEnd + 1;
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lead = at > 0 && text[at - 1] !== '\n' ? eol : '';
+  return splice(text, at, at, `${lead}${' '.repeat(indent)}${keyText(key)}: ${oneLine(value)}${eol}`);
+}
+
+/** Where the text of a value ends; a block's own end may include comments that follow it. */
+function endOf(node: ParsedNode): number {
+  const { isCollection, isPair } = yamlParser();
+  if (!isCollection(node) || node.flow === true) return node.range[1];
+  const last = node.items.at(-1);
+  const inner = isPair(last) ? (last.value ?? last.key) : last;
+  return inner === undefined || inner === null ? node.range[1] : endOf(inner as ParsedNode);
+}
+
+type Map = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
+
+const parsed = (text: string): Document.Parsed => yamlParser().parseDocument(text, YAML_OPTIONS);
+
+const nodeAt = (document: Document.Parsed, path: Path): ParsedNode | null =>
+  (document.getIn(path, true) as ParsedNode | undefined) ?? null;
+
+const splice = (text: string, from: number, to: number, added: string): string =>
+  text.slice(0, from) + added + text.slice(to);
+
+/** Plain words need no quotes. Others are written as JSON, which is YAML too. */
+const keyText = (key: string): string =>
+  /^[A-Za-z][\w.-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key)
+    ? key
+    : printableJson(key);
+
+const oneLine = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+
+function textAt(text: string, path: Path): string | null {
+  const value = parsed(text).getIn(path);
+  return typeof value === 'string' ? value : null;
+}
+
+function secretSpans(text: string, isSecret: (key: string) => boolean): readonly Span[] {
+  const spans: Span[] = [];
+  const { isScalar, visit } = yamlParser();
+  visit(parsed(text), {
+    Pair: (_, { key, value }) => {
+      if (!isScalar(key) || !isScalar(value) || !isSecret(String(key.value))) return;
+      const { range } = value as Scalar.Parsed;
+      spans.push({ offset: range[0], length: range[1] - range[0], value: value.value });
+    },
+  });
+  return spans;
+}
