@@ -1,8 +1,9 @@
-import { needs } from '../core/template.ts';
+import { type Finding, warning } from '../core/finding.ts';
+import { needs } from '../core/placeholders.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import { sentenceOf } from '../delivery/reasons.ts';
-import { type Finding, warning } from '../core/finding.ts';
+import { templatesOf } from '../rewards/choices.ts';
 import type { Subject } from './subject.ts';
 
 /** Each kind of game server has its own check. */
@@ -22,7 +23,8 @@ async function checkGameServer(
   if (kind.isPractice) return [notReal(name)];
   if (isOffline) return [];
   const needsUuids = rewards.some(
-    ({ servers, commands }) => servers.includes(name) && commands.some((command) => needs(command, 'uuid')),
+    (reward) =>
+      reward.servers.includes(name) && templatesOf(reward).some((template) => needs(template, 'uuid')),
   );
   const isInUse = async (): Promise<boolean> =>
     isRunning && (await ledger?.queues())?.get(name)?.reason === null;

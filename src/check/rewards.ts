@@ -1,6 +1,7 @@
 import type { Config, SiteGame } from '../config/config.ts';
 import { shownService } from '../core/service-name.ts';
 import { templateWarnings } from '../core/template-warning.ts';
+import { templatesOf } from '../rewards/choices.ts';
 import { type AnyCondition, conditionEntries } from '../rewards/conditions.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
@@ -39,8 +40,13 @@ function missedTotals({ name, if: written }: Reward): readonly Finding[] {
 }
 
 /** Probable mistakes in commands, each once per reward. */
-function sentAsWritten({ name, commands }: Reward): readonly Finding[] {
-  const byText = new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each]));
+function sentAsWritten(reward: Reward): readonly Finding[] {
+  const { name } = reward;
+  const byText = new Map(
+    templatesOf(reward)
+      .flatMap(templateWarnings)
+      .map((each) => [each.written, each]),
+  );
   return [...byText.values()].map(({ code, sentence, toDo }) =>
     warning(code, `reward ${name}: ${sentence}`, toDo),
   );

@@ -1,3 +1,4 @@
+import type { Choice } from '../core/choice.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { type GrantActionName, grantActions } from '../operator/grants/actions.ts';
@@ -57,6 +58,10 @@ function rerenderText(fault: RerenderFault): string {
   switch (fault.kind) {
     case 'reward-gone':
       return `the reward ${fault.reward} is no longer in the config`;
+    case 'choice-gone':
+      return `the reward ${fault.reward} no longer has ${choiceKey(fault.choice)} in the config, which the grant was given`;
+    case 'value-unknown':
+      return `the reward ${fault.reward} now uses ${fault.placeholder} in the config, but its value at the time of the vote was not stored`;
     case 'more-commands':
       return `the reward ${fault.reward} now has ${fault.has} commands in the config, but the grant owes ${fault.owed}`;
     case 'vote-missing':
@@ -65,6 +70,10 @@ function rerenderText(fault: RerenderFault): string {
       return `the reward ${fault.reward} now uses {${fault.placeholder}} in the config, but vote ${fault.voteId} has none`;
   }
 }
+
+/** As it is called in the config. */
+const choiceKey = (choice: Choice): string =>
+  choice.from === 'otherwise' ? '`otherwise`' : `${JSON.stringify(choice.name)} in \`${choice.from}\``;
 
 /** `grant 7 will be paid by the running Teller: to .BedHead instead of BedHead` */
 export function changedText(

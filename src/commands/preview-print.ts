@@ -1,9 +1,11 @@
+import { choiceText } from '../core/choice.ts';
 import { cooldownText } from '../core/cooldown.ts';
 import type { PlannedGrant } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
+import { needs } from '../core/placeholders.ts';
 import { shownService } from '../core/service-name.ts';
-import { closeCommand, needs } from '../core/template.ts';
+import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Trial } from '../operator/preview/odds.ts';
@@ -16,7 +18,9 @@ const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;
 
 const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] =>
-  commands.map((command) => closeCommand(command, playerOf(preview)));
+  commands.map((command) =>
+    closeCommand(command, { player: playerOf(preview), uuid: null, now: preview.arrival.vote.castAt }),
+  );
 
 export function printPreview(terminal: Terminal, preview: Preview): void {
   const { vote, cooldown } = preview.arrival;
@@ -51,13 +55,19 @@ function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): 
   const luck = chance === undefined ? '' : `, with a chance of ${percent(chance)}`;
   const when = grant.when === 'always' ? 'at once' : `when ${playerOf(preview)} is online there`;
   const server = grant.practice ? `${grant.server}, a practice server` : grant.server;
-  terminal.out(`  ${grant.reward}${luck}: on ${server}, ${when}`);
+  terminal.out(`  ${grant.reward}${luck}${choiceOf(grant)}: on ${server}, ${when}`);
   for (const command of commandsOf(preview, grant)) terminal.out(`    ${command}`);
   if (grant.commands.some((command) => needs(command, 'uuid'))) {
     terminal.out(`    {uuid} is filled in from the player list of ${grant.server} when the command is sent`);
   }
   for (const { sentence, toDo } of warningsOf(grant)) terminal.out(`    warning: ${sentence}; ${toDo}`);
 }
+
+/** Which of the reward's commands, where that depends on a draw or a total. */
+const choiceOf = ({ choice }: PlannedGrant): string => {
+  if (choice === null) return '';
+  return choice.from === 'otherwise' ? ', otherwise' : `, ${choiceText(choice)}`;
+};
 
 /** Each warning once, even if several commands have it. */
 const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] => [
@@ -81,6 +91,7 @@ export const previewJson = (preview: Preview) => {
     grants: (decision.kind === 'rewarded' ? decision.grants : []).map((grant) => ({
       reward: grant.reward,
       chance: preview.chances.get(grant.reward) ?? null,
+      choice: grant.choice,
       server: grant.server,
       practice: grant.practice,
       when: grant.when,

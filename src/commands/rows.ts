@@ -45,6 +45,7 @@ export const grantJson = (grant: GrantRow) => ({
   redirectedAt: isoTimeOrNull(grant.redirected?.at ?? null),
   ...reasonJson(grant.reason),
   occasion: grant.occasion,
+  choice: grant.choice,
 });
 
 const reasonJson = (reason: Reason | null) => ({

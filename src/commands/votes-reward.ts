@@ -1,8 +1,8 @@
 import { zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import { percent } from '../core/percent.ts';
 import { Problem } from '../core/problem.ts';
+import type { Random } from '../core/random.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import {
@@ -97,7 +97,8 @@ function printPlan(terminal: Terminal, { vote, grants, chances }: VoteRewardPlan
     terminal.err(
       `  ${name}${luck}: on ${on}, ${when === 'always' ? 'at once' : `when ${who} is online there`}`,
     );
-    for (const command of commands) terminal.err(`    ${closeCommand(command, who)}`);
+    for (const command of commands)
+      terminal.err(`    ${closeCommand(command, { player: who, uuid: null, now: vote.castAt })}`);
   }
 }
 

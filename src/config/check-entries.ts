@@ -12,7 +12,19 @@ export function checkEntries(value: unknown): Checked {
   const result = configSchema.safeParse(value, { error: sentence });
   return result.success
     ? { kind: 'entries', entries: result.data }
-    : { kind: 'faults', faults: result.error.issues.map(faultOf) };
+    : { kind: 'faults', faults: result.error.issues.flatMap(faultsOf) };
+}
+
+/**
+ * A value that may be written in several ways is read as the one that knows most of its keys, so that the faults are those
+ * of what was meant.
+ */
+function faultsOf(issue: z.core.$ZodIssue): readonly FaultAtPath[] {
+  if (issue.code !== 'invalid_union' || issue.message !== READ_EACH) return [faultOf(issue)];
+  const unknownKeys = (issues: readonly z.core.$ZodIssue[]): number =>
+    issues.filter((each) => codeOf(each) === 'config-unknown-key' && each.path.length === 1).length;
+  const [meant = []] = issue.errors.toSorted((a, b) => unknownKeys(a) - unknownKeys(b));
+  return meant.flatMap((each) => faultsOf({ ...each, path: [...issue.path, ...each.path] }));
 }
 
 const faultOf = (issue: z.core.$ZodIssue): FaultAtPath => ({
@@ -26,6 +38,9 @@ const codeOf = (issue: z.core.$ZodIssue): FaultCode => {
   return (issue.params?.code as FaultCode | undefined) ?? 'config-value';
 };
 
+/** Never shown: `faultsOf` shows the faults inside. */
+const READ_EACH = 'fits none of the ways to write it';
+
 /** The sentence for issues whose value type has none of its own. */
 function sentence(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -34,7 +49,9 @@ function sentence(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return oneOf(issue.input, issue.values.map(String));
     case 'invalid_union':
-      return oneOf(discriminated(issue), (issue.options as readonly string[] | undefined) ?? []);
+      return issue.discriminator === undefined
+        ? READ_EACH
+        : oneOf(discriminated(issue), (issue.options as readonly string[] | undefined) ?? []);
     case 'invalid_key':
       return issue.issues[0]?.message ?? 'is not allowed as a key here';
     default:

@@ -1,31 +1,42 @@
 import { normalize } from 'node:path';
 import { nearestWord } from '../core/nearest-word.ts';
+import { needs } from '../core/placeholders.ts';
 import { serviceNameOf } from '../core/service-name.ts';
-import { needs } from '../core/template.ts';
 import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import type { FaultAtPath, Path } from './fault.ts';
-import type { Outline } from './outline.ts';
-
-type RewardOutline = NonNullable<Outline['rewards'][number]>;
+import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
   const { sites, gameServers, rewards } = outline;
   const siteNames = [...new Set(['default', ...Object.keys(sites)])];
   const serverNames = Object.keys(gameServers);
-  const rewardFaults = rewards.flatMap((reward, at) => {
-    if (reward === undefined) return [];
-    const path = ['rewards', at];
-    return [
-      ...unknownSites(reward, path, siteNames),
-      ...serverFaults(reward, path, serverNames),
-      ...recipientFaults(reward, path, gameServers),
-      ...sharedName(reward, path, rewards.slice(0, at)),
-    ];
-  });
+  const placed = placedRewards(rewards);
+  const rewardFaults = placed.flatMap(({ reward, path }, at) => [
+    ...unknownSites(reward, path, siteNames),
+    ...serverFaults(reward, path, serverNames),
+    ...recipientFaults(reward, path, gameServers),
+    ...sharedName(reward, path, placed.slice(0, at)),
+  ]);
   return [...siteFaults(sites), ...rewardFaults, ...sharedFiles(outline)];
 }
+
+interface PlacedReward {
+  readonly reward: RewardOutline;
+  readonly path: Path;
+}
+
+/** The rewards of the list and of each `firstOf`. */
+const placedRewards = (rewards: Outline['rewards']): readonly PlacedReward[] =>
+  rewards.flatMap((entry, at): readonly PlacedReward[] => {
+    if (entry === undefined) return [];
+    const path = ['rewards', at];
+    if (entry.firstOf === undefined) return [{ reward: entry, path }];
+    return entry.firstOf.flatMap((reward, place) =>
+      reward === undefined ? [] : [{ reward, path: [...path, 'firstOf', place] }],
+    );
+  });
 
 function siteFaults(sites: Outline['sites']): FaultAtPath[] {
   const paths = Object.entries(sites).flatMap(([name, site]) =>
@@ -95,11 +106,12 @@ function unknownName(path: Path, name: string, known: readonly string[], where: 
 
 /** Game servers list players and not user IDs, and some kinds cannot list players at all. */
 function recipientFaults(
-  { commands = [], when = 'online', servers }: RewardOutline,
+  reward: RewardOutline,
   path: Path,
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
-  const templates = commands.map((command) =>
+  const { when = 'online', servers } = reward;
+  const templates = commandsIn(reward).map((command) =>
     typeof command === 'string' ? command : JSON.stringify(command),
   );
   const [forUsers, withPlayer, withUuid] = (['userId', 'player', 'uuid'] as const).map((name) =>
@@ -150,10 +162,10 @@ function recipientFaults(
   ];
 }
 
-function sharedName({ name }: RewardOutline, path: Path, earlier: readonly (RewardOutline | undefined)[]) {
-  if (name === undefined || !earlier.some((other) => other?.name === name)) return [];
+function sharedName({ name }: RewardOutline, path: Path, earlier: readonly PlacedReward[]): FaultAtPath[] {
+  if (name === undefined || !earlier.some(({ reward }) => reward.name === name)) return [];
   const sentence = `another reward already has the name '${name}'`;
-  return [{ code: 'config-value', path: [...path, 'name'], sentence } satisfies FaultAtPath];
+  return [{ code: 'config-value', path: [...path, 'name'], sentence }];
 }
 
 /** Each of these, after a database's name, is a file that belongs to the database. */

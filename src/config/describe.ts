@@ -59,7 +59,8 @@ export function restartKeys(): ReadonlySet<string> {
 /** The rows of everything inside a value, without the value itself. A value with a title is described as a whole. */
 function rowsIn(schema: JsonSchema, at: string): readonly KeyRow[] {
   if (schema.title !== undefined) return [];
-  const { items, propertyNames, additionalProperties } = schema;
+  const { items, propertyNames, additionalProperties, anyOf } = schema;
+  if (anyOf !== undefined) return anyOf.flatMap((way) => rowsIn(way as JsonSchema, at));
   if (isSchema(items)) return rowsIn(items, `${at}[]`);
   if (isSchema(propertyNames) && isSchema(additionalProperties)) {
     return rowsIn(additionalProperties, `${at}.<${propertyNames.title ?? 'name'}>`);
@@ -108,9 +109,13 @@ function reloadOf(schema: JsonSchema): KeyRow['reload'] {
 function typeOf({ title, enum: choice, items, type }: JsonSchema): string {
   if (title !== undefined) return title;
   if (choice !== undefined) return choice.map((word) => JSON.stringify(word)).join(' or ');
-  if (isSchema(items)) return `list of ${items.type === 'object' ? 'objects' : typeOf(items)}`;
+  if (isSchema(items)) return `list of ${isSection(items) ? 'objects' : typeOf(items)}`;
   return typeof type === 'string' ? type : 'object';
 }
+
+/** One way to write it, or several. */
+const isSection = ({ title, type, anyOf }: JsonSchema): boolean =>
+  title === undefined && (type === 'object' || anyOf !== undefined);
 
 /** Empty for an object: the rows of its keys have the defaults. */
 function defaultOf({ default: value }: JsonSchema): string {

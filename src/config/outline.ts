@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const lenient = <Kind extends z.ZodType>(kind: Kind) => kind.optional().catch(undefined);
 
+const commandList = lenient(z.array(z.unknown()));
+
 const rewardOutline = z.object({
   name: lenient(z.string()),
   /** Not checked: each condition reads its own value. */
@@ -9,8 +11,22 @@ const rewardOutline = z.object({
   /** Not checked: leaving it out has a meaning of its own. */
   servers: z.unknown().optional(),
   when: lenient(z.string()),
-  commands: lenient(z.array(z.unknown())),
+  commands: commandList,
+  prizes: lenient(z.record(z.string(), commandList)),
+  oneOf: lenient(z.array(lenient(z.object({ commands: commandList })))),
+  otherwise: commandList,
 });
+
+export type RewardOutline = z.output<typeof rewardOutline>;
+
+/** Every command of a reward, as written. */
+export const commandsIn = ({ commands = [], prizes = {}, oneOf = [], otherwise = [] }: RewardOutline) =>
+  [
+    commands,
+    ...Object.values(prizes).map((each) => each ?? []),
+    ...oneOf.map((each) => each?.commands ?? []),
+    otherwise,
+  ].flat();
 
 /**
  * The sites, game servers, rewards and files of a config, as far as they can be read. Invalid parts are left out, so
@@ -41,7 +57,7 @@ const outline = z.object({
     .catch({}),
   // The default rewards name no game server either.
   rewards: z
-    .array(lenient(rewardOutline))
+    .array(lenient(rewardOutline.extend({ firstOf: lenient(z.array(lenient(rewardOutline))) })))
     .prefault([{ servers: undefined }])
     .catch([]),
   ledger: z.string().prefault('data/teller.db').catch(''),

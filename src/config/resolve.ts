@@ -142,8 +142,12 @@ export const absolutePaths = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(pathKeys.map((key) => [key, absolute(String(entry[key]))]));
 
-const resolveReward = ({ servers, limit, ...rest }: RewardEntry, serverNames: readonly string[]): Reward => ({
+const resolveReward = (
+  { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...rest }: RewardEntry,
+  serverNames: readonly string[],
+): Reward => ({
   ...rest,
+  ...{ commands, prizes, oneOf, otherwise },
   limit: limit ?? null,
   // Omitted only if there is one game server (`cross-check.ts`).
   servers: servers === undefined || servers === 'all' ? serverNames : servers,

@@ -1,38 +1,9 @@
 import { z } from 'zod';
-import { templateText } from '../core/template.ts';
-import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
+import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
+import { commands, oneOf, prizes } from './schema-commands.ts';
 import { distinct, line, list, section, wholeNumber } from './values.ts';
-
-const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (strings and objects)';
-
-const part = z.union([z.string(), z.looseObject({})], { error: COMMAND_SENTENCE });
-
-const command = z
-  .union([z.string(), z.array(part).min(1)], { error: COMMAND_SENTENCE })
-  .meta({ title: 'command' })
-  .transform((written, context) => {
-    const template = templateText(written);
-    for (const fault of templateFaults(template)) {
-      const params = { code: 'config-template' };
-      context.addIssue({ code: 'custom', message: templateSentence(fault), params });
-    }
-    return template;
-  });
-
-function templateSentence(fault: TemplateFault): string {
-  switch (fault.kind) {
-    case 'empty':
-      return 'must not be empty';
-    case 'line-break':
-      return 'must be one line without control characters; write each command as its own entry of the list';
-    case 'near-miss':
-      return `has the unknown placeholder ${fault.written}; perhaps you meant {${fault.meant}}`;
-    case 'too-long':
-      return `can become ${fault.bytes} bytes long, but game servers read at most ${COMMAND_BYTES_MAX}; shorten it`;
-  }
-}
 
 const servers = z
   .union([z.literal('all'), distinct(line(32), 1, 100)], {
@@ -40,7 +11,7 @@ const servers = z
   })
   .meta({ title: 'list of names, or "all"' });
 
-const reward = section({
+const plainReward = section({
   name: line(64).describe('Name of the reward in pages and commands; must be unique.'),
   was: distinct(line(64), 0, 10)
     .prefault([])
@@ -55,9 +26,22 @@ const reward = section({
   servers: servers
     .optional()
     .describe('Game servers on which the reward is paid. Required if there is more than one.'),
-  commands: list(command, 1, 100).describe(
-    'Commands to run, in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in. {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`.',
-  ),
+  commands: commands
+    .optional()
+    .describe(
+      'Commands to run, in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in, and so are figures such as {votes}, and {random 1..6}. {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`. Required without `prizes` and `oneOf`.',
+    ),
+  prizes: prizes
+    .optional()
+    .describe(
+      'Commands by the total or streak that was reached, such as {"1": […], "2..3": […]}. Without a match, `commands` are run.',
+    ),
+  oneOf: oneOf
+    .optional()
+    .describe(
+      'One entry is drawn for each vote, the same on every game server; its commands are run after `commands`.',
+    ),
+  otherwise: commands.optional().describe('Commands to run where `chance` is lost.'),
   limit: section({
     per: z.enum(LIMIT_PER).describe('player: for each player. network: for all players together.'),
     count: wholeNumber(1, 1_000_000).describe('How many votes may be granted the reward.'),
@@ -79,11 +63,59 @@ const reward = section({
     .describe('true: run a command again if its outcome is unknown, instead of holding it for you.'),
 });
 
-export const rewards = list(reward, 0, 1000)
+type WrittenReward = z.output<typeof plainReward>;
+
+const COMMANDS_MISSING = 'is missing; name commands to run, or use `prizes` or `oneOf`';
+
+/** Rules between the keys of a reward. */
+function addFaults(written: WrittenReward, add: (key: keyof WrittenReward, message: string) => void): void {
+  const { if: conditions, commands: run, prizes: byThreshold, oneOf: drawn, otherwise } = written;
+  if (run === undefined && byThreshold === undefined && drawn === undefined) {
+    add('commands', COMMANDS_MISSING);
+  }
+  if (byThreshold !== undefined && drawn !== undefined) {
+    add('oneOf', 'cannot be used with `prizes`; split it into two rewards');
+  }
+  const thresholds = conditionEntries.filter(
+    ([key, each]) => each.hasThreshold && conditions[key] !== undefined,
+  );
+  if (byThreshold !== undefined && thresholds.length !== 1) {
+    const names = conditionEntries.filter(([, each]) => each.hasThreshold).map(([key]) => `\`${key}\``);
+    add('prizes', `need a total or a streak: \`if\` has to have exactly one of ${names.join(', ')}`);
+  }
+  if (otherwise !== undefined && conditions.chance === undefined) {
+    add('otherwise', 'is run where a chance is lost, so `if` needs a `chance`');
+  }
+}
+
+const reward = plainReward.superRefine((written, context) => {
+  addFaults(written, (key, message) => context.addIssue({ code: 'custom', path: [key], message }));
+});
+
+const firstOf = section({
+  firstOf: list(reward, 2, 100)
+    .meta({ title: 'list of rewards' })
+    .describe('Rewards of which a vote gets only the first that can be granted.'),
+});
+
+export const REWARDS_MAX = 1000;
+
+export const rewards = list(z.union([reward, firstOf]), 0, REWARDS_MAX)
   .prefault([
     { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
     { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] },
   ])
+  .transform((written) => written.flatMap(rewardsIn))
+  .refine((found) => found.length <= REWARDS_MAX, {
+    error: `must be a list of at most ${REWARDS_MAX} rewards, with those of \`firstOf\``,
+  })
   .describe('What votes earn: every reward whose `if` holds is granted, in order.');
 
-export type RewardEntry = z.output<typeof reward>;
+/** A reward, and the name of the first reward of its `firstOf`; null if it is in none. */
+export type RewardEntry = WrittenReward & { readonly firstOf: string | null };
+
+const rewardsIn = (written: WrittenReward | z.output<typeof firstOf>): readonly RewardEntry[] => {
+  if (!('firstOf' in written)) return [{ ...written, firstOf: null }];
+  const [first] = written.firstOf;
+  return written.firstOf.map((each) => ({ ...each, firstOf: first?.name ?? null }));
+};

@@ -1,7 +1,9 @@
+import type { Choice } from './choice.ts';
 import { type Cooldown, windowOf } from './cooldown.ts';
 import type { Occasion } from './occasion.ts';
 import type { Reason } from './reason.ts';
 import type { When } from './reward.ts';
+import type { Values } from './template.ts';
 import type { Vote } from './vote.ts';
 import { nextWindow, type RewardedVote, windowTakenBy } from './window.ts';
 
@@ -14,9 +16,16 @@ export interface PlannedGrant {
   readonly practice: boolean;
   readonly when: When;
   readonly safeToRunTwice: boolean;
+  /** null: those of the reward's `commands`. */
+  readonly choice: Choice | null;
+  /** What was filled in that the vote itself does not say, so that commands can be filled in again. */
+  readonly filled: FilledIn;
   /** In the order in which they run, with `{player}` not replaced yet (see `closeCommand`). */
   readonly commands: readonly string[];
 }
+
+/** The values that a grant's commands were given. */
+export type FilledIn = Pick<Values, 'figures' | 'random' | 'nextVote'>;
 
 /** The rewards of a vote. */
 export interface GrantedRewards {

@@ -1,4 +1,5 @@
-import { PLACEHOLDERS } from './template.ts';
+import { nearestWord } from './nearest-word.ts';
+import { filledIn, PLACEHOLDERS } from './placeholders.ts';
 
 /** Something in a template that is allowed but probably a mistake. The game server gets it as written. */
 export interface TemplateWarning {
@@ -16,19 +17,38 @@ export const templateWarnings = (template: string): readonly TemplateWarning[] =
 /** A single word between marks. In JSON and SNBT a brace is followed by quotes, colons or brackets. */
 const LONE_WORD = /\{([A-Za-z][\w.-]*)\}|%([A-Za-z][\w.-]*)%/g;
 
-/** Words that are nearly a placeholder of Teller's are config faults (`template-fault.ts`) and never get here. */
+/** A range that `{random 1..6}` could have been meant to be. */
+const RANDOM = /\{random\b[^{}]*\}/gi;
+
+/** Words that are nearly a placeholder of a vote are config faults (`template-fault.ts`) and never get here. */
 function unknownPlaceholders(template: string): TemplateWarning[] {
   const known: readonly string[] = PLACEHOLDERS;
-  const unknown = [...template.matchAll(LONE_WORD)].flatMap(([written, braced, percent]) =>
-    known.includes(braced ?? percent ?? '') ? [] : [written],
-  );
-  const toDo = `use ${known.map((name) => `{${name}}`).join(', ')}, or leave it if a plugin on the game server fills it in`;
-  return [...new Set(unknown)].map((written) => ({
-    code: 'placeholder-unknown',
-    written,
-    sentence: `${written} is not one of Teller's placeholders and is sent as written`,
-    toDo,
-  }));
+  const words = [...template.matchAll(LONE_WORD)].flatMap(([written, braced, percent]) => {
+    const word = braced ?? percent ?? '';
+    return known.includes(word) || word.toLowerCase() === 'random' ? [] : [[written, word] as const];
+  });
+  const ranges = [...template.matchAll(RANDOM)].filter(([written]) => filledIn(written).length === 0);
+  const found = [
+    ...words.map(([written, word]) => unknown(written, toDoFor(word))),
+    ...ranges.map(([written]) =>
+      unknown(written, 'write a range such as {random 100..300}, the smaller number first'),
+    ),
+  ];
+  return [...new Map(found.map((each) => [each.written, each])).values()];
+}
+
+const unknown = (written: string, toDo: string): TemplateWarning => ({
+  code: 'placeholder-unknown',
+  written,
+  sentence: `${written} is not one of Teller's placeholders and is sent as written`,
+  toDo,
+});
+
+function toDoFor(word: string): string {
+  const meant = nearestWord(word, PLACEHOLDERS);
+  return meant === null
+    ? `use ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}, or leave it if a plugin on the game server fills it in`
+    : `write {${meant}} if you mean that, or leave it if a plugin on the game server fills it in`;
 }
 
 /** Does not match inside a word, or between the parameters of a URL. */

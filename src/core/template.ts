@@ -1,23 +1,29 @@
+import { durationText } from './duration.ts';
+import { type Figure, type RandomRange, withValues } from './placeholders.ts';
+
 /**
  * Command templates. A template becomes a command in two stages. When a grant is made, everything but the player is
  * filled in (`openCommand`). When the command is sent, the player is filled in (`closeCommand`), because commands use
  * the spelling in the game server's list, which is only known then. Faults in a template are found when the config is
  * loaded (`template-fault.ts`).
  */
-export const PLACEHOLDERS = ['player', 'uuid', 'site', 'service', 'userId'] as const;
 
-export type Placeholder = (typeof PLACEHOLDERS)[number];
-
-/** The values for a template, except for the player. */
+/** The values for a template, except for the player. A value that is absent stays as written, so that it shows. */
 export interface Values {
   /** The entry's label; without one, the cleaned service name. */
   readonly site: string;
   readonly service: string;
-  /** Absent for votes that name a player: `{userId}` then stays as written, so that the mistake shows. */
+  /** Absent for votes that name a player. */
   readonly userId?: string;
+  readonly figures?: Figures;
+  /** From 0 (included) to 1 (excluded). All ranges of one grant use the same draw, so equal ranges show the same number. */
+  readonly random?: number;
+  /** When the player may vote on the site again, in ms since the Unix epoch. */
+  readonly nextVote?: number;
 }
 
-const WRITTEN = /\{(player|uuid|site|service|userId)\}|%(player|uuid|site|service|userId)%/g;
+export type Figures = { readonly [Name in Figure]?: string | number };
+
 const OPEN_PLAYER = '{player}';
 const OPEN_UUID = '{uuid}';
 
@@ -31,22 +37,11 @@ export function templateText(command: CommandParts): string {
   return line.trim().replace(/^\//, '');
 }
 
-const replacePlaceholders = (
-  template: string,
-  value: (name: Placeholder, written: string) => string,
-): string =>
-  template.replaceAll(WRITTEN, (written, braced: Placeholder | undefined, percent: Placeholder) =>
-    value(braced ?? percent, written),
-  );
-
-/** Whether a template asks for this value. */
-export const needs = (template: string, wanted: Placeholder): boolean =>
-  [...template.matchAll(WRITTEN)].some(([, braced, percent]) => (braced ?? percent) === wanted);
-
-/** First stage: fills in everything but `{player}` and `{uuid}`. */
-export function openCommand(template: string, values: Values): string {
-  return replacePlaceholders(template, (name, written) => {
-    switch (name) {
+/** First stage: fills in everything but `{player}`, `{uuid}` and `{nextVote}`, which is kept as an instant. */
+export const openCommand = (template: string, values: Values): string =>
+  withValues(template, (filled, written) => {
+    if (filled.kind === 'random') return randomText(filled.range, values.random) ?? written;
+    switch (filled.name) {
       case 'player':
         return OPEN_PLAYER;
       case 'uuid':
@@ -57,12 +52,28 @@ export function openCommand(template: string, values: Values): string {
         return cleanService(values.service);
       case 'userId':
         return values.userId === undefined ? written : cleanService(values.userId);
+      case 'nextVote':
+        return values.nextVote === undefined ? written : `{nextVote ${values.nextVote}}`;
+      default:
+        return figureText(values.figures?.[filled.name]) ?? written;
     }
   });
-}
+
+const randomText = ({ from, to }: RandomRange, drawn: number | undefined): string | null =>
+  drawn === undefined ? null : String(from + Math.floor(drawn * (to - from + 1)));
+
+/** The occasion may contain a service name, which senders choose. */
+const figureText = (value: string | number | undefined): string | null =>
+  value === undefined ? null : cleaned(String(value), OCCASION_MAX);
+
+/** The longest occasion that a command shows, in characters. */
+export const OCCASION_MAX = 128;
 
 /** Senders choose the service name, so characters that could end a word, a string, an object or a line are removed. */
-export const cleanService = (name: string): string => name.replaceAll(/[^A-Za-z0-9 ._:/-]/g, '').slice(0, 64);
+export const cleanService = (name: string): string => cleaned(name, 64);
+
+const cleaned = (text: string, max: number): string =>
+  text.replaceAll(/[^A-Za-z0-9 ,._:/-]/g, '').slice(0, max);
 
 /** The config already refuses labels with such characters; this covers labels from anywhere else. */
 const withoutBraces = (label: string): string => label.replaceAll(/[{}"\\\p{C}]/gu, '');
@@ -79,14 +90,27 @@ export function nameAsWord(name: string): string | null {
   return name === '' || NEVER_IN_A_NAME.test(name) ? null : `"${name}"`;
 }
 
-/**
- * Second stage: fills in the player, in the spelling of the game server's list. If that spelling cannot be a name,
- * `{player}` stays as written, so that the mistake shows.
- *
- * @param uuid as the game server's list shows it; null if it is not known, and then `{uuid}` stays as written.
- */
-export const closeCommand = (open: string, player: string, uuid: string | null = null): string =>
-  withUuid(withPlayer(open, player), uuid);
+/** What is known when a command is sent. What is null stays as written. */
+export interface Sending {
+  /** In the spelling of the game server's list; null for a user ID. It also stays as written if it cannot be a name. */
+  readonly player: string | null;
+  /** As the game server's list shows it. */
+  readonly uuid: string | null;
+  readonly now: number | null;
+}
+
+/** Second stage: fills in what only the sending knows. */
+export const closeCommand = (open: string, { player, uuid, now }: Sending): string =>
+  withNextVote(withUuid(player === null ? open : withPlayer(open, player), uuid), now);
+
+const NEXT_VOTE = /\{nextVote (\d{1,15})\}/g;
+
+/** How long until the player may vote again: `3 h 20 min`, or `now`. */
+const withNextVote = (open: string, now: number | null): string =>
+  open.replaceAll(NEXT_VOTE, (_, at: string) => {
+    if (now === null) return '{nextVote}';
+    return Number(at) <= now ? 'now' : durationText(Number(at) - now);
+  });
 
 const withUuid = (open: string, uuid: string | null): string =>
   uuid === null ? open : open.replaceAll(OPEN_UUID, () => uuid);
@@ -163,10 +187,3 @@ function freeTextFrom(open: string, start = 0): number {
   const before = new RegExp(`^(?:\\S+\\s+){${words + 1}}`).exec(open.slice(start));
   return before === null ? Number.POSITIVE_INFINITY : start + before[0].length;
 }
-
-/** The greatest length of each placeholder's value, in bytes of UTF-8. */
-export type ValueLimits = Readonly<Record<Placeholder, number>>;
-
-/** The longest line that a template can become, in bytes. */
-export const longestBytes = (template: string, limits: ValueLimits): number =>
-  Buffer.byteLength(replacePlaceholders(template, (name) => 'x'.repeat(limits[name])));

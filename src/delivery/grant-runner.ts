@@ -1,7 +1,7 @@
 import { nextTurn } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { needs } from '../core/template.ts';
+import { needs } from '../core/placeholders.ts';
 import type { OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { Opening } from './game-server.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { NotSentCode } from '../core/game-server-codes.ts';
-import type { Random } from '../core/random.ts';
 import { reasonAfter } from '../core/grant-reason.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { Random } from '../core/random.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
@@ -82,7 +82,7 @@ export class Payment {
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
     if (!(await this.claim(ready))) return null;
-    const line = player === null ? command.text : closeCommand(command.text, player, uuid);
+    const line = closeCommand(command.text, { player, uuid, now: this.parts.clock.now() });
     const outcome = forRecipient(await server.run(line, command.text), player);
     logOutcome(log, name, grant, line, outcome);
     this.unsettled = this.settlementOf(ready, outcome);

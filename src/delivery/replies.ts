@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/outcome.ts';
-import { needs } from '../core/template.ts';
+import { needs } from '../core/placeholders.ts';
 import { type ReplyMeaning, replySources } from './known-replies.ts';
 import { doubtAbout } from './reply-doubt.ts';
 import { bare, escapeRegExp, isEcho, linesOf, plain, withoutPrefixes } from './reply-text.ts';

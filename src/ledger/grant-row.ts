@@ -1,3 +1,5 @@
+import type { Choice } from '../core/choice.ts';
+import type { FilledIn } from '../core/decide.ts';
 import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -24,6 +26,10 @@ export interface GrantRow {
   readonly reward: string;
   /** What it was granted for, such as `total 25`; empty if the reward depends on no earlier votes. */
   readonly occasion: string;
+  /** Which commands of the reward it runs; null: its `commands`. */
+  readonly choice: Choice | null;
+  /** What its commands were filled in with, besides what the vote says. */
+  readonly filled: FilledIn;
   readonly server: string;
   readonly practice: boolean;
   readonly state: GrantState;

@@ -1,10 +1,11 @@
 import { type Config, zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import { windowOf } from '../core/cooldown.ts';
 import type { Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
-import type { Random } from '../core/random.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
+import type { Random } from '../core/random.ts';
 import type { Recipient } from '../core/vote.ts';
 import { rulesOf } from '../intake/rules.ts';
 import { matchSite } from '../intake/sites.ts';
@@ -78,7 +79,7 @@ function rewardsNow(
   zone: string,
   draws: Draws,
 ): Earned {
-  const site = matchSite(config.sites, service).key;
+  const { key: site, entry } = matchSite(config.sites, service);
   const rules = rulesOf(config, zone);
   const rewards = rules.rewards.filter((reward) => !needsHistory(reward));
   const judged = {
@@ -86,7 +87,12 @@ function rewardsNow(
     recipient: recipientOf(vote),
     standing: 'rewarded',
   } as const;
-  const onDay = { ...judged, day: localDay(castAt, zone), zone };
+  const onDay = {
+    ...judged,
+    day: localDay(castAt, zone),
+    zone,
+    nextAt: windowOf(castAt, entry.cooldown).end,
+  };
   return earnedBy(onDay, { ...rules, rewards }, draws, NO_HISTORY);
 }
 

@@ -36,6 +36,8 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
   readonly decidedFor?: VoteStanding;
   /** It is looked at last, for each occasion separately, and spends the occasion even if it does not hold. */
   readonly isDrawn?: true;
+  /** Its occasions have a threshold: the total or streak that was reached. */
+  readonly hasThreshold?: true;
   holds(value: z.output<Schema>, judging: Judging): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
@@ -85,6 +87,8 @@ export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' 
   readonly day: number;
   /** The IANA name of the time zone of that day. */
   readonly zone: string;
+  /** When the player may vote on the site again, in ms since the Unix epoch. */
+  readonly nextAt: number;
 }
 
 /** What a condition decides by. */

@@ -1,3 +1,5 @@
+import type { Choice } from '../core/choice.ts';
+import { windowOf } from '../core/cooldown.ts';
 import {
   type Decision,
   decideWindow,
@@ -6,16 +8,25 @@ import {
   NOTHING_EARNED,
   type WindowDecision,
 } from '../core/decide.ts';
-import type { Facts } from '../core/reason.ts';
 import { localDay } from '../core/local-time.ts';
+import type { Occasion } from '../core/occasion.ts';
+import type { Facts } from '../core/reason.ts';
 import type { RewardedVote } from '../core/window.ts';
 import type { Arrival } from './arrival.ts';
+import { allChoices, chosen } from './choices.ts';
 import type { JudgedVote, VoteStanding } from './condition.ts';
-import { draw } from './draws.ts';
-import { planGrants } from './grants.ts';
+import { type DrawPurpose, type Draws, draw } from './draws.ts';
+import { type Granted, planGrants } from './grants.ts';
 import { type History, including } from './history.ts';
-import { isDecidedBy, type JudgedBy, judge, judgeDrawn, type RewardReason, reason } from './judge.ts';
-import type { Occasion } from '../core/occasion.ts';
+import {
+  isDecidedBy,
+  isDrawn,
+  type JudgedBy,
+  judge,
+  judgeDrawn,
+  type RewardReason,
+  reason,
+} from './judge.ts';
 import type { Reward, Rules } from './reward.ts';
 
 /**
@@ -30,9 +41,14 @@ export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], befo
   const standing = standingOf(decision, arrival);
   if (standing === null) return { ...decision, ...NOTHING_EARNED };
   const { vote, rules, draws } = arrival;
-  const judged = { ...vote, standing, day: localDay(vote.castAt, rules.zone), zone: rules.zone };
+  const day = localDay(vote.castAt, rules.zone);
+  const judged = { ...vote, standing, day, zone: rules.zone, nextAt: nextAt(decision, arrival) };
   return { ...decision, ...earnedBy(judged, rules, draws, before) };
 }
+
+/** A vote that is too old takes no window, but its own is the best that is known. */
+const nextAt = (decision: WindowDecision, { vote, cooldown }: JudgedArrival): number =>
+  'nextAt' in decision ? decision.nextAt : windowOf(vote.castAt, cooldown).end;
 
 /** null: the vote says nothing about its player. */
 export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArrival): VoteStanding | null {
@@ -42,21 +58,19 @@ export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArriva
 }
 
 /** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
-export function earnedBy(vote: JudgedVote, rules: Rules, draws: Arrival['draws'], before: History): Earned {
+export function earnedBy(vote: JudgedVote, rules: Rules, draws: Draws, before: History): Earned {
   const { service, day, standing } = vote;
   const history = including({ service, day, isCounted: standing !== 'marked' }, before);
   const listed = rules.listed[vote.recipient.kind];
-  const outcomes: (Outcome & { readonly reward: Reward })[] = [];
+  const outcomes: Outcome[] = [];
   for (const reward of rules.rewards.filter((each) => isDecidedBy(each, vote))) {
-    const stopping = outcomes.find((before) => before.reward.stop && before.granted.length > 0);
-    const drawn = (occasion: string) => () => draw(draws, 'chance', reward.name, occasion);
-    const judging = { vote, history, listed, reward: history.reward(reward.name), draw: drawn('') };
-    const outcome = stopping === undefined ? outcomeOf(reward, judging, drawn) : stoppedBy(stopping.reward);
-    outcomes.push({ reward, ...outcome });
+    const judging = { vote, history, listed, reward: history.reward(reward.name) };
+    outcomes.push(passedOver(reward, outcomes) ?? outcomeOf(reward, judging, draws));
   }
+  const source = { vote, history, draws, rules };
   return {
     grants: outcomes.flatMap(({ reward, granted }) =>
-      granted.flatMap(({ name }) => planGrants(reward, name, vote, rules)),
+      granted.flatMap((each) => planGrants(reward, each, source)),
     ),
     spent: outcomes.flatMap(({ reward, spent }) =>
       spent.map((occasion) => ({ reward: reward.name, occasion })),
@@ -66,36 +80,90 @@ export function earnedBy(vote: JudgedVote, rules: Rules, draws: Arrival['draws']
 }
 
 interface Outcome {
-  readonly granted: readonly Occasion[];
+  readonly reward: Reward;
+  readonly granted: readonly Granted[];
   /** Also those whose chance was lost. */
   readonly spent: readonly Occasion[];
+  /** Whether it is granted whatever is drawn, or was drawn. */
+  readonly isSure: boolean;
   readonly reason: RewardReason;
 }
 
-const stoppedBy = ({ name }: Reward): Outcome => ({
+/** null: no reward before it prevents it. */
+function passedOver(reward: Reward, outcomes: readonly Outcome[]): Outcome | null {
+  const paid = outcomes.filter(({ granted, isSure }) => isSure && granted.length > 0);
+  const stopping = paid.find((earlier) => earlier.reward.stop);
+  if (stopping !== undefined) return nothing(reward, reason('stop', { by: stopping.reward.name }));
+  const { firstOf } = reward;
+  const first = paid.find((earlier) => firstOf !== null && earlier.reward.firstOf === firstOf);
+  return first === undefined ? null : nothing(reward, reason('first-of', { by: first.reward.name }));
+}
+
+const nothing = (reward: Reward, why: RewardReason): Outcome => ({
+  reward,
   granted: [],
   spent: [],
-  reason: reason('stop', { by: name }),
+  isSure: true,
+  reason: why,
 });
 
-function outcomeOf(reward: Reward, judging: JudgedBy, drawn: (occasion: string) => () => number): Outcome {
-  const judged = judge(reward, judging);
-  if (judged.kind === 'not-held') return { granted: [], spent: [], reason: judged.reason };
-  const draws = judged.occasions.map((occasion) => ({
-    occasion,
-    ...judgeDrawn(reward, { ...judging, draw: drawn(occasion.name) }),
-  }));
-  const won = draws.filter(({ lost }) => lost === null);
-  const granted = won.map(({ occasion }) => occasion);
-  const lost = draws[0]?.lost ?? null;
+function outcomeOf(reward: Reward, judging: Omit<JudgedBy, 'draw'>, draws: Draws): Outcome {
+  const drawFor = (purpose: DrawPurpose, occasion: string) => () =>
+    draw(draws, purpose, reward.name, occasion);
+  const judged = judge(reward, { ...judging, draw: drawFor('chance', '') });
+  if (judged.kind === 'not-held') return nothing(reward, judged.reason);
+  const drawn = judged.occasions.map((occasion): Drawn => {
+    const { lost, because } = judgeDrawn(reward, { ...judging, draw: drawFor('chance', occasion.name) });
+    const choices =
+      draws.kind === 'won'
+        ? allChoices(reward, occasion.threshold, isDrawn(reward))
+        : oneChoice(reward, occasion, lost !== null, drawFor('oneOf', occasion.name));
+    return { occasion, lost, because, choices };
+  });
   return {
-    granted,
+    reward,
+    granted: drawn.flatMap(({ occasion, choices }) => choices.map((choice) => ({ occasion, choice }))),
     spent: judged.occasions.filter(({ name }) => name !== ''),
-    reason:
-      granted.length === 0 && lost !== null
-        ? lost
-        : reason('granted', { ...judged.because, ...won[0]?.because, ...occasionFacts(granted) }),
+    isSure: draws.kind === 'drawn' || !isDrawn(reward) || reward.otherwise.length > 0,
+    reason: reasonFor(judged.because, drawn, draws),
   };
+}
+
+/** What was drawn for an occasion. */
+interface Drawn {
+  readonly occasion: Occasion;
+  readonly lost: RewardReason | null;
+  readonly because: Facts;
+  readonly choices: readonly (Choice | null)[];
+}
+
+function oneChoice(
+  reward: Reward,
+  { threshold }: Occasion,
+  isLost: boolean,
+  drawn: () => number,
+): readonly (Choice | null)[] {
+  if (isLost) return reward.otherwise.length === 0 ? [] : [{ from: 'otherwise' }];
+  const choice = chosen(reward, threshold, drawn);
+  return choice === undefined ? [] : [choice];
+}
+
+function reasonFor(because: Facts, drawn: readonly Drawn[], draws: Draws): RewardReason {
+  const granted = drawn.filter(({ choices }) => choices.length > 0);
+  const [first] = granted;
+  if (first === undefined) {
+    const { lost = null, occasion } = drawn[0] ?? {};
+    return lost ?? reason('no-prize', { threshold: occasion?.threshold ?? null });
+  }
+  const choices = granted.flatMap((each) => each.choices).filter((choice) => choice !== null);
+  return reason('granted', {
+    ...because,
+    ...(first.lost?.facts ?? first.because),
+    ...occasionFacts(granted.map(({ occasion }) => occasion)),
+    ...(draws.kind === 'drawn' && choices.length > 0
+      ? { choices: choices.map((each) => ({ ...each })) }
+      : {}),
+  });
 }
 
 const occasionFacts = (granted: readonly Occasion[]): Facts => {

@@ -15,7 +15,7 @@ export const ALL_WON: Draws = { kind: 'won' };
 export const drawFor = (random: Random): Draws => ({ kind: 'drawn', seed: random.next() });
 
 /** What a number is drawn for, besides the reward and the occasion. */
-export type DrawPurpose = 'chance';
+export type DrawPurpose = 'chance' | 'oneOf' | 'random';
 
 const BYTES = 6;
 

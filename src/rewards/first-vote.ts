@@ -12,6 +12,7 @@ export const firstVote = condition({
       ),
   example: true,
   decidedFor: 'counted',
+  hasThreshold: true,
   holds: (first, judging) =>
     countVerdict({ of: first === true ? 'total' : first, next: (count) => (count <= 1 ? 1 : null) }, judging),
   explain: { held: () => null, notHeld: () => 'not the first' },

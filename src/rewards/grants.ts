@@ -1,45 +1,93 @@
-import type { PlannedGrant } from '../core/decide.ts';
+import type { Choice } from '../core/choice.ts';
+import type { FilledIn, PlannedGrant } from '../core/decide.ts';
+import type { Occasion } from '../core/occasion.ts';
+import { filledIn, needs } from '../core/placeholders.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, openCommand } from '../core/template.ts';
-import type { Vote } from '../core/vote.ts';
+import { commandsFor } from './choices.ts';
+import type { JudgedVote } from './condition.ts';
+import { type Draws, draw } from './draws.ts';
+import { figuresFor } from './figures.ts';
+import type { History } from './history.ts';
 import type { Reward, Rules } from './reward.ts';
 
-/** What a reward owes for a vote and an occasion: a grant on each of its game servers. */
+/** What a reward is granted for, and which of its commands. */
+export interface Granted {
+  readonly occasion: Occasion;
+  readonly choice: Choice | null;
+}
+
+/** What the commands of a grant are filled in from. */
+export interface GrantSource {
+  readonly vote: JudgedVote;
+  /** With the vote. */
+  readonly history: History;
+  readonly draws: Draws;
+  readonly rules: Rules;
+}
+
+/** What a reward owes for a vote and an occasion: a grant on each of its game servers, with the same commands. */
 export function planGrants(
   reward: Reward,
-  occasion: string,
-  vote: Pick<Vote, 'service' | 'site' | 'recipient'>,
-  rules: Rules,
+  { occasion, choice }: Granted,
+  source: GrantSource,
 ): readonly PlannedGrant[] {
+  const { vote, rules } = source;
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
-  const commands = openCommands(reward, { ...vote, userId }, rules.labels);
+  const templates = commandsFor(reward, choice) ?? [];
+  const filled = filledFor(reward, templates, occasion, source);
+  const commands = openCommands(templates, { ...vote, userId, ...filled }, rules.labels);
   const { name, when, safeToRunTwice } = reward;
   return reward.servers.map((server) => ({
     reward: name,
-    occasion,
+    occasion: occasion.name,
     server,
     practice: rules.practiceServers.has(server),
     when,
     safeToRunTwice,
+    choice,
+    filled,
     commands,
   }));
 }
 
+/** Only what the templates ask for. */
+function filledFor(
+  reward: Reward,
+  templates: readonly string[],
+  occasion: Occasion,
+  { vote, history, draws, rules }: GrantSource,
+): FilledIn {
+  const listed = rules.listed[vote.recipient.kind];
+  const figures = figuresFor(templates, { vote, history, listed, occasion });
+  const isRandom = templates.flatMap(filledIn).some(({ kind }) => kind === 'random');
+  return {
+    ...(Object.keys(figures).length > 0 ? { figures } : {}),
+    ...(isRandom ? { random: draw(draws, 'random', reward.name, occasion.name) } : {}),
+    ...(templates.some((template) => needs(template, 'nextVote')) ? { nextVote: vote.nextAt } : {}),
+  };
+}
+
 /** What a reward's commands need to know of a vote. */
-export interface VoteInCommands {
+export interface VoteInCommands extends FilledIn {
   readonly service: string;
   readonly site: string;
   /** null for a recipient with a player name. */
   readonly userId: string | null;
 }
 
-/** A reward's commands for a vote, with `{player}` not replaced yet. */
-export function openCommands(reward: Reward, vote: VoteInCommands, labels: Rules['labels']): string[] {
+/** Commands for a vote, with `{player}` not replaced yet. */
+export function openCommands(
+  templates: readonly string[],
+  { userId, ...vote }: VoteInCommands,
+  labels: Rules['labels'],
+): string[] {
   const service = cleanService(vote.service);
   const values = {
+    ...vote,
     site: labels.get(vote.site) ?? (vote.service === '' ? NO_SERVICE_NAME : service),
     service,
-    ...(vote.userId === null ? {} : { userId: vote.userId }),
+    ...(userId === null ? {} : { userId }),
   };
-  return reward.commands.map((template) => openCommand(template, values));
+  return templates.map((template) => openCommand(template, values));
 }

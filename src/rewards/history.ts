@@ -1,6 +1,6 @@
-import type { Days, Per } from '../core/period.ts';
 import type { Window } from '../core/cooldown.ts';
 import type { Occasion, ReachedStreak } from '../core/occasion.ts';
+import type { Days, Per } from '../core/period.ts';
 
 /**
  * What is known of a recipient's votes when one of them is judged. Everything that a condition asks about earlier votes
@@ -11,6 +11,8 @@ export interface History {
   count(scope: CountScope): number;
   /** The days on which the recipient voted, oldest first, from one day on until the first long gap on either side. */
   votedRuns(around: VotedAround): readonly Days[];
+  /** How many days in a row the recipient voted at most. */
+  longestRun(): number;
   /** How many counted votes each of these days has, oldest first. Days without a vote are left out. */
   countedOn(days: Days): readonly CountedDay[];
   /** The services that the recipient voted on. */
@@ -77,6 +79,11 @@ export const including = (vote: AddedVote, before: History): History => ({
   ...before,
   count: (scope) => before.count(scope) + (vote.isCounted && isInScope(vote, scope) ? 1 : 0),
   votedRuns: (around) => withMark(vote.day, before.votedRuns(around)),
+  longestRun: () =>
+    Math.max(
+      before.longestRun(),
+      ...withMark(vote.day, before.votedRuns({ day: vote.day, gap: 0 })).map(({ from, to }) => to - from + 1),
+    ),
   countedOn: (days) => {
     const counted = before.countedOn(days);
     return isOn(vote.day, days) ? withVote(vote, counted) : counted;
@@ -115,6 +122,7 @@ function withVote({ day, isCounted }: AddedVote, days: readonly CountedDay[]): r
 export const NO_HISTORY: History = {
   count: () => 0,
   votedRuns: () => [],
+  longestRun: () => 0,
   countedOn: () => [],
   servicesOn: () => new Set(),
   lastCounted: () => null,

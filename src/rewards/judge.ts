@@ -1,3 +1,4 @@
+import { joined, NO_OCCASION, type Occasion } from '../core/occasion.ts';
 import type { Facts, Reason } from '../core/reason.ts';
 import {
   isAtLeast,
@@ -15,13 +16,20 @@ import {
   notHeldText,
   UNDECIDED,
 } from './conditions.ts';
-import { joined, NO_OCCASION, type Occasion } from '../core/occasion.ts';
 import { fullLimit } from './limit.ts';
 import { misfitOf } from './recipient.ts';
 import type { Reward } from './reward.ts';
 
 /** Why a reward was granted, or the first thing that stopped it: a condition, by its key, or something else. */
-export type RewardCode = 'granted' | 'recipient-kind' | 'occasion-spent' | 'limit' | 'stop' | ConditionName;
+export type RewardCode =
+  | 'granted'
+  | 'recipient-kind'
+  | 'occasion-spent'
+  | 'limit'
+  | 'stop'
+  | 'first-of'
+  | 'no-prize'
+  | ConditionName;
 
 export type RewardReason = Reason<RewardCode>;
 
@@ -49,6 +57,10 @@ export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(r
 
 /** What a reward and its conditions are judged by. */
 export type JudgedBy = Omit<Judging, 'nested'>;
+
+/** Whether something is drawn before the reward is granted. */
+export const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>
+  stepsOf(reward.if).some(({ condition }) => condition.isDrawn);
 
 /** Judges everything but what is drawn. */
 export function judge(reward: Reward, by: JudgedBy): Judged {

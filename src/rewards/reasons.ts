@@ -1,3 +1,4 @@
+import { type Choice, choiceText } from '../core/choice.ts';
 import type { RewardReasons } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
 import { conditionEntries, notHeldText } from './conditions.ts';
@@ -9,15 +10,23 @@ export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
   if (code === 'limit') return limitText(facts);
   if (code === 'stop') return `stopped by ${facts.by}`;
+  if (code === 'first-of') return `${facts.by} came first`;
+  if (code === 'no-prize') return `no prize for ${facts.threshold}`;
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
   if (code === 'occasion-spent') return `already granted for ${facts.occasion ?? 'it'}`;
   return notHeldText(code, facts);
 }
 
 const grantedText = (facts: Facts): string =>
-  [occasionText(facts), ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? [])].join(
-    ', ',
-  );
+  [
+    occasionText(facts),
+    ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? []),
+    ...choicesIn(facts).map(choiceText),
+  ].join(', ');
+
+/** As `decide` stored them. */
+const choicesIn = ({ choices }: Facts): readonly Choice[] =>
+  Array.isArray(choices) ? (choices as unknown as readonly Choice[]) : [];
 
 /** `granted`, or `granted for total 25`. */
 function occasionText({ occasions }: Facts): string {

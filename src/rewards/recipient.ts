@@ -1,5 +1,6 @@
-import { needs } from '../core/template.ts';
+import { needs } from '../core/placeholders.ts';
 import type { Recipient, Vote } from '../core/vote.ts';
+import { type RewardCommands, templatesOf } from './choices.ts';
 import type { Reward } from './reward.ts';
 import { isForSite } from './site.ts';
 
@@ -15,14 +16,15 @@ export type Misfit = keyof typeof misfits;
 
 /** A reward that names a player cannot be paid to a user ID, and the reverse. null: it can be paid. */
 export function misfitOf(
-  { commands, when }: Pick<Reward, 'commands' | 'when'>,
+  reward: RewardCommands & Pick<Reward, 'when'>,
   kind: Recipient['kind'],
 ): Misfit | null {
-  const uses = (value: 'player' | 'uuid' | 'userId') => commands.some((command) => needs(command, value));
+  const templates = templatesOf(reward);
+  const uses = (value: 'player' | 'uuid' | 'userId') => templates.some((template) => needs(template, value));
   if (kind === 'player') return uses('userId') ? 'uses-user-id' : null;
   if (uses('player')) return 'uses-player';
   if (uses('uuid')) return 'uses-uuid';
-  return when === 'always' ? null : 'waits-for-player';
+  return reward.when === 'always' ? null : 'waits-for-player';
 }
 
 /** The site's rewards that cannot be paid to this kind of recipient, each with the reason. */

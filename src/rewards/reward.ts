@@ -1,10 +1,11 @@
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
-import type { Limit } from './limit.ts';
+import type { RewardCommands } from './choices.ts';
 import type { If } from './conditions.ts';
+import type { Limit } from './limit.ts';
 
 /** One valid entry of `rewards`. */
-export interface Reward {
+export interface Reward extends RewardCommands {
   readonly name: string;
   /** Earlier names, whose start and occasions it carries on. */
   readonly was: readonly string[];
@@ -13,13 +14,13 @@ export interface Reward {
   readonly when: When;
   /** Names of game servers; one grant is made for each. */
   readonly servers: readonly string[];
-  /** One-line templates, in order (see `core/template.ts`). */
-  readonly commands: readonly string[];
   readonly safeToRunTwice: boolean;
   /** null: as often as its conditions hold. */
   readonly limit: Limit | null;
   /** Whether a vote that is granted it gets no later reward. */
   readonly stop: boolean;
+  /** The name of the first reward of its `firstOf`, of which a vote is granted one; null: it is in none. */
+  readonly firstOf: string | null;
 }
 
 /** What the ledger has to know of a reward before it judges votes. */

@@ -33,6 +33,7 @@ export const streak = condition({
   },
   example: 7,
   decidedFor: 'marked',
+  hasThreshold: true,
   holds: (rule, judging) => {
     const { run, due } = streakNow(rule, judging);
     const because = { run, length: rule.length, per: rule.per };

@@ -38,6 +38,7 @@ export const votes = condition({
   },
   example: { every: 25 },
   decidedFor: 'counted',
+  hasThreshold: true,
   holds: ({ every, at = [], of, sites }, judging) => {
     const next = (count: number) =>
       every === undefined ? nextIn(at, count) : Math.ceil(count / every) * every;

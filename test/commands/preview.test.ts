@@ -95,6 +95,7 @@ describe('preview', () => {
           {
             reward: 'thanks',
             chance: null,
+            choice: null,
             server: 'main',
             practice: true,
             when: 'always',
@@ -104,6 +105,7 @@ describe('preview', () => {
           {
             reward: 'crate',
             chance: 0.05,
+            choice: null,
             server: 'main',
             practice: true,
             when: 'online',

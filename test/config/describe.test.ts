@@ -26,7 +26,9 @@ test.each([
   ['rewards', 'list of objects', 'see config.example.json'],
   ['rewards[].if.chance', 'chance', ''],
   ['rewards[].when', '"online" or "always"', '"online"'],
-  ['rewards[].commands', 'list of command', 'required'],
+  ['rewards[].commands', 'list of command', ''],
+  ['rewards[].oneOf[].weight', 'number', '1'],
+  ['rewards[].firstOf', 'list of rewards', 'required'],
   ['listing.retrySchedule', 'list of duration', '["10s","1m","10m","1h","6h"]'],
 ])('describes %s as %s with the default %s', (key, type, value) => {
   expect(row(key)).toMatchObject({ type, default: value });
@@ -36,11 +38,12 @@ test('the JSON Schema allows comments and refuses unknown keys in every object e
   const schema = JSON.parse(JSON.stringify(configJsonSchema()));
   const comments = { '^(//|\\$schema$)': { type: 'string' } };
   const { listener, gameServers, rewards } = schema.properties;
-  for (const section of [schema, listener, gameServers.additionalProperties.oneOf[0], rewards.items]) {
+  const [reward, firstOf] = rewards.items.anyOf;
+  for (const section of [schema, listener, gameServers.additionalProperties.oneOf[0], reward, firstOf]) {
     expect(section).toMatchObject({ additionalProperties: false, patternProperties: comments });
   }
   expect(gameServers.patternProperties).toEqual(comments);
-  const [, parts] = rewards.items.properties.commands.items.anyOf;
+  const [, parts] = reward.properties.commands.items.anyOf;
   expect(parts.items.anyOf[1].additionalProperties).toEqual({});
 });
 

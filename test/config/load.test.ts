@@ -28,6 +28,8 @@ const EMPTY_SITE = {
   webhook: null,
 };
 
+const NO_CHOICES = { prizes: [], oneOf: [], otherwise: [], firstOf: null };
+
 describe('an empty config', () => {
   test('loads with all defaults', async () => {
     // `settings` has the same values one by one: see `control.test.ts`.
@@ -75,6 +77,7 @@ describe('an empty config', () => {
           safeToRunTwice: false,
           limit: null,
           stop: false,
+          ...NO_CHOICES,
         },
         {
           name: 'daily',
@@ -86,6 +89,7 @@ describe('an empty config', () => {
           safeToRunTwice: false,
           limit: null,
           stop: false,
+          ...NO_CHOICES,
         },
       ],
       ledger: '/srv/teller/data/teller.db',
@@ -194,6 +198,7 @@ test('a reward has its conditions, servers and commands', async () => {
     safeToRunTwice: false,
     limit: null,
     stop: false,
+    ...NO_CHOICES,
   });
   expect(rewards[1]).toMatchObject({
     if: { site: ['b'] },

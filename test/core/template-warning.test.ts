@@ -9,12 +9,18 @@ test.each<[string, string[]]>([
   ['say %luckperms_prefix% {player}', ['placeholder-unknown %luckperms_prefix%']],
   ['tellraw @a {"text":"{rank} voted"}', ['placeholder-unknown {rank}']],
   ['say {rank} {rank} %rank%', ['placeholder-unknown {rank}', 'placeholder-unknown %rank%']],
+  ['say {vote} {bestStreaks}', ['placeholder-unknown {vote}', 'placeholder-unknown {bestStreaks}']],
+  [
+    'say {random 6..1} {random 1-6} {random}',
+    ['placeholder-unknown {random 6..1}', 'placeholder-unknown {random 1-6}', 'placeholder-unknown {random}'],
+  ],
 ])('warns once about an unknown placeholder: %s', (template, warnings) => {
   expect(kinds(template)).toEqual(warnings);
 });
 
 test.each([
   'say {player} on {site} by {service} %player%',
+  'say {votes} {streak} %bestStreak% {nextVote} {random -5..10}',
   'give {player} diamond_sword{Enchantments:[{id:sharpness,lvl:5}]} 1',
   'give {player} stick[custom_name={text:"a"}] 1',
   'tellraw @a {"text":"50% off, 20% more","extra":["100%"]}',

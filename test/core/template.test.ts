@@ -2,15 +2,17 @@ import { describe, expect, test } from 'vitest';
 import {
   cleanService,
   closeCommand,
-  longestBytes,
   nameAsWord,
   openCommand,
   templateText,
 } from '../../src/core/template.ts';
-import { templateFaults, VALUE_LIMITS } from '../../src/core/template-fault.ts';
+import { longestBytes, templateFaults } from '../../src/core/template-fault.ts';
 
 /** The whitelist refuses these names; if one still gets here, it is not filled in. */
 const NO_NAMES = ['', 'Bob"', 'Bob\\', "Bob'", 'Bob\nop evil', 'Bob\r', 'Bob\0', 'Bob\u2028', 'Bob\u202e'];
+
+const close = (open: string, player: string, uuid: string | null = null) =>
+  closeCommand(open, { player, uuid, now: null });
 
 const values = { site: 'My List', service: 'My-List.com' };
 
@@ -31,9 +33,9 @@ describe('a template', () => {
 test('keeps {uuid} through the first stage, and as written if no UUID is known', () => {
   const open = openCommand('lp user {uuid} %uuid% {player}', values);
   expect(open).toBe('lp user {uuid} {uuid} {player}');
-  expect(closeCommand(open, 'Bob')).toBe('lp user {uuid} {uuid} Bob');
+  expect(close(open, 'Bob')).toBe('lp user {uuid} {uuid} Bob');
   const uuid = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
-  expect(closeCommand(open, 'Bob', uuid)).toBe(`lp user ${uuid} ${uuid} Bob`);
+  expect(close(open, 'Bob', uuid)).toBe(`lp user ${uuid} ${uuid} Bob`);
 });
 
 describe('the first stage', () => {
@@ -72,12 +74,12 @@ test('a service name is reduced to at most 64 harmless characters', () => {
 
 describe('the second stage', () => {
   test('fills in a plain name everywhere', () => {
-    expect(closeCommand('give {player} a{x:"{player}"}', 'Bob_1')).toBe('give Bob_1 a{x:"Bob_1"}');
-    expect(closeCommand('give {player} diamond', '.Bob')).toBe('give .Bob diamond');
+    expect(close('give {player} a{x:"{player}"}', 'Bob_1')).toBe('give Bob_1 a{x:"Bob_1"}');
+    expect(close('give {player} diamond', '.Bob')).toBe('give .Bob diamond');
   });
 
   test('does not read a name as a replacement pattern', () => {
-    expect(closeCommand('give {player} 1', '$&Bob')).toBe('give "$&Bob" 1');
+    expect(close('give {player} 1', '$&Bob')).toBe('give "$&Bob" 1');
   });
 
   test.each([
@@ -88,7 +90,7 @@ describe('the second stage', () => {
     ['give x stone[a={b:1}] {player}', 'give x stone[a={b:1}] "*Bob"'],
     ['tell {player} thanks, {player}', 'tell "*Bob" thanks, *Bob'],
   ])('quotes a prefixed name where a word is expected: %s', (open, closed) => {
-    expect(closeCommand(open, '*Bob')).toBe(closed);
+    expect(close(open, '*Bob')).toBe(closed);
   });
 
   test.each([
@@ -105,7 +107,7 @@ describe('the second stage', () => {
     ['lp user group.{player} x', 'lp user group.*Bob x'],
     ['lp user {player}: x', 'lp user *Bob: x'],
   ])('leaves a prefixed name bare elsewhere: %s', (open, closed) => {
-    expect(closeCommand(open, '*Bob')).toBe(closed);
+    expect(close(open, '*Bob')).toBe(closed);
   });
 });
 
@@ -119,7 +121,7 @@ describe('[RCON-14] a name as a word', () => {
   });
 
   test.each(NO_NAMES)('leaves the placeholder as written if it is refused: %j', (name) => {
-    expect(closeCommand('give {player} a{x:"{player}"}', name)).toBe('give {player} a{x:"{player}"}');
+    expect(close('give {player} a{x:"{player}"}', name)).toBe('give {player} a{x:"{player}"}');
   });
 });
 
@@ -176,5 +178,31 @@ test.each([
 });
 
 test('the longest line is counted in bytes, with each placeholder at its limit', () => {
-  expect(longestBytes('é {player} %site%', { ...VALUE_LIMITS, player: 10, site: 20 })).toBe(3 + 10 + 1 + 20);
+  expect(longestBytes('é {player} %site% {random 1..-5}{random -5..10}')).toBe(3 + 27 + 1 + 64 + 1 + 14 + 2);
+});
+
+describe('{nextVote}', () => {
+  const open = openCommand('msg {player} again in {nextVote}', { ...values, nextVote: 1_000_000_000 });
+  const sentAt = (now: number | null) => closeCommand(open, { player: 'Bob', uuid: null, now });
+
+  test.each([
+    [1_000_000_000 - 12_000_000, 'msg Bob again in 3 h 20 min'],
+    [1_000_000_000, 'msg Bob again in now'],
+    [2_000_000_000, 'msg Bob again in now'],
+    [null, 'msg Bob again in {nextVote}'],
+  ])('is the time until the next vote when the command is sent: at %s', (now, line) => {
+    expect(sentAt(now)).toBe(line);
+  });
+
+  test('is filled in for a user ID, too', () => {
+    const toUser = openCommand('coins {userId} {nextVote}', { ...values, userId: '1180', nextVote: 60_000 });
+    expect(closeCommand(toUser, { player: null, uuid: null, now: 0 })).toBe('coins 1180 1 min');
+  });
+});
+
+test('a figure that contains a service name is cleaned like one', () => {
+  const figures = { occasion: 'site Evil"{player}\n total 25, day 2026-11-21 total 2' };
+  expect(openCommand('say {occasion} %occasion%', { ...values, figures })).toBe(
+    `say ${'site Evilplayer total 25, day 2026-11-21 total 2 '.repeat(2).trim()}`,
+  );
 });

@@ -205,7 +205,11 @@ test.each([
 ])(
   'if %j matched no player, the outcome is %s: a grant waits if its command names the player',
   (template, expected) => {
-    const command = closeCommand(template, 'Steve', '069a79f4-44e9-4726-a5be-fca90e38aaf5');
+    const command = closeCommand(template, {
+      player: 'Steve',
+      uuid: '069a79f4-44e9-4726-a5be-fca90e38aaf5',
+      now: null,
+    });
     expect(judgeReply('No entity was found', NONE, asked(command, template)).verdict).toBe(expected);
   },
 );

@@ -3,6 +3,7 @@ import { HOUR_MS } from '../../src/core/duration.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import type { GrantFilter, GrantRow, Ledger, VoteFilter, VoteRow } from '../../src/ledger/ledger.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { NO_CHOICE } from '../support/plain-reward.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');
@@ -35,7 +36,7 @@ async function variedLedger(): Promise<Ledger> {
   await changeGrants(ledger);
   const unrewarded = (await ledger.votes({ limit: ALL })).filter(({ decision }) => decision !== 'rewarded');
   const grant = { reward: 'thanks', occasion: '', server: 'main', practice: false, when: 'always' } as const;
-  const grants = [{ ...grant, safeToRunTwice: false, commands: ['say thanks'] }];
+  const grants = [{ ...grant, ...NO_CHOICE, safeToRunTwice: false, commands: ['say thanks'] }];
   for (const { id } of unrewarded.filter((_, n) => n % 3 === 0)) {
     await ledger.rewardVote(id, { grants, reasons: new Map() }, NOON + DAY);
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { changeGrants, type GrantChangeRequest, planGrantChange } from '../../src/operator/grants/change.ts';
 import { commandChanges } from '../../src/operator/grants/rerender.ts';
@@ -119,6 +119,16 @@ test.each([
     { kind: 'more-commands', reward: 'daily', has: 3, owed: 2 },
   ],
   [
+    'uses a figure that was not stored',
+    [{ name: 'daily', commands: ['say {votes}'] }],
+    { kind: 'value-unknown', reward: 'daily', placeholder: '{votes}' },
+  ],
+  [
+    'uses a draw that was not stored',
+    [{ name: 'daily', commands: ['say {occasion} {random 1..6}'] }],
+    { kind: 'value-unknown', reward: 'daily', placeholder: '{random 1..6}' },
+  ],
+  [
     'uses a user ID that the vote lacks',
     [{ name: 'daily', when: 'always', commands: ['say {userId}'] }],
     { kind: 'nothing-to-fill-in', reward: 'daily', placeholder: 'userId', voteId: 1 },
@@ -131,4 +141,49 @@ test.each([
     faults: [{ grantId: 1, fault }],
   });
   expect(await one.ledger.grantStates()).toEqual({ held: 1, refused: 1 });
+});
+
+describe('a grant of a drawn entry', () => {
+  const drawn = (...names: readonly string[]) => [
+    {
+      name: 'daily',
+      oneOf: names.map((name) => ({ name, commands: [`say ${name} {votes} {random 5..5}`] })),
+    },
+  ];
+
+  async function refused(): Promise<Operator> {
+    const one = await operator({ rewards: drawn('rare', 'usual') });
+    await one.vote('Steve', 'List');
+    await one.answer(1, 0, { kind: 'refused', reply: 'Unknown item' });
+    return one;
+  }
+
+  test('gets the new commands of that entry, filled in with what was stored', async () => {
+    const one = await refused();
+    const [{ choice } = { choice: null }] = await one.ledger.grants({ limit: 1 });
+    writeConfig(one.config, {
+      rewards: [
+        {
+          name: 'daily',
+          oneOf: ['usual', 'rare'].map((name) => ({ name, commands: [`me ${name} {votes} {random 7..7}`] })),
+        },
+      ],
+    });
+    await change(one, { ...PAY_1, isRerendering: true });
+    const [grant] = await one.ledger.grants({ limit: 1 });
+    expect(choice).toMatchObject({ from: 'oneOf' });
+    expect(grant?.commands.map(({ command }) => command)).toEqual([
+      `me ${choice?.from === 'oneOf' ? choice.name : ''} 1 7`,
+    ]);
+  });
+
+  test('cannot get those of another one', async () => {
+    const one = await refused();
+    const [{ choice } = { choice: null }] = await one.ledger.grants({ limit: 1 });
+    writeConfig(one.config, { rewards: drawn('epic', 'common') });
+    expect(await change(one, { ...PAY_1, isRerendering: true })).toEqual({
+      kind: 'rerender-impossible',
+      faults: [{ grantId: 1, fault: { kind: 'choice-gone', reward: 'daily', choice } }],
+    });
+  });
 });

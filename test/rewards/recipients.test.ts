@@ -3,20 +3,14 @@ import type { Recipient } from '../../src/core/vote.ts';
 import { decide } from '../../src/rewards/decide.ts';
 import { NO_HISTORY } from '../../src/rewards/history.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
+import { PLAIN_REWARD } from '../support/plain-reward.ts';
 import { arrival } from '../support/votes.ts';
 
 const reward = (name: string, command: string, when: Reward['when'] = 'always'): Reward => ({
-  ...{
-    name,
-    was: [],
-    if: {},
-    when,
-    servers: ['main'],
-    commands: [command],
-    safeToRunTwice: false,
-    limit: null,
-    stop: false,
-  },
+  ...PLAIN_REWARD,
+  name,
+  when,
+  commands: [command],
 });
 
 const REWARDS = [

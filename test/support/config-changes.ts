@@ -180,6 +180,42 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],
   'rewards[].servers': [['rewards', 0, 'servers'], ['real'], 'rewards.daily.servers'],
   'rewards[].commands': [['rewards', 0, 'commands'], ['say {player}'], 'rewards.daily.commands'],
+  'rewards[].prizes': [
+    ['rewards', 0],
+    { name: 'daily', servers: ['main'], if: { firstVote: true }, prizes: { '1': ['say hi'] } },
+    'rewards.daily.prizes',
+  ],
+  'rewards[].oneOf[].name': [
+    ['rewards', 0, 'oneOf'],
+    [{ name: 'rare', commands: ['say hi'] }, { commands: ['say ho'] }],
+    'rewards.daily.oneOf',
+  ],
+  'rewards[].oneOf[].weight': [
+    ['rewards', 0, 'oneOf'],
+    [{ weight: 7, commands: ['say hi'] }, { commands: ['say ho'] }],
+    'rewards.daily.oneOf',
+  ],
+  'rewards[].oneOf[].commands': [
+    ['rewards', 0, 'oneOf'],
+    [{ commands: ['say hi'] }, { commands: ['say hello'] }],
+    'rewards.daily.oneOf',
+  ],
+  'rewards[].otherwise': [
+    ['rewards', 0],
+    {
+      name: 'daily',
+      servers: ['main'],
+      if: { chance: '5%' },
+      commands: ['give {player} diamond 1'],
+      otherwise: ['say hi'],
+    },
+    'rewards.daily.otherwise',
+  ],
+  'rewards[].firstOf': [
+    ['rewards'],
+    [{ firstOf: [{ ...rewards[0] }, { name: 'next', servers: ['main'], commands: ['say hi'] }] }],
+    'rewards.daily.firstOf',
+  ],
   'rewards[].limit.per': [
     ['rewards', 0, 'limit'],
     { per: 'network', count: 3, within: 'day' },

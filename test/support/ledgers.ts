@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ClockReading } from '../../src/core/clock-reading.ts';
 import type { ClockNews, Ledger, Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from './folder.ts';
+import { PLAIN_REWARD } from './plain-reward.ts';
 
 export interface FreshLedger {
   readonly ledger: Ledger;
@@ -32,15 +33,9 @@ export function freshLedger(
 }
 
 const reward = (name: string, commands: readonly string[], more: Partial<Reward> = {}): Reward => ({
+  ...PLAIN_REWARD,
   name,
-  was: [],
-  if: {},
-  when: 'always',
-  servers: ['main'],
   commands,
-  safeToRunTwice: false,
-  limit: null,
-  stop: false,
   ...more,
 });
 

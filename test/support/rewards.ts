@@ -2,19 +2,13 @@ import type { JudgedVote, Judging, Verdict } from '../../src/rewards/condition.t
 import { type Draws, draw } from '../../src/rewards/draws.ts';
 import { type History, NO_HISTORY, type RewardHistory } from '../../src/rewards/history.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
+import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival } from './votes.ts';
 
 /** A reward without conditions that is paid at once on `main`, unless overridden. */
 export const reward = (name: string, more: Partial<Reward> = {}): Reward => ({
+  ...PLAIN_REWARD,
   name,
-  was: [],
-  if: {},
-  when: 'always',
-  servers: ['main'],
-  commands: ['say {player} voted'],
-  safeToRunTwice: false,
-  limit: null,
-  stop: false,
   ...more,
 });
 
@@ -32,6 +26,7 @@ export const vote = (facts: Partial<JudgedVote> = {}): JudgedVote => ({
   standing: 'rewarded',
   day: 20_605,
   zone: 'UTC',
+  nextAt: Date.UTC(2026, 5, 2, 12),
   ...facts,
 });
 

@@ -9,7 +9,7 @@ interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason
   readonly outcome: CommandRow['outcome'] | 'sending';
 }
 
-/** The commands of a grant, with the player filled in as they were sent. */
+/** The commands of a grant, filled in as they were sent. */
 export function commandsOf(
   database: Database,
   { id, player, uuid }: { readonly id: number; readonly player: string | null; readonly uuid: string | null },
@@ -21,7 +21,7 @@ export function commandsOf(
     )
     .all(id) as StoredCommand[];
   return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
-    command: player === null ? text : closeCommand(text, player, uuid),
+    command: closeCommand(text, { player, uuid, now: rest.startedAt }),
     outcome: outcome === 'sending' ? null : outcome,
     ...rest,
     reason: commandReasonOf({ reason, facts }),

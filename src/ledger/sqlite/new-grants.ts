@@ -48,6 +48,8 @@ export class NewGrants {
       stored.facts,
       now,
       now,
+      grant.choice === null ? null : JSON.stringify(grant.choice),
+      Object.keys(grant.filled).length === 0 ? null : JSON.stringify(grant.filled),
     );
     this.statements.storeGranted.run(grant.reward, grant.server);
     grant.commands.forEach((text, position) => {
@@ -60,8 +62,8 @@ export class NewGrants {
 const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`
     INSERT INTO grants (cause, cause_id, recipient_id, player, reward, occasion, server, practice, run_when, safe_to_run_twice,
-                        state, reason, facts, due_at, created_at, changed_at)
-    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+                        state, reason, facts, due_at, created_at, changed_at, choice, filled)
+    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`),
   storeGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

@@ -2,8 +2,8 @@ import { type PlayerName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
-import { serversJson } from './granting.ts';
 import type { Change, Continued, PaymentOrder } from '../ledger.ts';
+import { serversJson } from './granting.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 
 /** A grant that may be paid to another player. */
@@ -11,6 +11,12 @@ interface Redirectable {
   readonly player: string;
   readonly uuid: string | null;
   readonly key: string;
+}
+
+interface Delivered {
+  readonly position: number;
+  readonly text: string;
+  readonly startedAt: number | null;
 }
 
 const CHANGED: Change = { kind: 'changed' };
@@ -61,9 +67,10 @@ export class Operating {
   private redirect(grantId: number, to: PlayerName, now: number): boolean {
     const row = this.statements.redirectable.get(grantId) as Redirectable | undefined;
     if (row === undefined || row.key === playerKey(to)) return false;
-    const delivered = this.statements.delivered.all(grantId) as { position: number; text: string }[];
-    for (const { position, text } of delivered) {
-      this.statements.keepAsRun.run(closeCommand(text, row.player, row.uuid), grantId, position);
+    const delivered = this.statements.delivered.all(grantId) as Delivered[];
+    for (const { position, text, startedAt } of delivered) {
+      const line = closeCommand(text, { player: row.player, uuid: row.uuid, now: startedAt });
+      this.statements.keepAsRun.run(line, grantId, position);
     }
     this.statements.addPlayer.run(playerKey(to));
     this.statements.redirect.run({ grantId, key: playerKey(to), player: to, now });
@@ -103,7 +110,8 @@ const prepareStatements = (db: Database) => ({
     SELECT g.player, g.uuid, r.key FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE g.id = ? AND g.state IN ('waiting', 'held', 'refused') AND r.kind = 'player'
       AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')`),
-  delivered: db.prepare("SELECT position, text FROM commands WHERE grant_id = ? AND outcome = 'delivered'"),
+  delivered: db.prepare(`
+    SELECT position, text, started_at AS startedAt FROM commands WHERE grant_id = ? AND outcome = 'delivered'`),
   keepAsRun: db.prepare('UPDATE commands SET text = ? WHERE grant_id = ? AND position = ?'),
   addPlayer: db.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?) ON CONFLICT DO NOTHING"),
   // A waiting grant stays owed on the kind of game server for which it was made (rule 9); for a held one `pay` decides.

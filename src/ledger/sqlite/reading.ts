@@ -1,10 +1,9 @@
-import type { DecisionKind } from '../../core/decide.ts';
+import type { Choice } from '../../core/choice.ts';
+import type { DecisionKind, FilledIn } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
-import { whereOf } from './conditions.ts';
-import { commandsOf } from './grant-commands.ts';
 import type {
   GrantFilter,
   GrantRow,
@@ -14,6 +13,8 @@ import type {
   VoteFilter,
   VoteRow,
 } from '../ledger.ts';
+import { whereOf } from './conditions.ts';
+import { commandsOf } from './grant-commands.ts';
 import { refusedService } from './refused-service.ts';
 import { grantsWhere, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
@@ -23,9 +24,11 @@ import { type StoredVote, voteRows } from './vote-rows.ts';
 const VOTES_READ = 1_000;
 
 interface StoredGrant
-  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands'>,
+  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled'>,
     ReasonColumns {
   readonly practice: number;
+  readonly choice: string | null;
+  readonly filled: string | null;
   readonly votedFor: string | null;
   readonly uuid: string | null;
   readonly redirectedAt: number | null;
@@ -73,7 +76,7 @@ export class Reading {
     const { sql, values } = grantsWhere(filter);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.server, g.practice, g.state,
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.practice, g.state,
                 g.reason, g.facts,
                 g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
@@ -82,8 +85,10 @@ export class Reading {
          ${sql} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
-    return rows.map(({ votedFor, redirectedAt, uuid, reason, facts, ...row }) => ({
+    return rows.map(({ votedFor, redirectedAt, uuid, reason, facts, choice, filled, ...row }) => ({
       ...row,
+      choice: choice === null ? null : (JSON.parse(choice) as Choice),
+      filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
       reason: grantReasonOf({ reason, facts }),
       practice: row.practice === 1,
       redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },

@@ -25,6 +25,7 @@ export class Histories {
     return {
       count: (scope) => this.counts.count(recipientId, scope),
       votedRuns: (around) => this.counts.votedRuns(recipientId, around),
+      longestRun: () => this.counts.longestRun(recipientId),
       countedOn: (days) => this.counts.countedOn(recipientId, days),
       servicesOn: (days) => this.counts.servicesOn(recipientId, days),
       lastCounted: (before) => this.counts.lastCounted(recipientId, before),

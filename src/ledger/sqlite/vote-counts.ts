@@ -1,6 +1,6 @@
+import type { Days } from '../../core/period.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
-import type { Days } from '../../core/period.ts';
 import type { Database } from '../../sqlite/open.ts';
 
 /** All recipients together. */
@@ -89,6 +89,10 @@ export class VoteCounts {
     return [...earlier.reverse(), ...untilGap(runsAfter.iterate(recipientId, day), end, gap)];
   }
 
+  longestRun(recipientId: number): number {
+    return (this.statements.longestRun.get(recipientId) as number | null) ?? 0;
+  }
+
   countedOn(recipientId: number, { from, to }: Days): CountedDay[] {
     return this.statements.countedOn.all(recipientId, from, to) as CountedDay[];
   }
@@ -136,6 +140,9 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO voted_days (recipient_id, day, service, counted) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET counted = counted + excluded.counted`),
   count: db.prepare('SELECT counted FROM counts WHERE recipient_id = ? AND of = ?').pluck(),
+  longestRun: db
+    .prepare('SELECT max(last_day - first_day + 1) FROM voted_runs WHERE recipient_id = ?')
+    .pluck(),
   onDays: db.prepare(`
     SELECT day, service, counted FROM voted_days WHERE recipient_id = ? AND day BETWEEN ? AND ?`),
   runsFrom: db.prepare(`

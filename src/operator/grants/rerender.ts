@@ -1,9 +1,13 @@
 import type { Config } from '../../config/config.ts';
+import type { Choice } from '../../core/choice.ts';
+import type { FilledIn } from '../../core/decide.ts';
+import { FIGURE_PLACEHOLDERS, type Filled, filledIn, needs } from '../../core/placeholders.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import { closeCommand, needs } from '../../core/template.ts';
+import { closeCommand } from '../../core/template.ts';
 import { labelsOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
+import { commandsFor } from '../../rewards/choices.ts';
 import { openCommands } from '../../rewards/grants.ts';
 
 /** A grant's commands as the config renders them now. */
@@ -24,6 +28,10 @@ export type RerenderedGrants = ReadonlyMap<number, Rerendered>;
 /** Why the config cannot give a grant new commands. */
 export type RerenderFault =
   | { readonly kind: 'reward-gone'; readonly reward: string }
+  /** The reward has no such prize, alternative or `otherwise` any more. */
+  | { readonly kind: 'choice-gone'; readonly reward: string; readonly choice: Choice }
+  /** A placeholder whose value was not stored with the grant. */
+  | { readonly kind: 'value-unknown'; readonly reward: string; readonly placeholder: string }
   | { readonly kind: 'more-commands'; readonly reward: string; readonly has: number; readonly owed: number }
   | { readonly kind: 'vote-missing'; readonly voteId: number }
   | {
@@ -77,7 +85,10 @@ async function rerender(
 ): Promise<readonly string[] | RerenderFault> {
   const reward = config.rewards.find(({ name }) => name === grant.reward);
   if (reward === undefined) return { kind: 'reward-gone', reward: grant.reward };
-  const { name, commands } = reward;
+  const { name } = reward;
+  const { choice, filled, occasion } = grant;
+  const commands = commandsFor(reward, choice);
+  if (commands === null) return { kind: 'choice-gone', reward: name, choice: choice as Choice };
   const owed = grant.commands.length;
   if (commands.length > owed) return { kind: 'more-commands', reward: name, has: commands.length, owed };
   const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
@@ -87,8 +98,23 @@ async function rerender(
     return { kind: 'nothing-to-fill-in', reward: name, placeholder, voteId: vote.id };
   }
   const userId = vote.player === null ? vote.recipient : null;
-  return openCommands(reward, { ...vote, userId }, labelsOf(config));
+  const known = { ...filled, figures: { ...filled.figures, occasion } };
+  const unknown = commands.flatMap(filledIn).find((each) => !isKnown(each, known));
+  if (unknown !== undefined)
+    return { kind: 'value-unknown', reward: name, placeholder: placeholderText(unknown) };
+  return openCommands(commands, { ...vote, userId, ...known }, labelsOf(config));
 }
+
+/** Values that depend on the votes before are those of the vote's time, so only those that were stored are known. */
+function isKnown(wanted: Filled, { figures, random, nextVote }: FilledIn): boolean {
+  if (wanted.kind === 'random') return random !== undefined;
+  if (wanted.name === 'nextVote') return nextVote !== undefined;
+  const name = FIGURE_PLACEHOLDERS.find((each) => each === wanted.name);
+  return name === undefined || figures?.[name] !== undefined;
+}
+
+const placeholderText = (wanted: Filled): string =>
+  wanted.kind === 'word' ? `{${wanted.name}}` : `{random ${wanted.range.from}..${wanted.range.to}}`;
 
 /** Only a player has a UUID. */
 const names = (command: string, placeholder: 'player' | 'userId'): boolean =>
@@ -118,7 +144,7 @@ export function commandChanges(
     if (outcome === 'delivered') return [{ kind: 'ran', command }];
     const text = texts[position];
     if (text === undefined) return [{ kind: 'drop', command }];
-    const renewed = player === null ? text : closeCommand(text, player);
+    const renewed = closeCommand(text, { player, uuid: null, now: null });
     if (renewed === command) return [{ kind: 'same', command }];
     return [
       { kind: 'old', command },

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { NO_OCCASION, type Occasion, occasion } from '../../src/core/occasion.ts';
+import { FIGURE_PLACEHOLDERS } from '../../src/core/placeholders.ts';
+import { figuresFor } from '../../src/rewards/figures.ts';
+import { freshLedger, record } from '../support/ledgers.ts';
+import { historyWith, reward, rulesFor, vote } from '../support/rewards.ts';
+import { arrival, DAY } from '../support/votes.ts';
+
+const ALL = FIGURE_PLACEHOLDERS.map((name) => `{${name}}`);
+
+/** A Monday with the ninth vote, in a run of three days; the best one had five. */
+const history = historyWith({
+  count: ({ days, services }) => {
+    if (services !== undefined) return 4;
+    return days === undefined ? 9 : days.to - days.from + 1;
+  },
+  votedRuns: () => [{ from: 20_603, to: 20_605 }],
+  longestRun: () => 5,
+  servicesOn: () => new Set(['List']),
+});
+
+const figures = (templates: readonly string[], what: Occasion = NO_OCCASION) =>
+  figuresFor(templates, { vote: vote(), history, listed: ['List', 'Other', 'Third'], occasion: what });
+
+test('are counts of the player with the vote, by its time, and the sites without a vote that day', () => {
+  expect(figures(ALL, occasion('total 9'))).toEqual({
+    votes: 9,
+    votesDay: 1,
+    votesWeek: 7,
+    votesMonth: 30,
+    votesSite: 4,
+    streak: 3,
+    bestStreak: 5,
+    occasion: 'total 9',
+    sitesLeft: 2,
+  });
+});
+
+test('show the streak that was reached, if one was', () => {
+  const reached = { per: 'day', length: 2, period: 20_605 } as const;
+  expect(figures(['{streak}'], occasion('streak 2', { streaks: [reached] }))).toEqual({ streak: 2 });
+});
+
+test('are read only where a command asks for them, in either style', () => {
+  expect(figures(['say {player} %votesDay%', 'say {bestStreak}'])).toEqual({ votesDay: 1, bestStreak: 5 });
+  expect(figures(['say {player} on {site}, {Votes}'])).toEqual({});
+});
+
+test('are fixed when the reward is granted, and kept with the grant', async () => {
+  const { ledger } = freshLedger();
+  const told = reward('told', {
+    commands: ['say {votes} {votesSite} {streak} {bestStreak} {sitesLeft}', 'say {random 1..1} {occasion}'],
+  });
+  const rules = { ...rulesFor(told), listed: { player: ['List', 'Other'], user: [] } };
+  const days = [0, 1, 3].map((day) =>
+    arrival({ receivedAt: arrival().vote.receivedAt + day * DAY, claim: null }),
+  );
+  const other = arrival({ site: 'Other', claim: null, receivedAt: arrival().vote.receivedAt + 3 * DAY });
+  await record(ledger, [...days, other], rules);
+  const grants = await ledger.grants({ limit: 9 });
+  expect(grants.map(({ commands }) => commands.map(({ command }) => command)).reverse()).toEqual([
+    ['say 1 1 1 1 1', 'say 1 '],
+    ['say 2 2 2 2 1', 'say 1 '],
+    ['say 3 3 1 2 1', 'say 1 '],
+    ['say 4 1 1 2 0', 'say 1 '],
+  ]);
+  expect(grants[0]?.filled).toEqual({
+    figures: { votes: 4, votesSite: 1, streak: 1, bestStreak: 2, occasion: '', sitesLeft: 0 },
+    random: 0,
+  });
+});

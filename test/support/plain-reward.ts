@@ -1,0 +1,20 @@
+import type { Reward } from '../../src/rewards/reward.ts';
+
+/** Parts of a reward without conditions that is paid at once on `main`. Free of vitest, for child processes. */
+export const PLAIN_REWARD = {
+  was: [],
+  if: {},
+  when: 'always',
+  servers: ['main'],
+  commands: ['say {player} voted'],
+  prizes: [],
+  oneOf: [],
+  otherwise: [],
+  safeToRunTwice: false,
+  limit: null,
+  stop: false,
+  firstOf: null,
+} satisfies Omit<Reward, 'name'>;
+
+/** What a grant of such a reward stores besides. */
+export const NO_CHOICE = { choice: null, filled: {} };
