@@ -144,10 +144,10 @@ test('a command that certainly never ran is retried until the game server accept
   await expect.poll(() => states(running), { timeout: 15_000 }).toEqual(['delivered']);
   expect(commandsRun(running)).toEqual(['say Steve voted']);
   expect((await grants(running))[0]?.commands).toMatchObject([{ attempts: 1 }]);
-  expect(codes.filter((code) => code.startsWith('server-'))).toEqual([
-    'server-unreachable',
-    'server-reached',
-  ]);
+  // It is logged after the outcome is stored.
+  await expect
+    .poll(() => codes.filter((code) => code.startsWith('server-')), waitFor)
+    .toEqual(['server-unreachable', 'server-reached']);
 });
 
 test('a grant waits for a player who is in the list but whom the command does not find', async () => {
