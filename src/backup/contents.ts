@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
 import { secretsNamedIn } from '../config/named-secrets.ts';
+import { readSource } from '../config/read-source.ts';
 import { Problem } from '../core/problem.ts';
 import { isThere } from '../runtime/write-file.ts';
 import type { FileKind, LeftOut } from './manifest.ts';
@@ -41,10 +42,11 @@ export async function contentsOf(config: Config, text: string): Promise<Contents
   await add('config', config.file, []);
   const schema = path.join(folder, 'config.schema.json');
   if (await isThere(schema)) await add('schema', schema, []);
+  if (config.rewardsFile !== null) await add('rewards', config.rewardsFile, ['rewards']);
   await add('ledger', config.ledger, ['ledger']);
   await add('private-key', path.join(config.keys, PRIVATE_KEY), ['keys']);
   await add('public-key', path.join(config.keys, PUBLIC_KEY), ['keys']);
-  const { inFiles, inEnvironment } = await secretsNamedIn(text, config.file);
+  const { inFiles, inEnvironment } = secretsNamedIn((await readSource(text, config.file)).value, folder);
   for (const [file, configKeys] of inFiles) await add('secret', file, configKeys);
   for (const [name, configKeys] of inEnvironment) {
     leftOut.push({ what: `env:${name}`, configKeys: [...configKeys], why: 'it is in the environment' });

@@ -9,7 +9,8 @@ import { digestOf } from './copy-file.ts';
 /** Written last: a folder without it is not a complete backup. */
 export const MANIFEST = 'backup.json';
 
-const VERSION = 1;
+/** The second version can contain a file of rewards. */
+const VERSION = 2;
 
 /** A path that is relative and has no leading `..` on any system, so that a restore writes only into its folder. */
 const relativePath = z
@@ -28,12 +29,16 @@ const common = {
 };
 
 const manifestSchema = z.object({
-  version: z.literal(VERSION),
+  version: z.union([z.literal(1), z.literal(VERSION)]),
   backupAt: z.iso.datetime(),
   files: z.array(
     z.discriminatedUnion('kind', [
       // A restore puts these where the config says; `original` is only for people.
-      z.object({ kind: z.enum(['ledger', 'public-key', 'private-key']), original: z.string(), ...common }),
+      z.object({
+        kind: z.enum(['ledger', 'public-key', 'private-key', 'rewards']),
+        original: z.string(),
+        ...common,
+      }),
       z.object({ kind: z.enum(['config', 'schema', 'secret']), original: relativePath, ...common }),
     ]),
   ),
@@ -50,8 +55,11 @@ export const manifestText = (
   backupAt: number,
   files: readonly BackupFile[],
   leftOut: readonly LeftOut[],
-): string =>
-  `${JSON.stringify({ version: VERSION, backupAt: isoTime(backupAt), files, leftOut }, null, 2)}\n`;
+): string => {
+  // Earlier versions of Teller can restore a backup of the first version.
+  const version = files.some(({ kind }) => kind === 'rewards') ? VERSION : 1;
+  return `${JSON.stringify({ version, backupAt: isoTime(backupAt), files, leftOut }, null, 2)}\n`;
+};
 
 /**
  * Reads the manifest of a backup and checks every file against it.

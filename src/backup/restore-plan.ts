@@ -53,7 +53,10 @@ async function targets(
 ): Promise<(entry: BackupFile) => string> {
   const copy = path.join(folder, files.find(({ kind }) => kind === 'config')?.file ?? '');
   requireSameFormat(copy, configFile);
-  const { config, faults } = await examineText(await readConfigText(copy), configFile);
+  const rewards = files.find(({ kind }) => kind === 'rewards');
+  const { config, faults } = await examineText(await readConfigText(copy), configFile, {
+    rewardsFrom: (file) => (rewards === undefined ? file : path.join(folder, rewards.file)),
+  });
   if (config === null) throw new ConfigProblem(copy, faults);
   return ({ kind, original }) => {
     switch (kind) {
@@ -63,6 +66,8 @@ async function targets(
         return config.ledger;
       case 'private-key':
         return path.join(config.keys, PRIVATE_KEY);
+      case 'rewards':
+        return config.rewardsFile ?? path.join(path.dirname(configFile), path.basename(original));
       case 'public-key':
         return path.join(config.keys, PUBLIC_KEY);
       case 'schema':

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
 import { secretsNamedIn } from '../config/named-secrets.ts';
+import { readSource } from '../config/read-source.ts';
 import { Problem } from '../core/problem.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import { isThere } from '../runtime/write-file.ts';
@@ -30,7 +31,10 @@ export async function checkSecretFiles(subject: Subject): Promise<readonly Findi
 }
 
 async function secretFiles({ config, configText }: Subject): Promise<string[]> {
-  const { inFiles, inText } = await secretsNamedIn(configText, config.file);
+  const { inFiles, inText } = secretsNamedIn(
+    (await readSource(configText, config.file)).value,
+    path.dirname(config.file),
+  );
   return [...inFiles.keys(), ...(inText.length > 0 ? [config.file] : [])];
 }
 

@@ -87,6 +87,8 @@ export interface Config {
   readonly players: { readonly bedrockPrefixes: readonly string[] };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];
+  /** The file with the rewards, absolute; null if they are in the config itself. */
+  readonly rewardsFile: string | null;
   /** SQLite file, absolute. */
   readonly ledger: string;
   /** The port for signed webhooks, which is open if a site has one. */

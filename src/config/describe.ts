@@ -12,7 +12,13 @@ export function configJsonSchema(): JsonSchema {
   });
   // Two words of Visual Studio Code, which otherwise marks both as mistakes.
   const editors = { allowComments: true, allowTrailingCommas: true };
-  return { title: 'Teller config', ...editors, ...schema } as JsonSchema;
+  return { title: 'Teller config', ...editors, ...withFileOfRewards(schema as JsonSchema) };
+}
+
+/** The loader puts the list in the place of the file's name before it checks a config, so the schema has only the list. */
+function withFileOfRewards(schema: JsonSchema): JsonSchema {
+  const rewards = { ...(schema.properties?.rewards as JsonSchema), type: ['array', 'string'] } as unknown;
+  return { ...schema, properties: { ...schema.properties, rewards: rewards as JsonSchema } };
 }
 
 const COMMENTS = '^(//|\\$schema$)';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 
 export type FaultCode = Extract<ProblemCode, `config-${string}` | `secret-${string}`>;
@@ -17,6 +18,8 @@ export interface ConfigFault extends Position {
   /** For example `rewards[0].if.site` or `sites["My-List.com"].token`; empty for the file as a whole. */
   readonly path: string;
   readonly sentence: string;
+  /** The file that the config names as its `rewards`, if the fault is there; relative to the folder of the config. */
+  readonly file?: string;
   /** For a missing secret: the environment variable that the config names. */
   readonly variable?: string;
 }
@@ -55,7 +58,12 @@ const commonCode = (faults: readonly ConfigFault[]): FaultCode => {
 
 export const faultLine = (file: string, fault: ConfigFault): string => {
   const subject = fault.path === '' ? '' : `${fault.path}: `;
-  return `${file}:${fault.line}:${fault.column} ${subject}${fault.sentence} [${fault.code}]`;
+  return `${fileOf(file, fault)}:${fault.line}:${fault.column} ${subject}${fault.sentence} [${fault.code}]`;
+};
+
+const fileOf = (configFile: string, { file }: ConfigFault): string => {
+  if (file === undefined) return configFile;
+  return path.isAbsolute(file) ? file : path.join(path.dirname(configFile), file);
 };
 
 const summary = (file: string, faults: readonly ConfigFault[]): string => {

@@ -7,8 +7,11 @@ import { crossCheck } from './cross-check.ts';
 import { type ConfigFault, ConfigProblem, type FaultAtPath } from './fault.ts';
 import { outlineOf } from './outline.ts';
 import { resolveConfig } from './resolve.ts';
+import { rewardsFileOf, withRewards } from './rewards-file.ts';
 import { readSecrets, type SecretSources } from './secret.ts';
 import { readSource } from './read-source.ts';
+import { syntaxFault } from './source.ts';
+import { NOT_UTF8, utf8Text } from './utf8.ts';
 
 export interface LoadOptions {
   /**
@@ -40,16 +43,27 @@ export interface Examination {
 /** @throws Problem `config-missing` */
 export async function examineConfig(file: string, env?: SecretSources['env']): Promise<Examination> {
   try {
-    return await examineText(await readConfigText(file), path.resolve(file), env);
+    return await examineText(await readConfigText(file), path.resolve(file), { env });
   } catch (error) {
     if (!(error instanceof ConfigProblem)) throw error;
     return { config: null, faults: error.faults, missingSecrets: [] };
   }
 }
 
+export interface TextOptions {
+  readonly env?: SecretSources['env'] | undefined;
+  /** Where a file of rewards is read from, instead of where the config says. */
+  readonly rewardsFrom?: (file: string) => string;
+}
+
 /** Examines a text that is not in the file yet. */
-export async function examineText(text: string, file: string, env = process.env): Promise<Examination> {
-  const source = await readSource(text, file);
+export async function examineText(
+  text: string,
+  file: string,
+  { env = process.env, rewardsFrom }: TextOptions = {},
+): Promise<Examination> {
+  const written = await readSource(text, file);
+  const source = await withRewards(written, file, rewardsFrom);
   if (source.value === undefined) return { config: null, faults: source.faults, missingSecrets: [] };
   const checked = checkEntries(source.value);
   const outline = outlineOf(source.value);
@@ -63,14 +77,19 @@ export async function examineText(text: string, file: string, env = process.env)
   const faults = inOrder([...source.faults, ...found.map(source.locate)]);
   const isValid = checked.kind === 'entries' && faults.length === 0;
   return {
-    config: isValid ? resolveConfig(checked.entries, secrets, file) : null,
+    config: isValid
+      ? resolveConfig(checked.entries, secrets, file, rewardsFileOf(written.value, file))
+      : null,
     faults,
     missingSecrets: secrets.faults.filter(isMissing).map(source.locate),
   };
 }
 
 const inOrder = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
-  faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  faults.toSorted((a, b) => compare(a.file ?? '', b.file ?? '') || a.line - b.line || a.column - b.column);
+
+/** The config itself first. */
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** @throws Problem `config-missing`; ConfigProblem if the file is not UTF-8 */
 export async function readConfigText(file: string): Promise<string> {
@@ -78,10 +97,7 @@ export async function readConfigText(file: string): Promise<string> {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
     throw new Problem('config-missing', `the config ${file} ${why}`);
   });
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    const fault = { code: 'config-syntax', path: '', line: 1, column: 1 } as const;
-    throw new ConfigProblem(file, [{ ...fault, sentence: 'is not UTF-8; save the file with that encoding' }]);
-  }
+  const text = utf8Text(bytes);
+  if (text !== null) return text;
+  throw new ConfigProblem(file, [syntaxFault(NOT_UTF8, { line: 1, column: 1 })]);
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
-import { readSource } from './read-source.ts';
 
 /** Where the secrets of a config are kept. */
 export interface NamedSecrets {
@@ -16,18 +15,17 @@ export interface NamedSecrets {
 export const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', ...gameServerSecretKeys]);
 
 /**
- * Finds secrets by their form (`file:`, `env:`) as well as by key, so that keys added later are found without a change
+ * Finds secrets in a parsed config by their form (`file:`, `env:`) as well as by key, so that keys added later are found without a change
  * here. Skips rewards and comments, which are commands and prose.
  */
-export async function secretsNamedIn(text: string, file: string): Promise<NamedSecrets> {
-  const folder = path.dirname(file);
+export function secretsNamedIn(value: unknown, folder: string): NamedSecrets {
   const inFiles = new Map<string, string[]>();
   const inEnvironment = new Map<string, string[]>();
   const inText: string[] = [];
   const note = (map: Map<string, string[]>, name: string, at: Path): void => {
     map.set(name, [...(map.get(name) ?? []), pathText(at)]);
   };
-  for (const [words, at] of textsOf((await readSource(text, file)).value, [])) {
+  for (const [words, at] of textsOf(value, [])) {
     const [, scheme, name = ''] = /^(file|env):(.*)$/s.exec(words) ?? [];
     if (scheme === 'file') note(inFiles, path.resolve(folder, name), at);
     else if (scheme === 'env') note(inEnvironment, name, at);

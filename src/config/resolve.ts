@@ -17,7 +17,12 @@ import { settingsOf } from './settings.ts';
 const DEFAULT_COOLDOWN: Cooldown = { kind: 'span', ms: DAY_MS };
 
 /** Turns checked entries into a config: applies inheritance, inserts secrets, makes paths absolute. */
-export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: string): Config {
+export function resolveConfig(
+  entries: ConfigEntries,
+  secrets: Secrets,
+  file: string,
+  rewardsFile: string | null,
+): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
   const { deadline, trustedProxies, ...listener } = entries.listener;
   return {
@@ -38,6 +43,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
       ]),
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
+    rewardsFile,
     ledger: absolute(entries.ledger),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),

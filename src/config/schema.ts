@@ -243,7 +243,9 @@ export const configSchema = section({
     .meta(RESTART),
   players: players.prefault({}).describe('How player names are recognized.'),
   gameServers,
-  rewards,
+  rewards: rewards.describe(
+    `${rewards.description} Instead of the list: the path of a JSON or YAML file that contains it, such as "rewards.yml".`,
+  ),
   ledger: file
     .prefault('data/teller.db')
     .describe('SQLite file with every vote and every grant.')

@@ -20,6 +20,14 @@ export const problems = {
     exit: 2,
     means: 'A value in the config is missing, of the wrong kind, or out of bounds.',
   },
+  'config-rewards-missing': { exit: 2, means: 'The file that `rewards` names does not exist.' },
+  'config-rewards-unreadable': { exit: 2, means: 'The file that `rewards` names cannot be read.' },
+  'config-rewards-not-file': {
+    exit: 2,
+    means: '`rewards` names a folder, or something else that is no file.',
+  },
+  'config-rewards-too-large': { exit: 2, means: 'The file that `rewards` names is larger than 4 MiB.' },
+  'config-rewards-self': { exit: 2, means: '`rewards` names the config itself.' },
   'config-changed': {
     exit: 1,
     means: 'Another program changed the config while a command edited it, so nothing was written.',

@@ -231,7 +231,7 @@ describe('refuses a backup if', () => {
       (m) => JSON.stringify(m).replace('"data/secrets', '"/data/secrets'),
       'backup-damaged',
     ],
-    ['is from a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 2 }), 'backup-newer'],
+    ['is from a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 3 }), 'backup-newer'],
   ])('its manifest %s', async (_, change, code) => {
     const { backUp, dir, restore } = await backupFixture();
     await backUp();

@@ -92,6 +92,7 @@ describe('an empty config', () => {
           ...NO_CHOICES,
         },
       ],
+      rewardsFile: null,
       ledger: '/srv/teller/data/teller.db',
       webhook: { host: '::', port: 8191, hosts: [] },
       listing: {

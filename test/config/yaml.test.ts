@@ -8,7 +8,7 @@ import { readYaml, yamlSource } from '../../src/config/yaml-source.ts';
 const places = (text: string) =>
   readYaml(text).faults.map(({ code, path, line, column }) => [code, path, line, column]);
 
-const examined = (text: string) => examineText(text, '/srv/teller/teller.yml', {});
+const examined = (text: string) => examineText(text, '/srv/teller/teller.yml', { env: {} });
 
 describe('a config in YAML', () => {
   test('loads like the same config in JSON', async () => {
