@@ -38,7 +38,7 @@ test('a filled ledger is whole and has the votes and grants of a large server', 
   expect(database.pragma('foreign_key_check')).toEqual([]);
   expect(count('SELECT count(*) FROM recipients')).toBe(playersOf(VOTES));
   const rewarded = count("SELECT count(*) FROM votes WHERE decision = 'rewarded'");
-  expect(count("SELECT counted FROM counts WHERE recipient_id = 0 AND of = 'total'")).toBe(rewarded);
+  expect(count("SELECT counted FROM network_counts WHERE of = 'total'")).toBe(rewarded);
   expect(
     count(`SELECT count(*) FROM (
       SELECT window_start < lag(window_end) OVER (PARTITION BY recipient_id, site ORDER BY window_start) AS overlaps

@@ -2,17 +2,19 @@ import type { Migration } from '../../../sqlite/migrate.ts';
 
 /** Counts the votes that there are. Also for ledgers whose votes were not recorded one by one. */
 export const FILL_COUNTS = `
-    INSERT INTO voted_days
-      SELECT recipient_id, local_day, service, sum(decision = 'rewarded')
-      FROM votes WHERE decision IN ('rewarded', 'cooldown', 'too-old') GROUP BY recipient_id, local_day, service;
+    UPDATE recipients SET counted = n.counted
+      FROM (SELECT recipient_id, count(*) AS counted FROM votes WHERE mark = 1 GROUP BY recipient_id) n
+      WHERE n.recipient_id = recipients.id;
     INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
         SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
-        FROM (SELECT DISTINCT recipient_id, day FROM voted_days))
+        FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes WHERE mark IS NOT NULL))
       GROUP BY recipient_id, run;
-    INSERT INTO counts SELECT recipient_id, 'site ' || service, sum(counted) FROM voted_days
-      GROUP BY recipient_id, service HAVING sum(counted) > 0;
-    INSERT INTO counts SELECT recipient_id, 'total', sum(counted) FROM counts GROUP BY recipient_id;
-    INSERT INTO counts SELECT 0, of, sum(counted) FROM counts GROUP BY of;`;
+    UPDATE recipients SET run_from = l.first_day, run_to = l.last_day
+      FROM (SELECT recipient_id, max(first_day) AS first_day, last_day FROM voted_runs GROUP BY recipient_id) l
+      WHERE l.recipient_id = recipients.id;
+    DELETE FROM voted_runs WHERE first_day = (SELECT run_from FROM recipients WHERE id = recipient_id);
+    INSERT INTO network_counts SELECT 'site ' || service, count(*) FROM votes WHERE mark = 1 GROUP BY service;
+    INSERT INTO network_counts SELECT 'total', sum(counted) FROM network_counts HAVING count(*) > 0;`;
 
 /** What rewards depend on: counts and days of votes, and the occasions that were taken. */
 export const version8: Migration = {
@@ -58,30 +60,32 @@ export const version8: Migration = {
     CREATE INDEX granted_votes_of ON granted_votes (reward_id, recipient_id, cast_at, day);
     CREATE INDEX granted_votes_at ON granted_votes (reward_id, cast_at, day);
 
-    -- Counted votes: 'total', or 'site ' and the service. Recipient 0 is the whole network.
-    CREATE TABLE counts (
-      recipient_id INTEGER NOT NULL,
-      of           TEXT NOT NULL,
-      counted      INTEGER NOT NULL,
-      PRIMARY KEY (recipient_id, of)
-    ) STRICT, WITHOUT ROWID;
-    -- The days on which each recipient voted, whether the votes were counted or not.
-    CREATE TABLE voted_days (
-      recipient_id    INTEGER NOT NULL,
-      day             INTEGER NOT NULL, -- as local_day of votes
-      service         TEXT NOT NULL,
-      counted         INTEGER NOT NULL, -- how many of its votes on this service are counted in totals
-      PRIMARY KEY (recipient_id, day, service)
-    ) STRICT, WITHOUT ROWID;
-    -- Consecutive days among them.
+    ALTER TABLE votes ADD COLUMN counts_anyway INTEGER; -- 1: counted in totals, although it took no window
+    CREATE INDEX votes_counted_anyway ON votes (recipient_id, service, cast_at) WHERE counts_anyway = 1;
+    -- 1: counted in totals. 0: it only marks its day. NULL: it says nothing about its recipient.
+    ALTER TABLE votes ADD COLUMN mark INTEGER GENERATED ALWAYS AS (CASE
+      WHEN decision = 'rewarded' OR counts_anyway = 1 THEN 1
+      WHEN decision IN ('cooldown', 'too-old') THEN 0 END) VIRTUAL;
+    -- What a recipient did on some days, without reading the votes.
+    CREATE INDEX votes_by_day ON votes (recipient_id, local_day, cast_at, mark, service);
+
+    -- A count and the latest days of each recipient are beside the name, so that a vote changes one page for both.
+    ALTER TABLE recipients ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
+    -- The latest of the runs of consecutive days with a vote, whether the votes were counted or not.
+    ALTER TABLE recipients ADD COLUMN run_from INTEGER;
+    ALTER TABLE recipients ADD COLUMN run_to INTEGER;
+    -- The other runs.
     CREATE TABLE voted_runs (
       recipient_id INTEGER NOT NULL,
       first_day    INTEGER NOT NULL,
       last_day     INTEGER NOT NULL,
       PRIMARY KEY (recipient_id, first_day)
     ) STRICT, WITHOUT ROWID;
-    ALTER TABLE votes ADD COLUMN counts_anyway INTEGER; -- 1: counted in totals, although it took no window
-    CREATE INDEX votes_counted_anyway ON votes (recipient_id, service, cast_at) WHERE counts_anyway = 1;
+    -- Counted votes of all recipients: 'total', or 'site ' and the service.
+    CREATE TABLE network_counts (
+      of      TEXT PRIMARY KEY,
+      counted INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
     ${FILL_COUNTS}
   `,
 };

@@ -1,0 +1,126 @@
+import type { Days } from '../../core/period.ts';
+import type { VotedAround } from '../../rewards/history.ts';
+import type { Database } from '../../sqlite/open.ts';
+
+/**
+ * The runs of consecutive days on which recipients voted. The latest one is in the recipient's row, which nearly every
+ * vote lengthens or leaves alone, and the others are in `voted_runs`.
+ */
+export class VotedRuns {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** Adds a vote to its recipient's total, if it counts, and its day to the runs, which may join two of them. */
+  add(recipientId: number, day: number, counted: 0 | 1): void {
+    const latest = this.statements.add.get({ recipientId, day, counted }) as Days;
+    if (day > latest.to) this.begin(recipientId, day, latest);
+    if (day < latest.from) this.addEarlier(recipientId, day, latest);
+  }
+
+  private begin(recipientId: number, day: number, latest: Days): void {
+    this.statements.store.run(recipientId, latest.from, latest.to);
+    this.statements.setLatest.run(day, day, recipientId);
+  }
+
+  private addEarlier(recipientId: number, day: number, latest: Days): void {
+    const { before, starting, store, forget, setLatest } = this.statements;
+    const previous = before.get(recipientId, day) as Days | undefined;
+    if (previous !== undefined && previous.to >= day) return;
+    const from = previous?.to === day - 1 ? previous.from : day;
+    if (latest.from === day + 1) {
+      forget.run(recipientId, from);
+      setLatest.run(from, latest.to, recipientId);
+      return;
+    }
+    const next = starting.get(recipientId, day + 1) as Days | undefined;
+    if (next !== undefined) forget.run(recipientId, next.from);
+    store.run(recipientId, from, next?.to ?? day);
+  }
+
+  /** Reads the runs of a recipient again from the votes. */
+  recount(recipientId: number): void {
+    const { forgetAll, fill, latestOf, forget, setLatest } = this.statements;
+    forgetAll.run(recipientId);
+    fill.run(recipientId);
+    const latest = latestOf.get(recipientId) as Days | undefined;
+    if (latest !== undefined) forget.run(recipientId, latest.from);
+    setLatest.run(latest?.from ?? null, latest?.to ?? null, recipientId);
+  }
+
+  /** How many days the longest run has; 0 without a vote. */
+  longest(recipientId: number): number {
+    return (this.statements.longest.get({ recipientId }) as number | null) ?? 0;
+  }
+
+  around(recipientId: number, { day, gap }: VotedAround): Days[] {
+    const latest = this.statements.latest.get(recipientId) as Days | undefined;
+    if (latest === undefined) return [];
+    // Between two runs there is a day without a vote at least.
+    if (gap === 0 && latest.from <= day) return latest.to < day - 1 ? [] : [latest];
+    const earlier = untilGap(this.fromDay(recipientId, day, latest), day, gap);
+    const end = Math.max(day, earlier[0]?.to ?? day);
+    return [...earlier.reverse(), ...untilGap(this.afterDay(recipientId, day, latest), end, gap)];
+  }
+
+  private *fromDay(recipientId: number, day: number, latest: Days): IterableIterator<Days> {
+    if (latest.from <= day) yield latest;
+    yield* this.statements.until.iterate(recipientId, day) as IterableIterator<Days>;
+  }
+
+  private *afterDay(recipientId: number, day: number, latest: Days): IterableIterator<Days> {
+    if (latest.from <= day) return;
+    yield* this.statements.after.iterate(recipientId, day) as IterableIterator<Days>;
+    yield latest;
+  }
+}
+
+/** Runs from a day on, in the order in which they are away from it, until a gap is too long. */
+function untilGap(runs: IterableIterator<Days>, start: number, gap: number): Days[] {
+  const found: Days[] = [];
+  let last: Days = { from: start, to: start };
+  for (const run of runs) {
+    if (Math.max(run.from - last.to, last.from - run.to) - 1 > gap) break;
+    last = run;
+    found.push(run);
+  }
+  return found;
+}
+
+const RUN = 'SELECT first_day AS "from", last_day AS "to" FROM voted_runs WHERE recipient_id = ?';
+
+const prepareStatements = (db: Database) => ({
+  add: db.prepare(`
+    UPDATE recipients SET
+      counted = counted + @counted,
+      run_from = ifnull(run_from, @day),
+      run_to = iif(@day = ifnull(run_to, @day - 1) + 1, @day, run_to)
+    WHERE id = @recipientId RETURNING run_from AS "from", run_to AS "to"`),
+  latest: db.prepare(
+    'SELECT run_from AS "from", run_to AS "to" FROM recipients WHERE id = ? AND run_from IS NOT NULL',
+  ),
+  setLatest: db.prepare('UPDATE recipients SET run_from = ?, run_to = ? WHERE id = ?'),
+  until: db.prepare(`${RUN} AND first_day <= ? ORDER BY first_day DESC`),
+  after: db.prepare(`${RUN} AND first_day > ? ORDER BY first_day`),
+  before: db.prepare(`${RUN} AND first_day <= ? ORDER BY first_day DESC LIMIT 1`),
+  starting: db.prepare(`${RUN} AND first_day = ?`),
+  latestOf: db.prepare(`${RUN} ORDER BY first_day DESC LIMIT 1`),
+  longest: db
+    .prepare(`
+    SELECT max(days) FROM (
+      SELECT last_day - first_day + 1 AS days FROM voted_runs WHERE recipient_id = @recipientId
+      UNION ALL SELECT run_to - run_from + 1 FROM recipients WHERE id = @recipientId)`)
+    .pluck(),
+  store: db.prepare(`
+    INSERT INTO voted_runs (recipient_id, first_day, last_day) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET last_day = excluded.last_day`),
+  forget: db.prepare('DELETE FROM voted_runs WHERE recipient_id = ? AND first_day = ?'),
+  forgetAll: db.prepare('DELETE FROM voted_runs WHERE recipient_id = ?'),
+  fill: db.prepare(`
+    INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
+      SELECT recipient_id, day, day - row_number() OVER (ORDER BY day) AS run
+      FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes WHERE recipient_id = ? AND mark IS NOT NULL))
+    GROUP BY recipient_id, run`),
+});
