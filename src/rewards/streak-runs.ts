@@ -47,13 +47,17 @@ function votedPeriods({ per, votes }: StreakRule, days: readonly CountedDay[]): 
   return [...counts].filter(([, counted]) => votes === 1 || counted >= votes).map(([period]) => period);
 }
 
-/** The periods of days on which the player voted, oldest first. */
-const periodsIn = (per: Per, runs: readonly Days[]): readonly number[] => [
-  ...new Set(runs.flatMap(({ from, to }) => numbers(periodOf(per, from), periodOf(per, to)))),
-];
-
-const numbers = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => from + at);
+/** The periods of days on which the player voted, oldest first. A run may have a thousand days, so nothing is copied. */
+function periodsIn(per: Per, runs: readonly Days[]): readonly number[] {
+  const periods: number[] = [];
+  for (const { from, to } of runs) {
+    const last = periodOf(per, to);
+    // Two runs can end and begin in the same week or month.
+    const next = (periods.at(-1) ?? Number.NEGATIVE_INFINITY) + 1;
+    for (let period = Math.max(periodOf(per, from), next); period <= last; period++) periods.push(period);
+  }
+  return periods;
+}
 
 /** Both ends are included. */
 interface Stretch {
@@ -175,20 +179,41 @@ export interface StreakNow {
  */
 export function streakNow(rule: StreakRule, { vote, history, reward }: Judging): StreakNow {
   const runs = history.votedRuns(aroundOf(rule, vote.day));
+  const only = runs.length === 1 ? runs[0] : undefined;
+  if (isPlain(rule) && only !== undefined && reachedLast(rule, only) < reward.startDay)
+    return { run: vote.day - only.from + 1, due: [] };
   const span = { from: runs[0]?.from ?? vote.day, to: runs.at(-1)?.to ?? vote.day };
   const periods = rule.votes === 1 ? periodsIn(rule.per, runs) : votedPeriods(rule, history.countedOn(span));
   const voted = new VotedPeriods(periods, rule.forgive);
   const period = periodOf(rule.per, vote.day);
   const run = voted.runOf(period).length;
+  const startPeriod = periodOf(rule.per, reward.startDay);
+  if (!mayBeDue(rule, voted, period, startPeriod)) return { run, due: [] };
   const paid = reward.paidStreaks(rule.per);
   const due = notPaid(rule, voted, period, paid);
-  const startPeriod = periodOf(rule.per, reward.startDay);
   if (due.length === 0 || (voted.all[0] ?? 0) > startPeriod) return { run, due };
   const atStart = votedPeriods(rule, reward.countedOnAtStart(span));
   const earlier = everReached(rule, new VotedPeriods(atStart, rule.forgive));
   const rest = notPaid(rule, voted, period, [...paid, ...earlier]);
   return { run, due: rest.filter((each) => each.period >= startPeriod) };
 }
+
+/** One run of days around the vote then says everything, without a look at each of its days. */
+const isPlain = ({ per, votes, forgive }: StreakRule): boolean =>
+  per === 'day' && votes === 1 && forgive.missed === 0;
+
+/** The day on which a run of days last reached what a plain rule pays for; -Infinity if it has reached nothing. */
+function reachedLast(rule: StreakRule, { from, to }: Days): number {
+  const length = lengthsUpTo(rule, to - from + 1).at(-1);
+  return length === undefined ? Number.NEGATIVE_INFINITY : from + length - 1;
+}
+
+/**
+ * Whether a run that a period belongs to has reached something since the reward started. What was paid is looked up only
+ * then, because few votes complete a streak, and a long run has reached everything long ago.
+ */
+const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPeriod: number): boolean =>
+  runsWith(voted, period).some((run) => reachedBy(rule, run).some((each) => each.period >= startPeriod));
 
 /** What was reached before the reward started counts as paid. */
 const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>
@@ -202,15 +227,21 @@ function notPaid(
   paid: readonly ReachedStreak[],
 ): readonly ReachedStreak[] {
   const due: ReachedStreak[] = [];
-  if (!voted.has(period)) return due;
-  for (const end of voted.from(period)) {
-    const run = voted.runOf(end);
-    if ((run[0] ?? end) > period) continue;
-    const around = voted.widestAround(end);
+  for (const run of runsWith(voted, period)) {
+    const around = voted.widestAround(run.at(-1) ?? period);
     const known = [...paid, ...due].filter((each) => around.some((stretch) => isIn(each.period, stretch)));
     due.push(...reachedBy(rule, run).filter(({ length }) => !known.some((each) => each.length === length)));
   }
   return due;
 }
+
+/** The runs that contain a period, each as far as one of its later periods. */
+const runsWith = (voted: VotedPeriods, period: number): readonly (readonly number[])[] =>
+  voted.has(period)
+    ? voted
+        .from(period)
+        .map((end) => voted.runOf(end))
+        .filter((run) => (run[0] ?? period) <= period)
+    : [];
 
 const isIn = (period: number, { from, to }: Stretch): boolean => period >= from && period <= to;

@@ -40,6 +40,6 @@ test('what was recorded is what another process counts', async () => {
   await record(one.ledger, [votedAt(NOON)], rulesFor(FIRST));
   await record(other.ledger, [votedAt(NOON + DAY)], rulesFor(FIRST));
   expect(await one.ledger.grants({ limit: 9 })).toHaveLength(1);
-  const counts = one.database.prepare("SELECT counted FROM recipients WHERE id = 1");
+  const counts = one.database.prepare('SELECT counted FROM recipients WHERE id = 1');
   expect(counts.pluck().get()).toBe(2);
 });

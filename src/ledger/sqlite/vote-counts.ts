@@ -67,7 +67,9 @@ export class VoteCounts {
   }
 
   servicesOn(recipientId: number, { from, to }: Days): ReadonlySet<string> {
-    return new Set(this.statements.servicesOn.all(recipientId, from, to) as string[]);
+    const { servicesOn } = this.statements;
+    const days = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+    return new Set(days.flatMap((day) => servicesOn.all({ recipientId, day }) as string[]));
   }
 
   /** The days as they were when a vote was the last one. */
@@ -95,12 +97,21 @@ export class VoteCounts {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
+const COUNTED = "(decision = 'rewarded' OR counts_anyway IS 1)";
+/** The votes that mark their days. */
+const MARKS = "decision IN ('rewarded', 'cooldown', 'too-old')";
+
 const ON_DAYS = 'FROM votes INDEXED BY votes_by_day WHERE recipient_id = ? AND local_day BETWEEN ? AND ?';
 /** A zone that is changed, or puts its clocks back at midnight, gives later votes earlier days, by two at most. */
 const DAYS_BACK = 2;
 const LAST_DAY = `
   SELECT local_day FROM votes INDEXED BY votes_by_day
-  WHERE recipient_id = @recipientId AND cast_at < @before AND mark = 1 ORDER BY local_day DESC LIMIT 1`;
+  WHERE recipient_id = @recipientId AND cast_at < @before AND ${COUNTED} ORDER BY local_day DESC LIMIT 1`;
+
+const nextService = (after: string): string => `
+  SELECT v.service FROM votes v INDEXED BY votes_by_day
+  WHERE v.recipient_id = @recipientId AND v.local_day = @day AND v.service > ${after} AND v.${MARKS}
+  ORDER BY v.service LIMIT 1`;
 
 const prepareStatements = (db: Database) => ({
   addToNetwork: db.prepare(`
@@ -113,18 +124,24 @@ const prepareStatements = (db: Database) => ({
     SELECT (SELECT count(*) FROM votes WHERE decision = 'rewarded' AND recipient_id = ? AND service = ?)
       + (SELECT count(*) FROM votes WHERE counts_anyway = 1 AND recipient_id = ? AND service = ?)`)
     .pluck(),
-  sumOn: db.prepare(`SELECT ifnull(sum(mark), 0) ${ON_DAYS}`).pluck(),
+  sumOn: db.prepare(`SELECT ifnull(sum(${COUNTED}), 0) ${ON_DAYS}`).pluck(),
   sumOnServices: db
-    .prepare(`SELECT ifnull(sum(mark), 0) ${ON_DAYS} AND service IN (SELECT value FROM json_each(?))`)
+    .prepare(`SELECT ifnull(sum(${COUNTED}), 0) ${ON_DAYS} AND service IN (SELECT value FROM json_each(?))`)
     .pluck(),
-  servicesOn: db.prepare(`SELECT DISTINCT service ${ON_DAYS} AND mark IS NOT NULL`).pluck(),
+  // Goes from one service to the next, so that many votes of one day on one service do not make it slower.
+  servicesOn: db
+    .prepare(`
+    WITH RECURSIVE voted (service) AS (
+      SELECT (${nextService("''")}) UNION ALL SELECT (${nextService('voted.service')}) FROM voted WHERE service IS NOT NULL)
+    SELECT service FROM voted WHERE service IS NOT NULL`)
+    .pluck(),
   daysUpTo: db.prepare(`
-    SELECT local_day AS day, sum(mark) AS counted ${ON_DAYS} AND mark IS NOT NULL AND id <= ?
+    SELECT local_day AS day, sum(${COUNTED}) AS counted ${ON_DAYS} AND ${MARKS} AND id <= ?
     GROUP BY local_day ORDER BY local_day`),
   lastCounted: db
     .prepare(`
     SELECT max(cast_at) FROM votes INDEXED BY votes_by_day
     WHERE recipient_id = @recipientId AND local_day >= (${LAST_DAY}) - ${DAYS_BACK}
-      AND cast_at < @before AND mark = 1`)
+      AND cast_at < @before AND ${COUNTED}`)
     .pluck(),
 });

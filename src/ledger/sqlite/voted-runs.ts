@@ -121,6 +121,7 @@ const prepareStatements = (db: Database) => ({
   fill: db.prepare(`
     INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
       SELECT recipient_id, day, day - row_number() OVER (ORDER BY day) AS run
-      FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes WHERE recipient_id = ? AND mark IS NOT NULL))
+      FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes
+            WHERE recipient_id = ? AND decision IN ('rewarded', 'cooldown', 'too-old')))
     GROUP BY recipient_id, run`),
 });

@@ -3,17 +3,18 @@ import type { Migration } from '../../../sqlite/migrate.ts';
 /** Counts the votes that there are. Also for ledgers whose votes were not recorded one by one. */
 export const FILL_COUNTS = `
     UPDATE recipients SET counted = n.counted
-      FROM (SELECT recipient_id, count(*) AS counted FROM votes WHERE mark = 1 GROUP BY recipient_id) n
+      FROM (SELECT recipient_id, count(*) AS counted FROM votes WHERE decision = 'rewarded' GROUP BY recipient_id) n
       WHERE n.recipient_id = recipients.id;
     INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
         SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
-        FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes WHERE mark IS NOT NULL))
+        FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes 
+          WHERE decision IN ('rewarded', 'cooldown', 'too-old')))
       GROUP BY recipient_id, run;
     UPDATE recipients SET run_from = l.first_day, run_to = l.last_day
       FROM (SELECT recipient_id, max(first_day) AS first_day, last_day FROM voted_runs GROUP BY recipient_id) l
       WHERE l.recipient_id = recipients.id;
     DELETE FROM voted_runs WHERE first_day = (SELECT run_from FROM recipients WHERE id = recipient_id);
-    INSERT INTO network_counts SELECT 'site ' || service, count(*) FROM votes WHERE mark = 1 GROUP BY service;
+    INSERT INTO network_counts SELECT 'site ' || service, count(*) FROM votes WHERE decision = 'rewarded' GROUP BY service;
     INSERT INTO network_counts SELECT 'total', sum(counted) FROM network_counts HAVING count(*) > 0;`;
 
 /** What rewards depend on: counts and days of votes, and the occasions that were taken. */
@@ -62,12 +63,8 @@ export const version8: Migration = {
 
     ALTER TABLE votes ADD COLUMN counts_anyway INTEGER; -- 1: counted in totals, although it took no window
     CREATE INDEX votes_counted_anyway ON votes (recipient_id, service, cast_at) WHERE counts_anyway = 1;
-    -- 1: counted in totals. 0: it only marks its day. NULL: it says nothing about its recipient.
-    ALTER TABLE votes ADD COLUMN mark INTEGER GENERATED ALWAYS AS (CASE
-      WHEN decision = 'rewarded' OR counts_anyway = 1 THEN 1
-      WHEN decision IN ('cooldown', 'too-old') THEN 0 END) VIRTUAL;
     -- What a recipient did on some days, without reading the votes.
-    CREATE INDEX votes_by_day ON votes (recipient_id, local_day, cast_at, mark, service);
+    CREATE INDEX votes_by_day ON votes (recipient_id, local_day, service, cast_at, decision, counts_anyway);
 
     -- A count and the latest days of each recipient are beside the name, so that a vote changes one page for both.
     ALTER TABLE recipients ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;

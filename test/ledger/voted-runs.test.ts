@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { VotedRuns } from '../../src/ledger/sqlite/voted-runs.ts';
+import { freshLedger } from '../support/ledgers.ts';
+
+const EVERYTHING = { day: 100, gap: 1_000 };
+
+/** The runs of a recipient who voted on these days, in the order in which the votes came. */
+function runsOf(days: readonly number[]): VotedRuns {
+  const { database } = freshLedger();
+  database.exec("INSERT INTO recipients (id, kind, key) VALUES (1, 'player', 'steve')");
+  const runs = new VotedRuns(database);
+  for (const day of days) runs.add(1, day, 1);
+  return runs;
+}
+
+test.each([
+  ['one day', [100], [[100, 100]]],
+  ['the same day again', [100, 100], [[100, 100]]],
+  ['the next day', [100, 101], [[100, 101]]],
+  [
+    'a day after a gap',
+    [100, 102],
+    [
+      [100, 100],
+      [102, 102],
+    ],
+  ],
+  ['the day before the latest run', [101, 100], [[100, 101]]],
+  [
+    'a day long before the latest run',
+    [100, 90],
+    [
+      [90, 90],
+      [100, 100],
+    ],
+  ],
+  ['a day that joins the latest run with the one before', [98, 99, 101, 102, 100], [[98, 102]]],
+  [
+    'a day that joins two earlier runs',
+    [90, 92, 100, 91],
+    [
+      [90, 92],
+      [100, 100],
+    ],
+  ],
+  [
+    'a day that lengthens an earlier run at its end',
+    [90, 100, 91],
+    [
+      [90, 91],
+      [100, 100],
+    ],
+  ],
+  [
+    'a day that lengthens an earlier run at its start',
+    [90, 100, 89],
+    [
+      [89, 90],
+      [100, 100],
+    ],
+  ],
+  [
+    'a day within an earlier run',
+    [90, 91, 92, 100, 91],
+    [
+      [90, 92],
+      [100, 100],
+    ],
+  ],
+])('%s gives the runs of consecutive days', (_, days, expected) => {
+  const found = runsOf(days).around(1, EVERYTHING);
+  expect(found).toEqual(expected.map(([from, to]) => ({ from, to })));
+});
+
+test.each([
+  [0, [[100, 101]]],
+  [
+    1,
+    [
+      [97, 98],
+      [100, 101],
+    ],
+  ],
+  [
+    2,
+    [
+      [94, 94],
+      [97, 98],
+      [100, 101],
+      [104, 104],
+    ],
+  ],
+])('only gaps of at most %d days are passed over', (gap, expected) => {
+  const runs = runsOf([94, 97, 98, 100, 101, 104]);
+  expect(runs.around(1, { day: 100, gap })).toEqual(expected.map(([from, to]) => ({ from, to })));
+});
+
+test('the latest run does not count for a day more than a gap later', () => {
+  expect(runsOf([97, 98]).around(1, { day: 100, gap: 0 })).toEqual([]);
+  expect(runsOf([97, 98]).around(1, { day: 100, gap: 1 })).toEqual([{ from: 97, to: 98 }]);
+});
