@@ -39,6 +39,12 @@ export const bars = {
   'cold-cpu': atMost(2.5, '×', 'v2, the first 2,000 votes: CPU, compared with warm votes'),
   'vote-to-command': atMost(5, 'ms', 'last byte of a vote to first byte of its command: median'),
   'intake-large': atLeast(0.8, '×', '10 million votes: votes a second, compared with an empty ledger'),
+  conditions: atMost(1.3, '×', 'every condition: CPU, compared with two plain rewards'),
+  'conditions-large': atMost(
+    1.3,
+    '×',
+    '10 million votes, every condition: CPU, compared with two plain rewards',
+  ),
   'ready-ms': atMost(400, 'ms', 'start to ready, installed: median'),
   'idle-mib': atMost(90, 'MiB', 'memory when idle'),
   'inside-ms': atMost(50, 'ms', '10 million votes: each query inside, median'),

@@ -13,6 +13,7 @@ import { fsyncMs } from './disk.ts';
 import { fillingIn } from './filled.ts';
 import { backlog } from './parts/backlog.ts';
 import { commands } from './parts/commands.ts';
+import { conditions } from './parts/conditions.ts';
 import { delay } from './parts/delay.ts';
 import { delivery } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   delivery,
   commands,
   growth,
+  conditions,
   queries,
   'event-loop delay': delay,
 };
