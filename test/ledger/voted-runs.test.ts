@@ -99,3 +99,9 @@ test('the latest run does not count for a day more than a gap later', () => {
   expect(runsOf([97, 98]).around(1, { day: 100, gap: 0 })).toEqual([]);
   expect(runsOf([97, 98]).around(1, { day: 100, gap: 1 })).toEqual([{ from: 97, to: 98 }]);
 });
+
+test('the longest run is the latest one or an earlier one', () => {
+  expect(runsOf([]).longest(1)).toBe(0);
+  expect(runsOf([97, 98, 100]).longest(1)).toBe(2);
+  expect(runsOf([97, 99, 100, 101]).longest(1)).toBe(3);
+});
