@@ -72,7 +72,7 @@ export const prizes = z
 const alternative = section({
   name: line(64)
     .optional()
-    .describe('Shown by `explain` and `preview`. Default: its place in the list, from 1.'),
+    .describe('Shown by `explain` and `preview`. Default: its place in the list, from 0.'),
   weight: wholeNumber(1, 1_000_000)
     .default(1)
     .describe('How likely it is: its share of the weights of all entries.'),
@@ -81,7 +81,7 @@ const alternative = section({
 
 /** Commands of which one entry is drawn. */
 export const oneOf = list(alternative, 2, 100)
-  .transform((written) => written.map((each, at) => ({ ...each, name: each.name ?? String(at + 1) })))
+  .transform((written) => written.map((each, at) => ({ ...each, name: each.name ?? String(at) })))
   .refine((entries) => new Set(entries.map(({ name }) => name)).size === entries.length, {
     error: 'has two entries with the same name',
   });

@@ -1,4 +1,5 @@
 import type { Config } from '../../src/config/config.ts';
+import type { Choice } from '../../src/core/choice.ts';
 import { localDay } from '../../src/core/local-time.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
@@ -9,10 +10,11 @@ import { examined } from '../config/examined.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 import { recompute, type VoteResult } from './oracle/oracle.ts';
+import type { Granted as PaidOccasion } from './oracle/choices.ts';
 import type { History, OracleConfig, RawReward, VoteEvent } from './oracle/oracle.ts';
 
-/** What a vote was granted: the reward, and the occasion or ''. */
-type Granted = readonly [reward: string, occasion: string];
+/** What a vote was granted: the reward, the occasion or '', and which of the reward's commands or ''. */
+type Granted = readonly [reward: string, occasion: string, choice: string];
 
 export interface Judged {
   readonly decision: string;
@@ -24,16 +26,21 @@ const drawsOf = (seed: number, vote: number): Draws => ({ kind: 'drawn', seed: s
 
 /** What the recomputation grants each vote of a history. */
 export function recomputed(history: History, seed: number): readonly Judged[] {
-  const { results } = recompute(history, (vote, reward, occasion) =>
-    draw(drawsOf(seed, vote), 'chance', reward, occasion),
+  const { results } = recompute(history, (vote, reward, occasion, purpose) =>
+    draw(drawsOf(seed, vote), purpose, reward, occasion),
   );
   return results.filter((result) => result !== null).map(judgedOf);
 }
 
 const judgedOf = ({ decision, rewards }: VoteResult): Judged => ({
   decision,
-  granted: rewards.flatMap(({ name, granted }) => granted.map(({ occasion }): Granted => [name, occasion])),
+  granted: rewards.flatMap(({ name, granted }) =>
+    granted.map((one): Granted => [name, one.occasion, choiceOf(one)]),
+  ),
 });
+
+const choiceOf = ({ choice, prize, otherwise }: PaidOccasion): string =>
+  otherwise ? 'otherwise' : (choice ?? prize ?? '');
 
 /** What the ledger grants each vote of a history. */
 export async function recorded(history: History, seed: number): Promise<readonly Judged[]> {
@@ -64,8 +71,12 @@ const entriesOf = ({ timeZone, sites, rewards }: OracleConfig) => ({
       { counts: 'rewarded', ...site },
     ]),
   ),
-  rewards: rewards.map((reward) => ({ when: 'always', ...reward })),
+  rewards: rewards.map((entry) =>
+    'firstOf' in entry ? { firstOf: entry.firstOf.map(paidAtOnce) } : paidAtOnce(entry),
+  ),
 });
+
+const paidAtOnce = (reward: RawReward) => ({ when: 'always', ...reward });
 
 async function vote(ledger: Ledger, config: Config, event: VoteEvent, draws: Draws): Promise<Judged> {
   const { service, castAt, receivedAt } = event;
@@ -83,35 +94,22 @@ async function vote(ledger: Ledger, config: Config, event: VoteEvent, draws: Dra
   const { cooldown, countsAll } = entry;
   await ledger.record({ ...one, cooldown, countsAll, unrewarded, draws, rules }, null);
   const [row] = await ledger.votes({ limit: 1 });
-  const granted = [...(row?.reasons ?? [])].flatMap(([reward, { code, facts }]) =>
-    code === 'granted'
-      ? ((facts?.occasions as string[] | undefined) ?? ['']).map((occasion): Granted => [reward, occasion])
-      : [],
-  );
-  return { decision: row?.decision ?? 'none', granted };
+  if (row === undefined) return { decision: 'none', granted: [] };
+  const grants = (await ledger.grants({ voteId: row.id, limit: 1_000 })).toReversed();
+  return {
+    decision: row.decision,
+    granted: grants.map(({ reward, occasion, choice }): Granted => [reward, occasion, storedChoice(choice)]),
+  };
 }
+
+const storedChoice = (choice: Choice | null): string =>
+  choice === null ? '' : choice.from === 'otherwise' ? 'otherwise' : choice.name;
 
 /** A history without what the engine does not offer. */
 export function offered({ config, events, startedAt }: History): History {
   return {
     startedAt,
-    config: offeredConfig(config),
-    events: events
-      .filter(({ kind }) => kind !== 'void')
-      .map((event) => (event.kind === 'config' ? { ...event, config: offeredConfig(event.config) } : event)),
+    config,
+    events: events.filter(({ kind }) => kind !== 'void'),
   };
 }
-
-const offeredConfig = (config: OracleConfig): OracleConfig => ({
-  ...config,
-  rewards: config.rewards.flatMap((one) => ('firstOf' in one ? [] : [offeredReward(one)])),
-});
-
-const offeredReward = ({ name, was, limit, stop, if: written }: RawReward): RawReward => ({
-  name,
-  ...(limit === undefined ? {} : { limit }),
-  ...(stop === undefined ? {} : { stop }),
-  ...(was === undefined ? {} : { was }),
-  ...(written === undefined ? {} : { if: written }),
-  commands: ['say hi'],
-});

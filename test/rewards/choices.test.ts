@@ -238,7 +238,7 @@ test.each<[object, string[]]>([
   [{ ...HI, otherwise: ['say no'] }, ['config-value rewards[0].otherwise']],
   [{ oneOf: [HI] }, ['config-value rewards[0].oneOf']],
   [{ oneOf: [{ weight: 0, ...HI }, HI] }, ['config-value rewards[0].oneOf[0].weight']],
-  [{ oneOf: [{ name: '2', ...HI }, HI] }, ['config-value rewards[0].oneOf']],
+  [{ oneOf: [{ name: '1', ...HI }, HI] }, ['config-value rewards[0].oneOf']],
   [
     { if: { firstVote: true }, prizes: { '1': ['say hi'] }, oneOf: [HI, HI] },
     ['config-value rewards[0].oneOf'],
