@@ -13,8 +13,8 @@ interface Recorder {
   readonly nextLine: () => Promise<Record<string, unknown>>;
 }
 
-function startRecorder(file: string, self: number, batch: number): Recorder {
-  const args = [file, self, batch].map(String);
+function startRecorder(file: string, self: number, batch: number, players: 'one' | 'many'): Recorder {
+  const args = [file, self, batch, players].map(String);
   const child = spawn(process.execPath, [compiled(RECORDER), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -26,6 +26,27 @@ function startRecorder(file: string, self: number, batch: number): Recorder {
 /** How many times both processes start together; each records votes in every round. */
 const ROUNDS = 20;
 
+/** The outcomes of votes that two processes record at the same time. */
+async function recordTogether(
+  file: string,
+  votes: number,
+  batch: number,
+  players: 'one' | 'many',
+): Promise<(outcome: string) => number> {
+  const recorders = [0, 1].map((self) => startRecorder(file, self, batch, players));
+  const heard = (): Promise<Record<string, unknown>[]> =>
+    Promise.all(recorders.map(({ nextLine }) => nextLine()));
+  expect(await heard()).toEqual([{ msg: 'ready' }, { msg: 'ready' }]);
+  let sums: Record<string, unknown>[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { child } of recorders) child.stdin?.write(`${votes / 2 / ROUNDS}\n`);
+    sums = await heard();
+  }
+  for (const { child } of recorders) child.stdin?.end();
+  await Promise.all(recorders.map(({ child }) => child.exitCode ?? once(child, 'exit')));
+  return (outcome) => sums.reduce((total, one) => total + Number(one[outcome]), 0);
+}
+
 // Each transaction is an fsync, so there are fewer votes with one vote per transaction.
 test.each([
   [1, 1_000],
@@ -34,19 +55,7 @@ test.each([
   'two processes with %i vote(s) a transaction record %i votes of one player and pay once',
   async (batch, votes) => {
     const { ledger, file } = freshLedger();
-    const recorders = [0, 1].map((self) => startRecorder(file, self, batch));
-    const heard = (): Promise<Record<string, unknown>[]> =>
-      Promise.all(recorders.map(({ nextLine }) => nextLine()));
-    expect(await heard()).toEqual([{ msg: 'ready' }, { msg: 'ready' }]);
-    let sums: Record<string, unknown>[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const { child } of recorders) child.stdin?.write(`${votes / 2 / ROUNDS}\n`);
-      sums = await heard();
-    }
-    for (const { child } of recorders) child.stdin?.end();
-    await Promise.all(recorders.map(({ child }) => child.exitCode ?? once(child, 'exit')));
-
-    const sum = (outcome: string): number => sums.reduce((total, one) => total + Number(one[outcome]), 0);
+    const sum = await recordTogether(file, votes, batch, 'one');
     expect([sum('rewarded'), sum('cooldown'), sum('same')]).toEqual([1, votes - 1, 0]);
     expect(await ledger.grantStates()).toEqual({ pending: 1 });
     const counted = (await ledger.tallies(0)).flatMap(({ decisions }) => Object.values(decisions));
@@ -59,3 +68,12 @@ test.each([
   },
   60_000,
 );
+
+test('two processes that record votes of many players fill a limit of all players once, and pay each total of all once', async () => {
+  const { ledger, file } = freshLedger();
+  const sum = await recordTogether(file, 800, 5, 'many');
+  expect(sum('rewarded')).toBe(800);
+  expect(await ledger.grants({ reward: 'three', limit: 9 })).toHaveLength(3);
+  const totals = (await ledger.grants({ reward: 'tenths', limit: 800 })).map(({ occasion }) => occasion);
+  expect(totals.toReversed()).toEqual(Array.from({ length: 80 }, (_, at) => `network ${10 * (at + 1)}`));
+}, 60_000);

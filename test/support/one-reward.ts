@@ -9,3 +9,12 @@ export const ONE_REWARD_RULES: Rules = {
   listed: { player: [], user: [] },
   zone: 'UTC',
 };
+
+/** Rewards of which all players together get only some. */
+export const SCARCE_RULES: Rules = {
+  ...ONE_REWARD_RULES,
+  rewards: [
+    { ...PLAIN_REWARD, name: 'three', limit: { per: 'network', count: 3, within: 'day' } },
+    { ...PLAIN_REWARD, name: 'tenths', if: { votes: { of: 'network', every: 10 } } },
+  ],
+};

@@ -1,8 +1,9 @@
 /**
- * A process that records votes of one player into a ledger that other processes also write. Each line on standard input
- * is a number of votes, which it records as fast as it can. It then prints the totals of all outcomes.
+ * A process that records votes into a ledger that other processes also write. Each line on standard input is a number of
+ * votes, which it records as fast as it can. It then prints the totals of all outcomes.
  *
- * Arguments: ledger file, number of the process, votes in a transaction.
+ * Arguments: ledger file, number of the process, votes in a transaction, and `one` if all votes are of one player, so
+ * that they share a window, or `many` if each is of another one.
  */
 import { createInterface } from 'node:readline';
 import type { Arrival } from '../../src/rewards/arrival.ts';
@@ -10,10 +11,10 @@ import type { Recorded } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
-import { ONE_REWARD_RULES } from './one-reward.ts';
+import { ONE_REWARD_RULES, SCARCE_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 
-const [, , file = '', self = '', batchSize = ''] = process.argv;
+const [, , file = '', self = '', batchSize = '', players = ''] = process.argv;
 const ledger = await openLedger(file, 'create', { clock: systemClock });
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
 
@@ -21,12 +22,15 @@ const sums: Record<string, number> = { rewarded: 0, cooldown: 0, same: 0 };
 const outcomeOf = (recorded: Recorded): string => (recorded.kind === 'new' ? recorded.decision.kind : 'same');
 let sent = 0;
 
-/** Every vote has its own service name, so that only the window makes them one reward. */
-const batchOf = (size: number): Arrival[] =>
-  Array.from({ length: size }, () => ({
-    ...arrival({ service: `List ${self}-${sent++}` }),
-    rules: ONE_REWARD_RULES,
-  }));
+/** Every vote of one player has its own service name, so that only the window makes them one reward. */
+const next = (): Arrival => {
+  sent += 1;
+  return players === 'one'
+    ? { ...arrival({ service: `List ${self}-${sent}` }), rules: ONE_REWARD_RULES }
+    : { ...arrival({ player: `P${self}_${sent}` }), rules: SCARCE_RULES };
+};
+
+const batchOf = (size: number): Arrival[] => Array.from({ length: size }, next);
 
 for await (const line of createInterface({ input: process.stdin })) {
   for (let left = Number(line); left > 0; left -= Number(batchSize)) {
