@@ -2,15 +2,17 @@ import type { CommandRow, GrantRow, VoteRow } from '../../src/ledger/ledger.ts';
 import type { LedgerContents } from './ledger-contents.ts';
 import { REWARDS, SITES } from './sites.ts';
 
-/** Every rewarded vote has exactly the grants it earned, no other vote has any, and every grant is finished (rule 5). */
-export const grantFaults = ({ votes, grants }: LedgerContents): string[] =>
-  votes.flatMap((row) => {
+/** Every rewarded vote has exactly the grants it earned, no other vote has any, and every grant is finished (rules 5 and 14). */
+export function grantFaults({ votes, grants }: LedgerContents): string[] {
+  const standing = new Standing();
+  return votes.flatMap((row) => {
     const own = grants.get(row.id) ?? [];
-    return [...grantsNotAsEarned(row, own), ...own.flatMap(stateFaults)];
+    return [...grantsNotAsEarned(row, own, earnedBy(row, standing)), ...own.flatMap(stateFaults)];
   });
+}
 
-function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[]): string[] {
-  const earned = earnedBy(row).toSorted();
+function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[], texts: readonly string[]): string[] {
+  const earned = texts.toSorted();
   const granted = grants.map(described).toSorted();
   if (JSON.stringify(earned) === JSON.stringify(granted)) return [];
   return [
@@ -18,13 +20,56 @@ function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[]): string[] 
   ];
 }
 
-function earnedBy({ site, recipient, decision }: VoteRow): string[] {
+/** What rewards depend on, counted from the rewarded votes in the order in which they were recorded. */
+class Standing {
+  private readonly votes = new Map<string, number>();
+  private network = 0;
+  private scarce = 0;
+
+  add(recipient: string): void {
+    this.votes.set(recipient, this.votesOf(recipient) + 1);
+    this.network += 1;
+  }
+
+  votesOf(recipient: string): number {
+    return this.votes.get(recipient) ?? 0;
+  }
+
+  get total(): number {
+    return this.network;
+  }
+
+  /** Whether there was a place left. */
+  takeScarce(): boolean {
+    this.scarce += 1;
+    return this.scarce <= 30;
+  }
+}
+
+/** Rewards that are not in this table are earned by every rewarded vote. */
+const holds: Readonly<Record<string, (standing: Standing, recipient: string) => boolean>> = {
+  second: (standing, recipient) => standing.votesOf(recipient) % 2 === 0,
+  tenth: (standing) => standing.total % 10 === 0,
+  scarce: (standing) => standing.takeScarce(),
+};
+
+function earnedBy({ site, recipient, decision }: VoteRow, standing: Standing): string[] {
   const game = SITES.find(({ name }) => name === site)?.game;
-  if (decision !== 'rewarded' || game === undefined) return [];
-  return REWARDS[game].flatMap(({ name, servers, commands }) => {
-    const texts = commands.map((command) => command.replace(/\{\w+\}/, recipient).toLowerCase());
-    return servers.map((server) => `${name} on ${server}: ${texts.join(', ')}`);
-  });
+  if (decision !== 'rewarded') return [];
+  standing.add(recipient);
+  if (game === undefined) return [];
+  return REWARDS[game]
+    .filter(({ name }) => holds[name]?.(standing, recipient) ?? true)
+    .flatMap(({ name, servers, commands }) => {
+      const texts = commands.map((command) =>
+        command
+          .replace('{votes}', String(standing.votesOf(recipient)))
+          .replace('{occasion}', `network ${standing.total}`)
+          .replace(/\{\w+\}/, recipient)
+          .toLowerCase(),
+      );
+      return servers.map((server) => `${name} on ${server}: ${texts.join(', ')}`);
+    });
 }
 
 const described = ({ reward, server, commands }: GrantRow): string =>

@@ -23,6 +23,9 @@ export const WEBHOOK_SECRET = 'whsec_crash';
 
 export interface RewardConfig {
   readonly name: string;
+  /** What the reward depends on, besides the game; `grant-promises.ts` says by other means when that holds. */
+  readonly if?: object;
+  readonly limit?: object;
   readonly when: 'always' | 'online';
   readonly servers: readonly string[];
   readonly commands: readonly string[];
@@ -40,6 +43,21 @@ export const REWARDS: Readonly<Record<Site['game'], readonly RewardConfig[]>> = 
     {
       ...{ name: 'daily', when: 'online', servers: ['main'] },
       commands: ['give {player} diamond 1', 'give {player} emerald 1'],
+    },
+    {
+      ...{ name: 'second', when: 'always', servers: ['main'] },
+      if: { votes: { every: 2 } },
+      commands: ['say {player} has {votes} votes'],
+    },
+    {
+      ...{ name: 'tenth', when: 'always', servers: ['main'] },
+      if: { votes: { every: 10, of: 'network' } },
+      commands: ['say {player} cast the {occasion}'],
+    },
+    {
+      ...{ name: 'scarce', when: 'always', servers: ['main'] },
+      limit: { per: 'network', count: 30, within: 'ever' },
+      commands: ['say {player} is one of 30'],
     },
   ],
   fivem: [
