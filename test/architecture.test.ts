@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ENTRIES } from '../build/bundle.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { layers } from './support/layers.ts';
@@ -93,6 +94,21 @@ describe('the layers', () => {
     expect(imports).toHaveLength(2); // and its type
   });
 
+  test('every module that is loaded by its URL is beside its loader, and in the bundle', () => {
+    const loaded = sources.flatMap((file) => {
+      const calls = readFileSync(join(ROOT, file), 'utf8').matchAll(/\bownModule\('([^']+)', import/g);
+      return [...calls].map(([, name]) => `${dirname(file)}/${name}.ts`);
+    });
+    expect([...loaded, 'src/cli.ts'].sort()).toEqual(Object.keys(ENTRIES).sort());
+    expect(loaded.filter((file) => !sources.includes(file))).toEqual([]);
+  });
+
+  test('the validator is imported by its parts, because its object `z` would put all of it into the bundle', () => {
+    const whole = (file: string) =>
+      /^import \{[^}]*\bz\b[^}]*\} from 'zod'/m.test(readFileSync(join(ROOT, file), 'utf8'));
+    expect(sources.filter(whole)).toEqual([]);
+  });
+
   test('every file belongs to a layer', () => {
     expect(sources.filter((file) => layerOf(file) === 'nowhere')).toEqual([]);
   });
@@ -135,11 +151,11 @@ describe('the layers', () => {
   });
 
   /** `commonJs` loads them without the parser that an import of one needs. */
-  test.each(['src/cli.ts', 'src/commands/run.ts', 'src/ledger/sqlite/ledger-thread.ts'])(
+  test.each(['src/cli.ts', 'src/run-program.ts', 'src/any-program.ts', 'src/ledger/sqlite/ledger-thread.ts'])(
     '%s imports no CommonJS package',
     (start) => {
       const loaded = [...reachedFrom(start, loadedBy)].flatMap(loadedBy);
-      const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/)/.test(target));
+      const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/|package\.json)/.test(target));
       expect([...new Set(packages)].filter((name) => !['zod', 'leven'].includes(name))).toEqual([]);
     },
   );

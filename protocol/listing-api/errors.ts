@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** [API-3] The closed set of codes, each with its HTTP status and meaning. Clients branch on the code. */
 export const apiErrors = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What a receiver needs from a vote record. The API's specification does not say how IDs and times are written, so every

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { VOTE_EVENT } from '../webhook/payload.ts';
 
 /** [API-4] Times are ISO 8601 UTC with milliseconds. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** [P-1] The longest version 1 header, with its line end. */
 const V1_MAX_BYTES = 107;

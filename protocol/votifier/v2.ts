@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Refusal, type RefusalCode, refused } from './refusals.ts';
 import type { WireVote } from './vote.ts';
 

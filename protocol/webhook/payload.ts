@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** [WH-1] The only event, and the version of its payload. */
 export const VOTE_EVENT = 'vote.created';

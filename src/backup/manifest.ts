@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isoTime } from '../core/instant.ts';
 import { readJson } from '../core/json.ts';
 import { Problem } from '../core/problem.ts';

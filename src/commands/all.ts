@@ -1,9 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Terminal } from '../runtime/terminal.ts';
-import { startThreadEarly, threadModule } from '../runtime/thread.ts';
 import type { RunParts } from './run.ts';
-
-const LEDGER_THREAD = threadModule('../ledger/sqlite/ledger-thread', import.meta.url);
 
 type Load = (terminal: Terminal, parts: RunParts) => Promise<CommandUnknownOpts>;
 
@@ -38,7 +35,6 @@ export function loadCommands(
   parts: RunParts,
   name?: string,
 ): Promise<CommandUnknownOpts[]> {
-  const typedParts = name === 'run' ? { ...parts, ledgerThread: startThreadEarly(LEDGER_THREAD) } : parts;
   const typed = Object.keys(commands).includes(name ?? '') ? [commands[name ?? '']] : Object.values(commands);
-  return Promise.all(typed.flatMap((load) => (load === undefined ? [] : [load(terminal, typedParts)])));
+  return Promise.all(typed.flatMap((load) => (load === undefined ? [] : [load(terminal, parts)])));
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
 import { type ConditionName, conditionEntries, type conditions } from '../rewards/conditions.ts';
 import {
@@ -17,8 +17,19 @@ const DEPTH = 3;
 
 const shared = { distinct, duration, errorSentence, list, listedService, section, serviceName, wholeNumber };
 
+/** What conditions use of the validator. To pass all of it would put all of it into the bundle. */
+const kinds = {
+  boolean: z.boolean,
+  enum: z.enum,
+  int: z.int,
+  literal: z.literal,
+  string: z.string,
+  tuple: z.tuple,
+  union: z.union,
+};
+
 /** What the conditions of an `if` are built from that is this deep inside others. */
-const kitAt = (depth: number): SchemaKit => ({ z, ...shared, nestedIf: () => nestedIf(depth + 1) });
+const kitAt = (depth: number): SchemaKit => ({ z: kinds, ...shared, nestedIf: () => nestedIf(depth + 1) });
 
 export const schemaKit = kitAt(0);
 

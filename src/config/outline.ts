@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const lenient = <Kind extends z.ZodType>(kind: Kind) => kind.optional().catch(undefined);
 

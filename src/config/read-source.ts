@@ -1,4 +1,5 @@
-import { startThread, threadModule } from '../runtime/thread.ts';
+import { ownModule } from '../runtime/own-module.ts';
+import { startThread } from '../runtime/thread.ts';
 import { readJson } from './json-source.ts';
 import type { ConfigSource } from './source.ts';
 import { isYaml } from './yaml-parser.ts';
@@ -11,7 +12,7 @@ import { type ReadYaml, yamlSource } from './yaml-source.ts';
 export const readSource = async (text: string, file: string): Promise<ConfigSource> =>
   isYaml(file) ? yamlSource(await readOnThread(text)) : readJson(text);
 
-const MODULE = threadModule('./yaml-thread', import.meta.url);
+const MODULE = ownModule('yaml-thread', import.meta.url);
 
 const readOnThread = (text: string): Promise<ReadYaml> =>
   new Promise((resolve, reject) => {

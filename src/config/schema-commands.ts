@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { templateText } from '../core/template.ts';
 import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
 import type { Prize } from '../rewards/choices.ts';

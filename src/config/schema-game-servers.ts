@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { GameServerKind } from '../delivery/game-server-kind.ts';
 import { gameServerKinds } from '../delivery/kinds.ts';
 import { duration, list, replyPattern, section } from './values.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import {

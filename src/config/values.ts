@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isCidr } from '../core/address.ts';
 import { DAY_MS, DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parse as parseTomlText } from 'smol-toml';
 import { parse as parseYamlText } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Problem } from '../core/problem.ts';
 
 /** Velocity has `config.toml`; Bukkit, Sponge and BungeeCord have `config.yml`. Both have the same keys. */

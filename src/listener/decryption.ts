@@ -2,7 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { decryptV1Block, V1_BLOCK_BYTES } from '../../protocol/votifier/v1.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
-import { startThread, threadModule } from '../runtime/thread.ts';
+import { ownModule } from '../runtime/own-module.ts';
+import { startThread } from '../runtime/thread.ts';
 
 export interface DecryptionParts {
   readonly privateKey: KeyObject;
@@ -89,7 +90,7 @@ export class Decryption {
   }
 
   private startThread(): Worker {
-    const module = threadModule('./decryption-thread', import.meta.url);
+    const module = ownModule('decryption-thread', import.meta.url);
     const thread = startThread(module, this.parts.privateKey);
     thread.on('message', (texts: readonly string[]) => this.receive(texts));
     thread.on('error', (error) => this.continueWithoutThread(error));

@@ -56,7 +56,7 @@ export type NestedIf = Readonly<Record<string, unknown>>;
 
 /** What a schema is built from: the validator, and kinds of value that keys of the config share. */
 export interface SchemaKit {
-  readonly z: typeof z;
+  readonly z: Pick<typeof z, 'boolean' | 'enum' | 'int' | 'literal' | 'string' | 'tuple' | 'union'>;
   readonly distinct: typeof distinct;
   readonly duration: typeof duration;
   readonly errorSentence: typeof errorSentence;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { isSource } from './own-module.ts';
 
 /** What the main thread needs of a `Worker`. */
 export interface Thread {
@@ -14,10 +15,6 @@ export interface Thread {
 /** Registers the loader for TypeScript, which a thread does not inherit from the process, and imports the module. */
 const FROM_A_CLONE = new URL('./clone-thread.mjs', import.meta.url);
 
-/** The module of a thread, next to the module `from` that starts it. */
-export const threadModule = (name: string, from: string): URL =>
-  new URL(`${name}${from.endsWith('.ts') ? '.ts' : '.js'}`, from);
-
 /**
  * Starts a thread before anything is known for it to do, so that it loads its module while this thread loads others. It
  * does not keep the process running, and an error of it is for the part that uses it.
@@ -31,7 +28,7 @@ export function startThreadEarly(module: URL): Worker {
 /** Starts a thread that runs a module with plain values as its `workerData`. Throws if they cannot be copied. */
 export function startThread(module: URL, data: unknown): Worker {
   const options = { workerData: data, execArgv: [] };
-  return module.pathname.endsWith('.ts')
+  return isSource(module.href)
     ? new Worker(FROM_A_CLONE, { ...options, argv: [module.href] })
     : new Worker(module, options);
 }

@@ -67,7 +67,7 @@ const say = (line: string): void => {
 
 const work = workFolder();
 say('compiling');
-const installed = install(work);
+const installed = await install(work);
 const sizes = values.quick ? QUICK : FULL;
 const results = new Results();
 const filled = fillingIn(resolve(values.keep ?? join(work, 'ledgers')), installed, say);

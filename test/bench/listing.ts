@@ -114,7 +114,7 @@ const child = spawn(
   process.execPath,
   [
     '--expose-gc',
-    install(folder).script('listing-server'),
+    (await install(folder)).script('listing-server'),
     folder,
     `${sinkUrl}/`,
     String(Math.ceil(checks / CHECKS_EACH)),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { compile } from '../support/compile.ts';
+import { installPackage } from '../support/package.ts';
 import type { Delay, Question, Usage } from './probe.ts';
 
 const children = new Set<ChildProcess>();
@@ -37,17 +38,18 @@ export function workFolder(): string {
   return folder;
 }
 
-/** Compiled once, so that no measured process runs from TypeScript. */
+/** Built once, so that no measured process runs from TypeScript. */
 export interface Installed {
+  /** The command, built as `npm pack` ships it. */
   readonly cli: string;
   /** A script of this folder, such as `load`. */
   script(name: string): string;
 }
 
-export function install(folder: string): Installed {
-  const compiled = compile(join(folder, 'installed'));
+export async function install(folder: string): Promise<Installed> {
+  const compiled = compile(join(folder, 'compiled'));
   return {
-    cli: join(compiled, 'src/cli.js'),
+    cli: await installPackage(join(folder, 'installed')),
     script: (name) => join(compiled, `test/bench/${name}.js`),
   };
 }

@@ -29,7 +29,7 @@ const folder = workFolder();
 const command = [
   ...slowed(Number(values.fsync)),
   process.execPath,
-  ...tellerOn(values.engine, install(folder)),
+  ...tellerOn(values.engine, await install(folder)),
 ];
 const home = join(folder, 'crash');
 mkdirSync(home);

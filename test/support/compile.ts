@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Compiles the repository into a folder, so that processes start half a second faster than with tsx. Types are not
- * checked; `src` is compiled as `npm pack` ships it.
+ * Compiles the repository into a folder, each file by itself, so that processes start half a second faster than with tsx.
+ * Types are not checked.
  *
  * @returns the folder with the compiled `src`, `protocol` and `test`.
  */
 export function compile(folder: string): string {
   const out = join(folder, 'dist');
   mkdirSync(folder, { recursive: true });
-  copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const args = ['--noEmit', 'false', '--noCheck', '--outDir', out, '--rootDir', ROOT];
   const tsc = join(ROOT, 'node_modules/.bin/tsc');

@@ -62,6 +62,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/core',
       'src/rewards',
       'src/sqlite',
+      'src/runtime/own-module.ts',
       'src/runtime/thread.ts',
       'src/runtime/zone.ts',
       'src/ledger',
@@ -103,6 +104,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/config',
       'src/rewards',
       'src/runtime/write-file.ts',
+      'src/runtime/own-module.ts',
       'src/runtime/thread.ts',
       'src/runtime/zone.ts',
       'src/delivery/game-server-kind.ts',
@@ -317,11 +319,21 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/app.ts': { imports: ['src', 'node:'], why: 'it builds every part' },
   'src/loop.ts': { imports: ['src', 'protocol', 'node:'], why: 'it builds both sides and connects them' },
   'src/commands': {
-    imports: ['src', 'protocol', 'node:', '@commander-js/extra-typings', '@clack/prompts'],
+    imports: ['src', 'protocol', 'package.json', 'node:', '@commander-js/extra-typings', '@clack/prompts'],
     why: 'commands connect the parts',
   },
+  'src/run-program.ts': {
+    imports: ['src/commands', 'src/runtime'],
+    why: '`teller run`, without the other commands',
+  },
+  'src/any-program.ts': { imports: ['src/commands'], why: 'every command' },
   'src/cli.ts': {
-    imports: ['src/commands', 'src/runtime', 'node:module', '@commander-js/extra-typings'],
-    why: 'it starts one command',
+    imports: [
+      'src/runtime',
+      'src/ledger/sqlite/ledger-thread-module.ts',
+      'src/run-program.ts',
+      'src/any-program.ts',
+    ],
+    why: 'it chooses the program; for `run`, it first starts the ledger’s thread',
   },
 };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Secret } from '../../config/secret-value.ts';
 import type { ConfigOf, GameServerKind } from '../game-server-kind.ts';
 

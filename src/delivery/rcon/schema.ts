@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { connectingPort, host, secretReference } from '../../config/values.ts';
 import type { ConfigOf } from '../game-server-kind.ts';
 

@@ -1,9 +1,10 @@
 import type { Problem } from '../../core/problem.ts';
-import { startThread, type Thread, threadModule } from '../../runtime/thread.ts';
+import { startThread, type Thread } from '../../runtime/thread.ts';
 import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
 import { threaded } from '../../sqlite/threaded.ts';
 import type { ClockNews, Ledger } from '../ledger.ts';
 import type { LedgerOptions } from './in-process.ts';
+import { LEDGER_THREAD } from './ledger-thread-module.ts';
 import type { LedgerPlace } from './open.ts';
 import { type SentCalls, sendingRules, sentKinds } from './sent-rules.ts';
 
@@ -16,8 +17,6 @@ export interface ThreadOptions extends LedgerOptions {
   readonly start?: () => Thread;
 }
 
-const startOwnThread = (): Thread => startThread(threadModule('./ledger-thread', import.meta.url), null);
-
 /**
  * Opens the ledger on a thread of its own, so that this one never waits for the disk; creates it if there is none.
  * Rejects with a Problem (see `openLedgerFile`).
@@ -28,7 +27,7 @@ export async function openLedgerThread(file: string, options: ThreadOptions): Pr
   const reader: LedgerPlace = { file, mode: 'read' };
   const { calls, facts } = await threaded<SentCalls>(sentKinds, {
     ...{ clock, patienceMs, writer, reader, onEnded, early: options.early ?? null },
-    start: options.start ?? startOwnThread,
+    start: options.start ?? (() => startThread(LEDGER_THREAD, null)),
     onNews: (news) => onClockNews(news as ClockNews),
   });
   return { ...sendingRules(calls), close: calls.close, replacesLost: facts as boolean };

@@ -1,4 +1,5 @@
-import { startThread, type Thread, threadModule } from '../../runtime/thread.ts';
+import { ownModule } from '../../runtime/own-module.ts';
+import { startThread, type Thread } from '../../runtime/thread.ts';
 import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
 import { type Database, type Mode, openDatabase } from '../../sqlite/open.ts';
 import { threaded } from '../../sqlite/threaded.ts';
@@ -17,7 +18,7 @@ export interface ListingThreadOptions extends ListingDatabaseOptions {
   readonly start?: () => Thread;
 }
 
-const startOwnThread = (): Thread => startThread(threadModule('./listing-thread', import.meta.url), null);
+const startOwnThread = (): Thread => startThread(ownModule('listing-thread', import.meta.url), null);
 
 /** Opens the database on threads of its own: one writes, and one makes the long queries. */
 export async function openListingThreads(
