@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
+import { voteUrl } from '../config/schema-sites.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { readJson } from '../core/json.ts';
@@ -29,6 +30,7 @@ interface AddFlags {
   /** This and `json` are options of `sites`, which commander accepts anywhere on the command line. */
   readonly config: string;
   readonly json?: boolean;
+  readonly url?: string;
   readonly seen?: boolean;
   readonly proven?: boolean;
   readonly yes?: boolean;
@@ -44,6 +46,7 @@ export const sitesAddCommand = (tools: Tools) =>
   new Command('add')
     .description('give service names their own windows by adding them to `sites` in the config file')
     .argument('[name...]', 'service names, spelled as `teller sites` shows them')
+    .option('--url <url>', 'the page where players vote, for one name')
     .option('--seen', 'only list the names that were seen and have no entry')
     .option('--proven', 'add every name without an entry that has sent a correctly signed (version 2) vote')
     .option('--yes', 'do not ask, not even about names that have not sent a correctly signed vote')
@@ -66,13 +69,22 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   if (names.length === 0 && !flags.proven) {
     throw new Problem('usage', 'give the names of the services to add, or use --seen or --proven');
   }
-  const plan = await planSites(config, names, seen);
+  const plan = await planSites(config, names, seen, readUrl(flags.url, names));
   if (plan.kind === 'unlistable') throw new Problem('usage', unlistableText(plan));
-  if (plan.added.length === 0) return printAddition(plan, [], flags, terminal);
+  if (plan.after === plan.before) return printAddition(plan, [], flags, terminal);
   await agreeToUnproven(plan, flags, tools);
   await agreeToOtherChanges(config, flags, tools);
   await writeSites(plan);
   return printAddition(plan, await reloadAndWait(config.ledger, terminal, clock), flags, terminal);
+}
+
+function readUrl(typed: string | undefined, names: readonly string[]): string | null {
+  if (typed === undefined) return null;
+  if (names.length !== 1)
+    throw new Problem('usage', '--url is the page of one listing, so give one name with it');
+  const read = voteUrl.safeParse(typed);
+  if (read.success) return read.data;
+  throw new Problem('usage', `--url ${read.error.issues[0]?.message}`);
 }
 
 const unlistableText = ({ name, readAs }: Unlistable): string =>
@@ -103,20 +115,28 @@ function howItWasSeen({ name, seen }: UnprovenName): string {
 }
 
 function printAddition(
-  { file, added, present, diff }: SitesAddition,
+  plan: SitesAddition,
   processes: readonly ProcessReload[],
   { json = false }: AddFlags,
   terminal: Terminal,
 ): ExitCode {
+  const { file, added, present, diff } = plan;
   if (json) printJson(terminal, [{ file, added, present, diff, processes: processes.map(processJson) }]);
   else {
     for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
-    for (const name of present) terminal.err(`${shown(name)} already has an entry`);
-    terminal.err(added.length === 0 ? 'nothing to add' : `added to ${file}: ${added.map(shown).join(', ')}`);
+    for (const line of resultOf(plan)) terminal.err(line);
     for (const process of processes) printProcess(process, terminal);
   }
   // Other keys may need a restart, which does not affect the added sites.
   return processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
+}
+
+function resultOf({ file, added, present, before, after }: SitesAddition): readonly string[] {
+  const names = (list: readonly string[]): string => list.map(shown).join(', ');
+  // Without a new entry, only the page of one that exists can have changed.
+  if (added.length === 0 && before !== after) return [`changed in ${file}: ${names(present)}`];
+  const already = present.map((name) => `${shown(name)} already has an entry`);
+  return [...already, added.length === 0 ? 'nothing to add' : `added to ${file}: ${names(added)}`];
 }
 
 const shown = (name: string): string => shownService(name, 64);

@@ -52,6 +52,7 @@ const rowsOf = ({ services, nameless, noise, others }: FiguresOfSites): readonly
     service: site.service,
     site: site.site,
     listed: site.isListed,
+    url: site.url,
     lastVoteAt: isoTimeOrNull(site.lastVoteAt),
     today: site.today,
     decisions: site.decisions,
@@ -92,6 +93,7 @@ function printSites(
     const last = `the last at ${isoTime(lastVoteAt)}, ${today} today`;
     terminal.out(`and ${votes} votes under other names, which are not counted separately, ${last}`);
   }
+  printPages(terminal, shown);
   printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless]);
   if (noise.length > 0) terminal.out(`\nIn the last 7 days ${noiseText(noise)}`);
   printToAdd(terminal, shown);
@@ -106,6 +108,16 @@ function cellsOf({ service, isListed, lastVoteAt, today, decisions, refusals }: 
   const figures = [today, rewarded, cooldown, rest, refused].map(String);
   const last = lastVoteAt === null ? 'no vote yet' : isoTime(lastVoteAt);
   return [shownService(service, 48), isListed ? 'own' : 'unlisted', last, ...figures];
+}
+
+function printPages(terminal: Terminal, services: readonly SiteFigures[]): void {
+  const known = services.flatMap(({ service, url }) =>
+    url === null ? [] : [[shownService(service, 48), url]],
+  );
+  if (known.length === 0) return;
+  terminal.out('');
+  terminal.out('Where players vote:');
+  for (const [service, url] of known) terminal.out(`  ${service}: ${url}`);
 }
 
 function printRefusals(terminal: Terminal, refusals: readonly (SiteRefusal | RefusalFigure)[]): void {

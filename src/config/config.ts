@@ -29,6 +29,8 @@ export interface SiteConfig {
   readonly countsAll: boolean;
   /** The value of `{site}`; null: the cleaned service name. */
   readonly label: string | null;
+  /** The page where players vote, of this entry only; null if it has none. */
+  readonly url: string | null;
   /** null: the listener's. */
   readonly protocols: readonly ('v1' | 'v2')[] | null;
   /** Whether votes of the site may come from this address; null: from any address. */

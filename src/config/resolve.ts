@@ -83,6 +83,7 @@ function resolveSites({ sites, timeZone }: ConfigEntries, secrets: Secrets): Rea
       cooldown: cooldownOf(site) ?? fallback.cooldown,
       countsAll: (site.counts ?? fallback.counts) === 'all',
       label: site.label ?? fallback.label,
+      url: site.url ?? null,
       protocols: site.protocols ?? fallback.protocols,
       isFrom: isFromOf(site.from) ?? fallback.isFrom,
       game: site.game,

@@ -142,16 +142,22 @@ const noUrl = errorSentence(
   'must be an http or https address without a user or password, such as "https://votes.example.com/api/v1"',
 );
 
-/** A URL that Teller sends requests to. */
-export const httpUrl = z
-  .string(noUrl)
-  .max(2048, noUrl)
-  .refine((text) => URL.canParse(text) && isPlainUrl(new URL(text)), noUrl)
-  .meta({ title: 'web address' });
+/** An http or https URL of up to `max` of the characters that the pattern allows. */
+export const webUrl = (max: number, pattern: RegExp, error: ReturnType<typeof errorSentence>) =>
+  z
+    .string(error)
+    .refine(
+      (text) => text.length <= max && pattern.test(text) && URL.canParse(text) && isPlainUrl(new URL(text)),
+      error,
+    )
+    .meta({ title: 'web address' });
 
 /** A user or password in the URL would not be sent, and would appear in logs. */
 const isPlainUrl = ({ protocol, username, password }: URL): boolean =>
   /^https?:$/.test(protocol) && username === '' && password === '';
+
+/** A URL that Teller sends requests to. */
+export const httpUrl = webUrl(2048, /^/, noUrl);
 
 const noInstant = errorSentence('must be a date or a time, such as "2026-06-01" or "2026-06-01T12:00Z"');
 

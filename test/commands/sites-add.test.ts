@@ -68,6 +68,29 @@ describe('sites add', () => {
     expect([...(await loadConfig(file)).sites.keys()]).toEqual(['default', 'My-List.com']);
   });
 
+  test('adds the page where players vote, also to a site that is already listed', async () => {
+    const one = await scene({ 'My-List.com': 'listener-v2' });
+    const url = 'https://my-list.com/vote';
+    expect((await one.teller('sites', 'add', 'My-List.com', '--url', url)).exit).toBe(0);
+    const moved = await one.teller('sites', 'add', 'Listed.net', '--url', `${url}?2`);
+    expect([moved.exit, moved.err]).toEqual([0, naming('changed', 'Listed.net')]);
+    const { sites } = await loadConfig(one.config);
+    expect(['My-List.com', 'Listed.net'].map((name) => sites.get(name)?.url)).toEqual([url, `${url}?2`]);
+    expect(sites.get('Listed.net')?.label).toBe('Listed');
+    const again = await one.teller('sites', 'add', 'Listed.net', '--url', `${url}?2`);
+    expect([again.out, again.err]).toEqual(['', naming('nothing to add')]);
+  });
+
+  test.each([
+    ['an address that is none', ['My-List.com', '--url', 'my-list.com/vote']],
+    ['one address for two names', ['My-List.com', 'Other.net', '--url', 'https://my-list.com/']],
+  ])('refuses %s, and writes nothing', async (_, words) => {
+    const one = await scene({ 'My-List.com': 'listener-v2' });
+    const { exit, err } = await one.teller('sites', 'add', ...words);
+    expect([exit, err]).toEqual([2, expect.stringContaining('[usage]')]);
+    expect(textOf(one)).toBe(TEXT);
+  });
+
   test('shows no secret if the whole config is on one line', async () => {
     const one = await scene({ 'My-List.com': 'listener-v2' });
     writeFileSync(one.config, JSON.stringify(JSON.parse(TEXT)));

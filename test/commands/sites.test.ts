@@ -34,6 +34,22 @@ describe('sites', () => {
     });
   });
 
+  test('shows the page where players vote, of the entries that have one', async () => {
+    const url = 'https://my-list.com/server/1077/vote';
+    const one = await operator({
+      sites: { 'My-List.com': { url }, default: { url: 'https://all.example/' } },
+    });
+    await one.vote('Steve', 'Other.net');
+    const { out } = await one.teller('sites');
+    expect(out).toContain(`\n\nWhere players vote:\n  My-List.com: ${url}\n`);
+    expect(out).not.toContain('all.example');
+    const rows = JSON.parse((await one.teller('sites', '--json')).out);
+    expect(rows).toMatchObject([
+      { service: 'Other.net', url: null },
+      { service: 'My-List.com', url },
+    ]);
+  });
+
   test('lists every service that has sent votes, latest vote first, and then sites without votes', async () => {
     const { teller } = await busy();
     const { out, exit } = await teller('sites');
@@ -85,6 +101,7 @@ describe('sites', () => {
     ]);
     expect(rows[0]).toEqual({
       service: 'Other.net',
+      url: null,
       site: 'default',
       listed: false,
       lastVoteAt: '2026-06-01T11:00:00.000Z',

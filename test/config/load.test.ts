@@ -21,6 +21,7 @@ const EMPTY_SITE = {
   cooldown: { kind: 'span', ms: 86_400_000 },
   countsAll: false,
   label: null,
+  url: null,
   protocols: null,
   isFrom: null,
   game: 'minecraft',

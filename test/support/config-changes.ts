@@ -115,6 +115,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     '1078',
     'sites.List.webhook.listingId',
   ],
+  'sites.<service name>.url': [['sites', 'List', 'url'], 'https://list.example/vote', 'sites.List.url'],
   'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
   timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
   'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
@@ -184,6 +185,11 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     ['rewards', 0],
     { name: 'daily', servers: ['main'], if: { firstVote: true }, prizes: { '1': ['say hi'] } },
     'rewards.daily.prizes',
+  ],
+  'rewards[].oneOf': [
+    ['rewards', 0, 'oneOf'],
+    [{ commands: ['say ha'] }, { commands: ['say he'] }],
+    'rewards.daily.oneOf',
   ],
   'rewards[].oneOf[].name': [
     ['rewards', 0, 'oneOf'],

@@ -6,6 +6,7 @@ export const siteConfig = (values: Partial<SiteConfig> = {}): SiteConfig => ({
   cooldown: { kind: 'span', ms: 86_400_000 },
   countsAll: false,
   label: null,
+  url: null,
   protocols: null,
   isFrom: null,
   game: 'minecraft',

@@ -39,13 +39,14 @@ export interface Unlistable {
 }
 
 /**
- * Plans an entry in `sites` for each of these service names, in this order.
+ * Plans an entry in `sites` for each of these service names, in this order. Those that have one already get this vote page.
  * @throws ConfigProblem if the config has errors, or would have with the entries; Problem `config-missing`
  */
 export async function planSites(
   { file }: Config,
   names: readonly string[],
   seen: readonly SeenSite[],
+  url: string | null = null,
 ): Promise<SitesAddition | Unlistable> {
   const before = await readConfigText(file);
   const { sites } = await validConfig(before, file);
@@ -53,10 +54,14 @@ export async function planSites(
   if (unlistable != null) return unlistable;
   const isPresent = (name: string): boolean => matchSite(sites, name).isListed;
   const added = [...new Set(names)].filter((name) => !isPresent(name));
-  const after = added.reduce((text, name) => editorOf(file).withEntry(text, ['sites'], name, {}), before);
+  const present = [...new Set(names)].filter(isPresent);
+  const { withEntry, withValue } = editorOf(file);
+  const entry = url === null ? {} : { url };
+  const extended = added.reduce((text, name) => withEntry(text, ['sites'], name, entry), before);
+  const moved = url === null ? [] : present.map((name) => matchSite(sites, name).key);
+  const after = moved.reduce((text, site) => withValue(text, ['sites', site, 'url'], url), extended);
   await validConfig(after, file);
   const diff = changedLines(maskSecrets(before, file), maskSecrets(after, file));
-  const present = [...new Set(names)].filter(isPresent);
   return { kind: 'planned', file, before, after, added, present, diff, unproven: unprovenAmong(added, seen) };
 }
 
@@ -76,8 +81,8 @@ function unlistableIn(name: string): Unlistable | null {
  * Writes the whole file or none of it.
  * @throws Problem `config-changed` if the file changed after this was planned; `data-unwritable`
  */
-export async function writeSites({ file, before, after, added }: SitesAddition): Promise<void> {
-  if (added.length === 0) return;
+export async function writeSites({ file, before, after }: SitesAddition): Promise<void> {
+  if (after === before) return;
   if ((await readConfigText(file)) !== before) {
     throw new Problem(
       'config-changed',

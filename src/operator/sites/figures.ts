@@ -26,6 +26,8 @@ export interface SiteFigures {
   /** The entry of `sites` that applies to its votes now. */
   readonly site: string;
   readonly isListed: boolean;
+  /** The page where players vote; null if its entry has none. */
+  readonly url: string | null;
   readonly lastVoteAt: number | null;
   readonly today: number;
   readonly decisions: Partial<Record<DecisionKind, number>>;
@@ -101,7 +103,7 @@ function figuresOf(
   tallies: readonly TallyRow[],
   refusals: readonly RefusalFigure[],
 ): SiteFigures {
-  const { key, isListed } = matchSite(sites, service);
+  const { key, entry, isListed } = matchSite(sites, service);
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
   const lastVoteAt = tallies.length === 0 ? null : Math.max(...tallies.map(({ lastAt }) => lastAt));
   const toAdd = isListed ? null : entryToAdd(service);
@@ -110,6 +112,7 @@ function figuresOf(
     service,
     site: key,
     isListed,
+    url: isListed ? entry.url : null,
     lastVoteAt,
     today: tallies.reduce((sum, { today }) => sum + today, 0),
     decisions: summed(tallies.map(({ decisions }) => decisions)),
