@@ -17,6 +17,7 @@ export const voteJson = (vote: VoteRow) => ({
   address: vote.address,
   decision: vote.decision,
   nextAt: isoTimeOrNull(vote.nextAt),
+  voided: vote.voided === null ? null : { ...vote.voided, at: isoTime(vote.voided.at) },
 });
 
 /** A grant in `--json`. Scripts rely on the fields and their order. */

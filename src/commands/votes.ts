@@ -15,13 +15,16 @@ import { noteOlderConfig } from './older-config.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
 import { votesRewardCommand } from './votes-reward.ts';
+import { votesVoidCommand } from './votes-void.ts';
 import { withLedger } from './with-ledger.ts';
 
 const DECISIONS: readonly DecisionKind[] = ['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player'];
 
 const newCommand = () =>
   new Command('votes')
-    .description('list the votes, newest first; reward pays one that was counted but not rewarded')
+    .description(
+      'list the votes, newest first; reward pays one that was counted but not rewarded, void takes votes out of all totals',
+    )
     .option('--player <name>', 'only by this player or user ID')
     .option('--site <site>', 'only under this entry of `sites`, or with this service name')
     .option('--decision <decision>', `only with this decision: ${DECISIONS.join(', ')}`)
@@ -42,7 +45,8 @@ export const votesCommand = (
     // In `votes reward 7 --json` the flag belongs to `reward`.
     .enablePositionalOptions()
     .action(action(terminal, (flags) => votes(flags, terminal, clock)))
-    .addCommand(votesRewardCommand({ terminal, clock, random, ask }));
+    .addCommand(votesRewardCommand({ terminal, clock, random, ask }))
+    .addCommand(votesVoidCommand({ terminal, clock, ask }));
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
@@ -85,7 +89,7 @@ const cellsOf = (vote: VoteRow): string[] => [
   vote.player ?? printable(vote.recipient, 40),
   shownService(vote.service, 40),
   vote.site,
-  vote.decision,
+  vote.voided === null ? vote.decision : `${vote.decision}, voided`,
   vote.nextAt === null ? '-' : isoTime(vote.nextAt),
   vote.address === null ? vote.channel : `${vote.channel} from ${vote.address}`,
 ];

@@ -9,6 +9,8 @@ export interface Occasion {
   readonly name: string;
   /** It is accepted once in all, whoever the recipient is. */
   readonly isNetworks: boolean;
+  /** It was reached before the reward started, so it counts as spent. */
+  readonly isTaken: boolean;
   /** The total that was reached, for `prizes`; null if there is none. */
   readonly threshold: number | null;
   /** The streaks that it names. */
@@ -22,7 +24,13 @@ export interface ReachedStreak {
   readonly period: number;
 }
 
-export const NO_OCCASION: Occasion = { name: '', isNetworks: false, threshold: null, streaks: [] };
+export const NO_OCCASION: Occasion = {
+  name: '',
+  isNetworks: false,
+  isTaken: false,
+  threshold: null,
+  streaks: [],
+};
 
 export const occasion = (name: string, more: Partial<Occasion> = {}): Occasion => ({
   ...NO_OCCASION,
@@ -34,6 +42,7 @@ export const occasion = (name: string, more: Partial<Occasion> = {}): Occasion =
 export const joined = (first: Occasion, second: Occasion): Occasion => ({
   name: [first.name, second.name].filter((name) => name !== '').join(', '),
   isNetworks: first.isNetworks || second.isNetworks,
+  isTaken: first.isTaken || second.isTaken,
   threshold: first.threshold ?? second.threshold,
   streaks: [...first.streaks, ...second.streaks],
 });

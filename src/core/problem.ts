@@ -149,6 +149,11 @@ export const problems = {
     exit: 1,
     means: 'The operator has already rewarded this vote; a vote is rewarded once.',
   },
+  'vote-voided': {
+    exit: 1,
+    means:
+      'The operator has voided this vote: it counts for nothing, so it is neither voided again nor rewarded.',
+  },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
   'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },
   'vote-refused': { exit: 1, means: 'A vote like this would be refused on arrival.' },

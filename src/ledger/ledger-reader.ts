@@ -6,6 +6,7 @@ import type { Channel } from '../core/vote.ts';
 import type { Arrival } from '../rewards/arrival.ts';
 import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
+import type { VoidOrder } from './operator-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { RefusalCount } from './vote-ledger.ts';
@@ -55,6 +56,8 @@ export interface VoteRow {
   /** Set if the operator rewarded it later, with the reasons of that decision. */
   readonly operatorRewardedAt: number | null;
   readonly operatorReasons: RewardReasons;
+  /** Set if the operator voided it: it is in no total and marks no day. */
+  readonly voided: (VoidOrder & { readonly at: number }) | null;
   readonly wire: string;
   readonly repeats: number;
   readonly repeatedAt: number | null;

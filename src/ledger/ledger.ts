@@ -26,6 +26,9 @@ export type {
   Continued,
   OperatorLedger,
   PaymentOrder,
+  VoidOrder,
+  VoidRefusal,
+  Voided,
   VoteRewardRefusal,
 } from './operator-ledger.ts';
 export type { QueueState } from './queue-state.ts';

@@ -30,18 +30,37 @@ export interface PaymentOrder {
 /** Why the operator cannot reward a vote. */
 export type VoteRewardRefusal = Extract<
   ProblemCode,
-  'vote-missing' | 'vote-rewarded' | 'vote-rewarded-by-operator' | 'vote-no-player'
+  'vote-missing' | 'vote-rewarded' | 'vote-rewarded-by-operator' | 'vote-no-player' | 'vote-voided'
 >;
 
 export type RewardedVoteNow =
   | { readonly kind: 'granted'; readonly grantIds: readonly number[] }
   | { readonly kind: 'refused'; readonly code: VoteRewardRefusal };
 
+/** Why the operator cannot void a vote. */
+export type VoidRefusal = Extract<ProblemCode, 'vote-missing' | 'vote-voided'>;
+
+/** Who voids votes, and why. */
+export interface VoidOrder {
+  /** The account on this machine. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type Voided =
+  | { readonly kind: 'voided' }
+  | { readonly kind: 'refused'; readonly code: VoidRefusal; readonly id: number };
+
 export interface OperatorLedger {
   /** Why the operator cannot reward this vote; null if they can. */
   voteRewardRefusal(voteId: number): Promise<VoteRewardRefusal | null>;
   /** Creates grants, once, for a vote that was not rewarded. The vote keeps its decision and takes no window. */
   rewardVote(voteId: number, reward: GrantedRewards, now: number): Promise<RewardedVoteNow>;
+  /**
+   * Takes votes out of all counts and days, all of them or none. They keep their windows, their grants and the occasions
+   * that they spent (rule 14).
+   */
+  voidVotes(ids: readonly number[], order: VoidOrder, now: number): Promise<Voided>;
   /**
    * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is
    * redirected to another player keeps its delivered commands as they ran.

@@ -1,5 +1,5 @@
 import { daysOf, type Per, periodName, periodOf } from '../core/period.ts';
-import { type Occasion, occasion } from '../core/occasion.ts';
+import { occasion } from '../core/occasion.ts';
 import type { JudgedVote, Judging, Verdict } from './condition.ts';
 import type { CountScope } from './history.ts';
 
@@ -23,14 +23,20 @@ export function countVerdict({ of, sites, next }: WantedCount, judging: Judging)
   const { vote, history, reward } = judging;
   const period = isPeriod(of) ? periodOf(of, vote.day) : null;
   const isIncluded = sites === undefined || sites.includes(vote.service);
-  const count = history.count(scopeOf(of, vote, sites));
+  const scope = scopeOf(of, vote, sites);
+  const count = history.count(scope);
   const because = { count, next: next(count), of };
   if (!isIncluded || because.next !== count) return { held: false, because };
   // A period that ended before the reward's start is not paid any more.
   const isOver = isPeriod(of) && period !== null && period < periodOf(of, reward.startDay);
-  return isOver
-    ? { held: false, because }
-    : { held: true, because: {} as Counted, ways: [[reached(of, vote, count)]] };
+  if (isOver) return { held: false, because };
+  const isTaken = reward.isReachedAgain(scope);
+  const reached = { isNetworks: of === 'network', isTaken, threshold: count };
+  return {
+    held: true,
+    because: {} as Counted,
+    ways: [[occasion(`${name(of, vote)} ${count}`, reached)]],
+  };
 }
 
 const isPeriod = (of: CountedOf): of is Per => of === 'day' || of === 'week' || of === 'month';
@@ -46,9 +52,6 @@ function name(of: CountedOf, { service, day }: JudgedVote): string {
   if (of === 'site') return `site ${service} total`;
   return isPeriod(of) ? `${of} ${periodName(of, periodOf(of, day))} total` : of;
 }
-
-const reached = (of: CountedOf, vote: JudgedVote, count: number): Occasion =>
-  occasion(`${name(of, vote)} ${count}`, { isNetworks: of === 'network', threshold: count });
 
 const SCOPES: Readonly<Record<CountedOf, string>> = {
   total: '',

@@ -51,6 +51,10 @@ export interface RewardHistory {
   readonly startDay: number;
   /** The days on which the recipient had voted when the reward started. */
   countedOnAtStart(days: Days): readonly CountedDay[];
+  /** Whether votes of the recipient that were recorded before the start have been voided since. */
+  isReducedSinceStart(): boolean;
+  /** Whether this vote only makes a count reach what it had reached at the start, because votes were voided since. */
+  isReachedAgain(scope: CountScope): boolean;
   isSpent(occasion: Occasion): boolean;
   /** The streaks that were paid. */
   paidStreaks(per: Per): readonly ReachedStreak[];
@@ -129,6 +133,8 @@ export const NO_HISTORY: History = {
   reward: () => ({
     startDay: Number.MIN_SAFE_INTEGER,
     countedOnAtStart: () => [],
+    isReducedSinceStart: () => false,
+    isReachedAgain: () => false,
     isSpent: () => false,
     paidStreaks: () => [],
     countGranted: () => 0,

@@ -133,7 +133,9 @@ const holds = (condition: AnyCondition, value: unknown, judging: Judging): Verdi
 function unspent(ways: Ways, because: Facts, { vote, reward }: JudgedBy): Judged {
   const needsOccasion = vote.standing !== 'rewarded';
   const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
-  const open = payable.map((way) => way.filter((each) => each.name === '' || !reward.isSpent(each)));
+  const open = payable.map((way) =>
+    way.filter((each) => each.name === '' || !(each.isTaken || reward.isSpent(each))),
+  );
   const occasions = open.find((way) => way.length > 0);
   if (occasions !== undefined) return { kind: 'held', occasions, because };
   const [spent] = payable.find((way) => way.length > 0) ?? [];

@@ -191,8 +191,11 @@ export function streakNow(rule: StreakRule, { vote, history, reward }: Judging):
   if (!mayBeDue(rule, voted, period, startPeriod)) return { run, due: [] };
   const paid = reward.paidStreaks(rule.per);
   const due = notPaid(rule, voted, period, paid);
-  if (due.length === 0 || (voted.all[0] ?? 0) > startPeriod) return { run, due };
-  const atStart = votedPeriods(rule, reward.countedOnAtStart(span));
+  if (due.length === 0) return { run, due };
+  // Without the voided votes, a run may have ended since, and another one may begin beside it.
+  const isReduced = reward.isReducedSinceStart();
+  if (!isReduced && (voted.all[0] ?? 0) > startPeriod) return { run, due };
+  const atStart = votedPeriods(rule, reward.countedOnAtStart(isReduced ? ALL_DAYS : span));
   const earlier = everReached(rule, new VotedPeriods(atStart, rule.forgive));
   const rest = notPaid(rule, voted, period, [...paid, ...earlier]);
   return { run, due: rest.filter((each) => each.period >= startPeriod) };
@@ -214,6 +217,8 @@ function reachedLast(rule: StreakRule, { from, to }: Days): number {
  */
 const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPeriod: number): boolean =>
   runsWith(voted, period).some((run) => reachedBy(rule, run).some((each) => each.period >= startPeriod));
+
+const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
 /** What was reached before the reward started counts as paid. */
 const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>

@@ -34,6 +34,7 @@ export function voteLines(
     { about: 'decision', text: decisionText(vote, takenBy) },
     ...rewardLines(vote.reasons),
     ...operatorLines(vote),
+    ...voidedLines(vote),
     ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
   ];
 }
@@ -118,6 +119,13 @@ function operatorLines({ operatorRewardedAt, operatorReasons }: VoteRow): readon
     { about: 'rewarded', text: `by the operator at ${at}; it takes no window` },
     ...rewardLines(operatorReasons),
   ];
+}
+
+function voidedLines({ voided }: VoteRow): readonly Line[] {
+  if (voided === null) return [];
+  const { at, by, reason } = voided;
+  const text = `by ${printable(by)} at ${isoTime(at)}: “${printable(reason, 200)}”; it is in no total and marks no day, and keeps its window and what was granted for it`;
+  return [{ about: 'voided', text }];
 }
 
 function repeatText({ repeats, repeatedAt }: VoteRow): string {

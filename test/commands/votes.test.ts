@@ -33,6 +33,7 @@ describe('votes', () => {
           address: '192.0.2.1',
           decision: 'rewarded',
           nextAt: '2026-06-02T12:00:00.000Z',
+          voided: null,
         },
       ]),
     );

@@ -9,6 +9,7 @@ import { operatingContract } from './contract/operating.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
+import { voidsContract } from './contract/voids.ts';
 
 const contracts = {
   'the window of rule 3': cooldownContract,
@@ -19,6 +20,7 @@ const contracts = {
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,
+  'votes that the operator voids': voidsContract,
 };
 
 describe.each(Object.entries(contracts))('the SQLite ledger keeps the contract of %s', (_, contract) => {

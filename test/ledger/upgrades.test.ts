@@ -31,7 +31,7 @@ test('if several processes start on an old ledger at once, one migrates it and t
   const copies = ledgerSchema.migrations.slice(1).map(({ version }) => `teller.db.before-${version}`);
   for (const file of files) {
     const beside = readdirSync(join(file, '..')).filter((name) => name.includes('.before-'));
-    expect(beside.sort()).toEqual(copies);
+    expect(beside.sort()).toEqual(copies.toSorted());
   }
 });
 

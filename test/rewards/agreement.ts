@@ -48,6 +48,7 @@ export async function recorded(history: History, seed: number): Promise<readonly
   let config = await started(ledger, history.config, history.startedAt);
   const judged: Judged[] = [];
   for (const event of history.events) {
+    if (event.kind === 'void') await voided(ledger, event.vote);
     if (event.kind === 'config') config = await started(ledger, event.config, event.at);
     if (event.kind === 'vote') judged.push(await vote(ledger, config, event, drawsOf(seed, judged.length)));
   }
@@ -105,11 +106,8 @@ async function vote(ledger: Ledger, config: Config, event: VoteEvent, draws: Dra
 const storedChoice = (choice: Choice | null): string =>
   choice === null ? '' : choice.from === 'otherwise' ? 'otherwise' : choice.name;
 
-/** A history without what the engine does not offer. */
-export function offered({ config, events, startedAt }: History): History {
-  return {
-    startedAt,
-    config,
-    events: events.filter(({ kind }) => kind !== 'void'),
-  };
+/** The IDs of votes are their numbers in the order of arrival, from 1. */
+async function voided(ledger: Ledger, number: number): Promise<void> {
+  const answer = await ledger.voidVotes([number + 1], { by: 'ann', reason: 'forged' }, 0);
+  if (answer.kind !== 'voided') throw new Error(answer.code);
 }

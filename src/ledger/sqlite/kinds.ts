@@ -26,6 +26,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
 
   voteRewardRefusal: 'look',
   rewardVote: 'write',
+  voidVotes: 'write',
   pay: 'write',
   continueAfter: 'write',
   markPaid: 'write',

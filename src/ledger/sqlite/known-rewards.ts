@@ -9,6 +9,8 @@ export interface KnownReward {
   readonly startDay: number;
   /** The last vote that was recorded before. */
   readonly afterVote: number;
+  /** The last void before: votes that were voided later still counted when it started. */
+  readonly afterVoid: number;
   readonly isLimited: 0 | 1;
 }
 
@@ -76,10 +78,11 @@ export class KnownRewards {
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(
-    'SELECT id, start_day AS startDay, after_vote AS afterVote, is_limited AS isLimited FROM rewards WHERE name = ?',
+    'SELECT id, start_day AS startDay, after_vote AS afterVote, after_void AS afterVoid, is_limited AS isLimited FROM rewards WHERE name = ?',
   ),
   start: db.prepare(`
-    INSERT INTO rewards (name, start_day, after_vote) VALUES (?, ?, (SELECT ifnull(max(id), 0) FROM votes))`),
+    INSERT INTO rewards (name, start_day, after_vote, after_void)
+    VALUES (?, ?, (SELECT ifnull(max(id), 0) FROM votes), (SELECT ifnull(max(id), 0) FROM voided_votes))`),
   rename: db.prepare('UPDATE rewards SET name = ? WHERE id = ?'),
   // What both were granted for stays with the first.
   moveOccasions: db.prepare('UPDATE OR IGNORE occasions SET reward_id = ? WHERE reward_id = ?'),

@@ -50,8 +50,9 @@ export class Reading {
                 v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
                 v.window_start AS windowStart, v.window_end AS windowEnd, v.taken_by AS takenBy, v.reasons, v.wire,
                 v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt,
-                o.reasons AS operatorReasons
+                o.reasons AS operatorReasons, d.voided_at AS voidedAt, d.voided_by AS voidedBy, d.reason AS voidReason
          FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
+         LEFT JOIN voided_votes d ON d.vote_id = v.id
          WHERE v.id IN (${sql}) ORDER BY v.id DESC`,
       )
       .all(...values) as StoredVote[];

@@ -10,6 +10,7 @@ interface StoredVote {
   readonly decision: DecisionKind;
   readonly hasGrants: number;
   readonly isRewardedByOperator: number;
+  readonly isVoided: number;
 }
 
 /** Lets the operator reward votes that were counted and not rewarded. The caller holds the transaction. */
@@ -47,6 +48,7 @@ export class Rewarding {
 }
 
 function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
+  if (vote.isVoided === 1) return 'vote-voided';
   if (vote.isRewardedByOperator === 1) return 'vote-rewarded-by-operator';
   if (vote.decision === 'rewarded' || vote.hasGrants === 1) return 'vote-rewarded';
   return vote.decision === 'no-player' ? 'vote-no-player' : null;
@@ -56,7 +58,8 @@ const prepareStatements = (db: Database) => ({
   vote: db.prepare(`
     SELECT recipient_id AS recipientId, player, decision,
            EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = votes.id) AS hasGrants,
-           EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = votes.id) AS isRewardedByOperator
+           EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = votes.id) AS isRewardedByOperator,
+           EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = votes.id) AS isVoided
     FROM votes WHERE id = ?`),
   store: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, reasons) VALUES (?, ?, ?)'),
 });

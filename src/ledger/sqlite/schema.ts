@@ -8,11 +8,23 @@ import { version6 } from './migrations/version-6.ts';
 import { version7 } from './migrations/version-7.ts';
 import { version8 } from './migrations/version-8.ts';
 import { version9 } from './migrations/version-9.ts';
+import { version10 } from './migrations/version-10.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
 
 export const ledgerSchema: Schema = {
   applicationId: APPLICATION_ID,
-  migrations: [version1, version2, version3, version4, version5, version6, version7, version8, version9],
+  migrations: [
+    version1,
+    version2,
+    version3,
+    version4,
+    version5,
+    version6,
+    version7,
+    version8,
+    version9,
+    version10,
+  ],
 };

@@ -1,5 +1,6 @@
 import type { History, RewardHistory } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { CountsAtStart } from './counts-at-start.ts';
 import { GrantedVotes } from './granted-votes.ts';
 import type { KnownReward, KnownRewards } from './known-rewards.ts';
 import { RewardOccasions } from './reward-occasions.ts';
@@ -10,6 +11,7 @@ export class Histories {
   readonly counts: VoteCounts;
   readonly occasions: RewardOccasions;
   readonly granted: GrantedVotes;
+  private readonly atStart: CountsAtStart;
 
   constructor(
     database: Database,
@@ -18,6 +20,7 @@ export class Histories {
     this.counts = new VoteCounts(database);
     this.occasions = new RewardOccasions(database);
     this.granted = new GrantedVotes(database);
+    this.atStart = new CountsAtStart(database, this.counts);
   }
 
   /** @param today the day on which a reward starts that no running config has contained. */
@@ -34,11 +37,13 @@ export class Histories {
   }
 
   private ofReward(reward: KnownReward | null, recipientId: number, today: number): RewardHistory {
-    const { counts, occasions } = this;
+    const { counts, occasions, atStart } = this;
     if (reward === null) {
       return {
         startDay: today,
         countedOnAtStart: (days) => counts.countedUpTo(recipientId, days, Number.MAX_SAFE_INTEGER),
+        isReducedSinceStart: () => false,
+        isReachedAgain: () => false,
         isSpent: () => false,
         paidStreaks: () => [],
         countGranted: () => 0,
@@ -48,7 +53,9 @@ export class Histories {
     const owner = { rewardId: reward.id, recipientId };
     return {
       startDay: reward.startDay,
-      countedOnAtStart: (days) => counts.countedUpTo(recipientId, days, reward.afterVote),
+      countedOnAtStart: (days) => atStart.countedOn(recipientId, days, reward),
+      isReducedSinceStart: () => atStart.isReduced(recipientId, reward),
+      isReachedAgain: (scope) => atStart.isReachedAgain(recipientId, scope, reward),
       isSpent: (occasion) => occasions.isSpent(owner, occasion),
       paidStreaks: (per) => occasions.streaks(owner, per),
       countGranted: (scope) => this.granted.count(owner, scope),

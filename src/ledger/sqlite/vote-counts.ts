@@ -2,6 +2,7 @@ import type { Days } from '../../core/period.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { COUNTED, MARKS } from './counted.ts';
 import { VotedRuns } from './voted-runs.ts';
 
 const TOTAL = 'total';
@@ -35,7 +36,16 @@ export class VoteCounts {
     if (counted === 1) this.statements.addToNetwork.run(ofService(service));
   }
 
-  /** Reads the days of a recipient again from the votes, after some of them got another cast time. */
+  /** Takes back what `add` did, after the vote was marked as voided. */
+  remove({ recipientId, service, standing }: CountedVote): void {
+    if (standing !== 'marked') {
+      this.statements.removeFromTotal.run(recipientId);
+      this.statements.removeFromNetwork.run(ofService(service));
+    }
+    this.recount(recipientId);
+  }
+
+  /** Reads the days of a recipient again from the votes, after some of them were voided or got another cast time. */
   recount(recipientId: number): void {
     this.runs.recount(recipientId);
   }
@@ -56,7 +66,7 @@ export class VoteCounts {
     const { total, onService } = this.statements;
     return services === undefined
       ? ((total.get(recipientId) as number | undefined) ?? 0)
-      : sum(services.map((service) => onService.get(recipientId, service, recipientId, service) as number));
+      : sum(services.map((service) => onService.get({ recipientId, service }) as number));
   }
 
   private countOn(recipientId: number, { from, to }: Days, { services }: CountScope): number {
@@ -97,10 +107,6 @@ export class VoteCounts {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-const COUNTED = "(decision = 'rewarded' OR counts_anyway IS 1)";
-/** The votes that mark their days. */
-const MARKS = "decision IN ('rewarded', 'cooldown', 'too-old')";
-
 const ON_DAYS = 'FROM votes INDEXED BY votes_by_day WHERE recipient_id = ? AND local_day BETWEEN ? AND ?';
 /** A zone that is changed, or puts its clocks back at midnight, gives later votes earlier days, by two at most. */
 const DAYS_BACK = 2;
@@ -108,21 +114,28 @@ const LAST_DAY = `
   SELECT local_day FROM votes INDEXED BY votes_by_day
   WHERE recipient_id = @recipientId AND cast_at < @before AND ${COUNTED} ORDER BY local_day DESC LIMIT 1`;
 
+const ON_SERVICE = 'recipient_id = @recipientId AND service = @service';
 const nextService = (after: string): string => `
   SELECT v.service FROM votes v INDEXED BY votes_by_day
-  WHERE v.recipient_id = @recipientId AND v.local_day = @day AND v.service > ${after} AND v.${MARKS}
+  WHERE v.recipient_id = @recipientId AND v.local_day = @day AND v.service > ${after} AND ${MARKS}
   ORDER BY v.service LIMIT 1`;
 
 const prepareStatements = (db: Database) => ({
   addToNetwork: db.prepare(`
     INSERT INTO network_counts (of, counted) VALUES ('${TOTAL}', 1), (?, 1)
     ON CONFLICT DO UPDATE SET counted = counted + 1`),
+  removeFromNetwork: db.prepare(
+    `UPDATE network_counts SET counted = counted - 1 WHERE of IN ('${TOTAL}', ?)`,
+  ),
+  removeFromTotal: db.prepare('UPDATE recipients SET counted = counted - 1 WHERE id = ?'),
   ofNetwork: db.prepare('SELECT counted FROM network_counts WHERE of = ?').pluck(),
   total: db.prepare('SELECT counted FROM recipients WHERE id = ?').pluck(),
   onService: db
     .prepare(`
-    SELECT (SELECT count(*) FROM votes WHERE decision = 'rewarded' AND recipient_id = ? AND service = ?)
-      + (SELECT count(*) FROM votes WHERE counts_anyway = 1 AND recipient_id = ? AND service = ?)`)
+    SELECT (SELECT count(*) FROM votes WHERE decision = 'rewarded' AND ${ON_SERVICE})
+      - (SELECT count(*) FROM voided_votes d JOIN votes v ON v.id = d.vote_id
+         WHERE d.recipient_id = @recipientId AND d.standing = 'rewarded' AND v.service = @service)
+      + (SELECT count(*) FROM votes WHERE counts_anyway = 1 AND ${ON_SERVICE})`)
     .pluck(),
   sumOn: db.prepare(`SELECT ifnull(sum(${COUNTED}), 0) ${ON_DAYS}`).pluck(),
   sumOnServices: db

@@ -7,20 +7,23 @@ import { Windows } from './windows.ts';
 
 /** A vote as it is stored, with the key of its recipient. */
 export interface StoredVote
-  extends Omit<VoteRow, 'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons'> {
+  extends Omit<VoteRow, 'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons' | 'voided'> {
   readonly recipientId: number;
   readonly windowStart: number;
   readonly windowEnd: number;
   readonly takenBy: number | null;
   readonly reasons: string | null;
   readonly operatorReasons: string | null;
+  readonly voidedAt: number | null;
+  readonly voidedBy: string | null;
+  readonly voidReason: string | null;
 }
 
 /** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
   const windows = new Windows(database);
   return stored.map(({ windowStart, windowEnd, reasons, operatorReasons, ...vote }) => {
-    const { recipientId: _, ...row } = vote;
+    const { recipientId: _, voidedAt, voidedBy, voidReason, ...row } = vote;
     const window = { start: windowStart, end: windowEnd };
     return {
       ...row,
@@ -28,6 +31,7 @@ export function voteRows(database: Database, stored: readonly StoredVote[]): Vot
       nextAt: nextAt(vote, window, windows),
       reasons: readReasons(reasons),
       operatorReasons: readReasons(operatorReasons),
+      voided: voidedAt === null ? null : { at: voidedAt, by: voidedBy ?? '', reason: voidReason ?? '' },
     };
   });
 }

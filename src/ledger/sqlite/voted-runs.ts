@@ -1,6 +1,7 @@
 import type { Days } from '../../core/period.ts';
 import type { VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { MARKS } from './counted.ts';
 
 /**
  * The runs of consecutive days on which recipients voted. The latest one is in the recipient's row, which nearly every
@@ -122,6 +123,6 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
       SELECT recipient_id, day, day - row_number() OVER (ORDER BY day) AS run
       FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes
-            WHERE recipient_id = ? AND decision IN ('rewarded', 'cooldown', 'too-old')))
+            WHERE recipient_id = ? AND ${MARKS}))
     GROUP BY recipient_id, run`),
 });

@@ -23,6 +23,7 @@ import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
 import { Rewarding } from './rewarding.ts';
 import { TimeZone } from './time-zone.ts';
+import { Voiding } from './voiding.ts';
 
 export type LedgerWork = DatabaseWork<LedgerCalls>;
 
@@ -156,9 +157,11 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
 function operatorOf(database: Database, clockKeeping: ClockKeeping): Synchronous<OperatorLedger> {
   const operating = new Operating(database);
   const rewarding = new Rewarding(database);
+  const voiding = new Voiding(database);
   return {
     voteRewardRefusal: (voteId) => rewarding.refusal(voteId),
     rewardVote: (voteId, reward, now) => rewarding.reward(voteId, reward, now),
+    voidVotes: (ids, order, now) => voiding.void(ids, order, now),
     pay: (grantId, order, now) => operating.pay(grantId, order, now),
     continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
     markPaid: (grantId, now) => operating.markPaid(grantId, now),

@@ -11,10 +11,10 @@ import { arrival, type VoteFacts } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
 /** 1 June 2026, a Monday. */
-const START_DAY = 20_605;
+export const START_DAY = 20_605;
 
 /** A reward with these conditions, as operators write them. */
-const rewardIf = (name: string, written: object, more: Partial<Reward> = {}): Reward => {
+export const rewardIf = (name: string, written: object, more: Partial<Reward> = {}): Reward => {
   const loaded = Object.entries(written).map(([key, value]) => {
     const { schema } = conditions[key as keyof typeof conditions];
     return [key, schema(schemaKit).parse(value)];
@@ -23,14 +23,14 @@ const rewardIf = (name: string, written: object, more: Partial<Reward> = {}): Re
 };
 
 /** A vote on a date in June 2026, at noon, on a site with an entry of its own. */
-const on = (date: number, facts: VoteFacts & { readonly hour?: number } = {}): Arrival => {
+export const on = (date: number, facts: VoteFacts & { readonly hour?: number } = {}): Arrival => {
   const { hour = 12, ...more } = facts;
   const castAt = Date.UTC(2026, 5, date, hour);
   return arrival({ site: 'List', claim: null, castAt, receivedAt: castAt, ...more });
 };
 
 /** For each reward and vote in order of arrival: the occasions it was granted for, or why it was not. */
-async function judgedIn(ledger: Ledger, name: string): Promise<unknown[]> {
+export async function judgedIn(ledger: Ledger, name: string): Promise<unknown[]> {
   const rows = await ledger.votes({ limit: 99 });
   return rows
     .toReversed()
