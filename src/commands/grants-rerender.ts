@@ -1,5 +1,5 @@
 import { printable } from '../core/printable.ts';
-import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import type { GrantChangePlan } from '../operator/grants/change.ts';
 import { commandChanges } from '../operator/grants/rerender.ts';
 import type { Terminal } from '../runtime/terminal.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { templateText } from '../core/template.ts';
-import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
+import { type TemplateFault, templateFaults } from '../core/template-fault.ts';
 import type { Prize } from '../rewards/choices.ts';
 import { errorSentence, line, list, section, wholeNumber } from './values.ts';
 

@@ -11,7 +11,11 @@ export type VotePlaceholder = (typeof VOTE_PLACEHOLDERS)[number];
 export type Figure = (typeof FIGURE_PLACEHOLDERS)[number];
 
 /** Every placeholder that is one word. `{random 1..6}` contains its bounds. */
-export const PLACEHOLDERS = [...VOTE_PLACEHOLDERS, ...FIGURE_PLACEHOLDERS, 'nextVote'] as const;
+export const PLACEHOLDERS = [
+  ...VOTE_PLACEHOLDERS,
+  ...FIGURE_PLACEHOLDERS,
+  ...(['nextVote', 'voteLinks'] as const),
+] as const;
 
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 

@@ -1,5 +1,6 @@
 import { durationText } from './duration.ts';
-import { type Figure, type RandomRange, withValues } from './placeholders.ts';
+import { type Figure, type Filled, filledIn, type RandomRange, withValues } from './placeholders.ts';
+import { COMMAND_BYTES_MAX, longestBytes, OCCASION_MAX } from './template-bytes.ts';
 
 /**
  * Command templates. A template becomes a command in two stages. When a grant is made, everything but the player is
@@ -20,6 +21,8 @@ export interface Values {
   readonly random?: number;
   /** When the player may vote on the site again, in ms since the Unix epoch. */
   readonly nextVote?: number;
+  /** The pages on which to vote, without characters that a command would read. */
+  readonly links?: readonly string[];
 }
 
 export type Figures = { readonly [Name in Figure]?: string | number };
@@ -52,6 +55,8 @@ export const openCommand = (template: string, values: Values): string =>
         return cleanService(values.service);
       case 'userId':
         return values.userId === undefined ? written : cleanService(values.userId);
+      case 'voteLinks':
+        return values.links === undefined ? written : linksText(template, values.links);
       case 'nextVote':
         return values.nextVote === undefined ? written : `{nextVote ${values.nextVote}}`;
       default:
@@ -66,8 +71,20 @@ const randomText = ({ from, to }: RandomRange, drawn: number | undefined): strin
 const figureText = (value: string | number | undefined): string | null =>
   value === undefined ? null : cleaned(String(value), OCCASION_MAX);
 
-/** The longest occasion that a command shows, in characters. */
-export const OCCASION_MAX = 128;
+/** As many links as fit into what is left of the line, each whole. */
+function linksText(template: string, links: readonly string[]): string {
+  const times = filledIn(template).filter((filled) => isLinks(filled)).length;
+  const left = Math.floor((COMMAND_BYTES_MAX - longestBytes(template)) / times);
+  let text = '';
+  for (const link of links) {
+    const longer = text === '' ? link : `${text} ${link}`;
+    if (Buffer.byteLength(longer) > left) break;
+    text = longer;
+  }
+  return text;
+}
+
+const isLinks = (filled: Filled): boolean => filled.kind === 'word' && filled.name === 'voteLinks';
 
 /** Senders choose the service name, so characters that could end a word, a string, an object or a line are removed. */
 export const cleanService = (name: string): string => cleaned(name, 64);

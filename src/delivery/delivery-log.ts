@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
-import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
 import { neverSentReasons, sentenceOf, unknownReasons } from './reasons.ts';
 import { doubtTodo } from './reply-doubt.ts';

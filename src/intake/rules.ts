@@ -1,5 +1,6 @@
-import { type Config, practiceNames } from '../config/config.ts';
+import { type Config, practiceNames, type SiteConfig } from '../config/config.ts';
 import { DEFAULT_SITE, serviceNameOf } from '../core/service-name.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { Rules } from '../rewards/reward.ts';
 
 /** What the config says about rewards, in the form that `decide` needs. */
@@ -8,17 +9,32 @@ export const rulesOf = (config: Config, zone: string): Rules => ({
   practiceServers: new Set(practiceNames(config)),
   labels: labelsOf(config),
   listed: listedOf(config),
+  links: linksOf(config),
   zone,
 });
 
-const listedOf = ({ sites }: Config): Rules['listed'] => {
+type ListedSite = readonly [service: string, site: SiteConfig];
+
+/** Something about the sites with an entry of their own, by the kind of recipient that their votes name. */
+function byRecipient<Item>(
+  { sites }: Config,
+  of: (site: ListedSite) => readonly Item[],
+): Readonly<Record<Recipient['kind'], readonly Item[]>> {
   const listed = [...sites].filter(([key]) => key !== DEFAULT_SITE);
-  const of = (isForPlayers: boolean) =>
-    listed
-      .filter(([, { game }]) => (game === 'minecraft') === isForPlayers)
-      .map(([key]) => serviceNameOf(key));
-  return { player: of(true), user: of(false) };
-};
+  const forPlayers = ([, { game }]: ListedSite): boolean => game === 'minecraft';
+  return {
+    player: listed.filter(forPlayers).flatMap(of),
+    user: listed.filter((site) => !forPlayers(site)).flatMap(of),
+  };
+}
+
+const listedOf = (config: Config): Rules['listed'] => byRecipient(config, ([key]) => [serviceNameOf(key)]);
+
+/** What `{voteLinks}` shows. What a command could read as a quote, a brace or a placeholder is percent-encoded. */
+export const linksOf = (config: Config): Rules['links'] =>
+  byRecipient(config, ([, { url }]) =>
+    url === null ? [] : [url.replaceAll(/[{}"'\\]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)],
+  );
 
 /** What `{site}` shows, by entry key. */
 export const labelsOf = ({ sites }: Config): Rules['labels'] =>

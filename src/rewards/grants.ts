@@ -36,7 +36,9 @@ export function planGrants(
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
   const templates = commandsFor(reward, choice) ?? [];
   const filled = filledFor(reward, templates, occasion, source);
-  const commands = openCommands(templates, { ...vote, userId, ...filled }, rules.labels);
+  const { labels, links } = rules;
+  const known = { ...vote, userId, ...filled, links: links[vote.recipient.kind] };
+  const commands = openCommands(templates, known, labels);
   const { name, when, safeToRunTwice } = reward;
   return reward.servers.map((server) => ({
     reward: name,
@@ -74,6 +76,8 @@ export interface VoteInCommands extends FilledIn {
   readonly site: string;
   /** null for a recipient with a player name. */
   readonly userId: string | null;
+  /** The pages on which to vote. */
+  readonly links: readonly string[];
 }
 
 /** Commands for a vote, with `{player}` not replaced yet. */

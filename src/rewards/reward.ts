@@ -34,6 +34,8 @@ export interface Rules {
   readonly labels: ReadonlyMap<string, string>;
   /** The services that have an entry in `sites`, by the kind of recipient that their votes name. */
   readonly listed: Readonly<Record<Recipient['kind'], readonly string[]>>;
+  /** The pages on which to vote, in the order of `sites`, by the kind of recipient that the sites' votes name. */
+  readonly links: Readonly<Record<Recipient['kind'], readonly string[]>>;
   /** The IANA name of the time zone that days begin in. */
   readonly zone: string;
 }

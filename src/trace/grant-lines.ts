@@ -4,7 +4,7 @@ import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantState } from '../core/settlement.ts';
-import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import { sentenceOf } from '../delivery/reasons.ts';
 import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';

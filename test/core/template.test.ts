@@ -6,7 +6,8 @@ import {
   openCommand,
   templateText,
 } from '../../src/core/template.ts';
-import { longestBytes, templateFaults } from '../../src/core/template-fault.ts';
+import { COMMAND_BYTES_MAX, longestBytes } from '../../src/core/template-bytes.ts';
+import { templateFaults } from '../../src/core/template-fault.ts';
 
 /** The whitelist refuses these names; if one still gets here, it is not filled in. */
 const NO_NAMES = ['', 'Bob"', 'Bob\\', "Bob'", 'Bob\nop evil', 'Bob\r', 'Bob\0', 'Bob\u2028', 'Bob\u202e'];
@@ -204,5 +205,28 @@ test('a figure that contains a service name is cleaned like one', () => {
   const figures = { occasion: 'site Evil"{player}\n total 25, day 2026-11-21 total 2' };
   expect(openCommand('say {occasion} %occasion%', { ...values, figures })).toBe(
     `say ${'site Evilplayer total 25, day 2026-11-21 total 2 '.repeat(2).trim()}`,
+  );
+});
+
+describe('{voteLinks}', () => {
+  const links = (count: number) => Array.from({ length: count }, (_, at) => `https://list-${10 + at}.example/vote`);
+
+  test('are the pages on which to vote, with spaces between them', () => {
+    expect(openCommand('msg {player} {voteLinks}', { ...values, links: links(2) })).toBe(
+      'msg {player} https://list-10.example/vote https://list-11.example/vote',
+    );
+    expect(openCommand('msg {player} {voteLinks}', { ...values, links: [] })).toBe('msg {player} ');
+  });
+
+  test.each(['msg {player} {voteLinks}', 'tellraw {player} ["{voteLinks}","{voteLinks}"]'])(
+    'are cut at a whole link, so that the line is not too long: %s',
+    (template) => {
+      const line = openCommand(template, { ...values, links: links(90) });
+      expect(longestBytes(line)).toBeLessThanOrEqual(COMMAND_BYTES_MAX);
+      expect(line.length).toBeGreaterThan(COMMAND_BYTES_MAX - 120);
+      expect(line.replaceAll(/https:\/\/list-\d\d\.example\/vote/g, '').replaceAll(/ +/g, ' ')).toBe(
+        template.replaceAll('{voteLinks}', template.startsWith('msg') ? '' : ' '),
+      );
+    },
   );
 });

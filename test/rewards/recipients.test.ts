@@ -28,6 +28,7 @@ function owed(recipient?: Recipient) {
     practiceServers: new Set(),
     labels: new Map(),
     listed: { player: [], user: [] },
+    links: { player: [], user: [] },
     zone: 'UTC',
   };
   const voted = arrival();

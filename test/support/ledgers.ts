@@ -45,6 +45,7 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   practiceServers: new Set(),
   labels: new Map(),
   listed: { player: [], user: [] },
+  links: { player: [], user: [] },
   zone: 'UTC',
 });
 

@@ -7,6 +7,7 @@ export const ONE_REWARD_RULES: Rules = {
   practiceServers: new Set(),
   labels: new Map(),
   listed: { player: [], user: [] },
+  links: { player: [], user: [] },
   zone: 'UTC',
 };
 

@@ -21,6 +21,7 @@ const NO_REWARDS: Rules = {
   practiceServers: new Set(),
   labels: new Map(),
   listed: { player: [], user: [] },
+  links: { player: [], user: [] },
   zone: 'UTC',
 };
 

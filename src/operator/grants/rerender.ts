@@ -5,7 +5,7 @@ import { FIGURE_PLACEHOLDERS, type Filled, filledIn, needs } from '../../core/pl
 import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
-import { labelsOf } from '../../intake/rules.ts';
+import { labelsOf, linksOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
 import { commandsFor } from '../../rewards/choices.ts';
 import { openCommands } from '../../rewards/grants.ts';
@@ -102,7 +102,8 @@ async function rerender(
   const unknown = commands.flatMap(filledIn).find((each) => !isKnown(each, known));
   if (unknown !== undefined)
     return { kind: 'value-unknown', reward: name, placeholder: placeholderText(unknown) };
-  return openCommands(commands, { ...vote, userId, ...known }, labelsOf(config));
+  const links = linksOf(config)[vote.player === null ? 'user' : 'player'];
+  return openCommands(commands, { ...vote, userId, ...known, links }, labelsOf(config));
 }
 
 /** Values that depend on the votes before are those of the vote's time, so only those that were stored are known. */
