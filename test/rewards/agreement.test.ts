@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { recomputed, recorded } from './agreement.ts';
 import { randomHistory } from './oracle/histories.ts';
+import { literalCases } from './oracle/literal.ts';
 
 /** So many take about 15 seconds. */
 const HISTORIES_BY_DEFAULT = 25;
@@ -16,3 +17,10 @@ test(
   },
   2_000 * HISTORIES,
 );
+
+const withoutVoids = literalCases.filter(({ steps }) => steps.every(({ event }) => event.kind !== 'void'));
+
+test.each(withoutVoids)('the ledger grants the same where $name', async ({ history, steps }) => {
+  const whole = { ...history, events: steps.map(({ event }) => event) };
+  expect(await recorded(whole, 7)).toEqual(recomputed(whole, 7));
+});
