@@ -33,7 +33,9 @@ const listedOf = (config: Config): Rules['listed'] => byRecipient(config, ([key]
 /** What `{voteLinks}` shows. What a command could read as a quote, a brace or a placeholder is percent-encoded. */
 export const linksOf = (config: Config): Rules['links'] =>
   byRecipient(config, ([, { url }]) =>
-    url === null ? [] : [url.replaceAll(/[{}"'\\]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)],
+    url === null
+      ? []
+      : [url.replaceAll(/[{}"'\\]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)],
   );
 
 /** What `{site}` shows, by entry key. */

@@ -209,7 +209,8 @@ test('a figure that contains a service name is cleaned like one', () => {
 });
 
 describe('{voteLinks}', () => {
-  const links = (count: number) => Array.from({ length: count }, (_, at) => `https://list-${10 + at}.example/vote`);
+  const links = (count: number) =>
+    Array.from({ length: count }, (_, at) => `https://list-${10 + at}.example/vote`);
 
   test('are the pages on which to vote, with spaces between them', () => {
     expect(openCommand('msg {player} {voteLinks}', { ...values, links: links(2) })).toBe(

@@ -43,3 +43,26 @@ test('what was recorded is what another process counts', async () => {
   const counts = one.database.prepare('SELECT counted FROM recipients WHERE id = 1');
   expect(counts.pluck().get()).toBe(2);
 });
+
+test('a limit that a renamed reward gets counts what was granted under its old name, and not what a new reward of that name was', async () => {
+  const { ledger } = freshLedger();
+  const limit = { per: 'player', count: 1, within: 'ever' } as const;
+  const [old, renamed, limited] = [
+    reward('crate'),
+    reward('box', { was: ['crate'] }),
+    reward('box', { was: ['crate'], limit }),
+  ];
+  const onDay = async (day: number, ...rewards: readonly (typeof old)[]) => {
+    await ledger.useRewards(rewards, 20_605 + day);
+    await record(ledger, [votedAt(NOON + day * DAY)], rulesFor(...rewards));
+    const [vote] = await ledger.votes({ limit: 1 });
+    return (await ledger.grants({ voteId: vote?.id ?? 0, limit: 9 }))
+      .map((grant) => grant.reward)
+      .toReversed();
+  };
+  expect(await onDay(0, old)).toEqual(['crate']);
+  expect(await onDay(1, renamed)).toEqual(['box']);
+  expect(await onDay(2, limited, old)).toEqual(['crate']);
+  expect(await onDay(3, limited, { ...old, limit })).toEqual([]);
+  expect(await onDay(4, reward('crate', { limit: { ...limit, count: 2 } }))).toEqual(['crate']);
+});

@@ -79,8 +79,9 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO granted_votes (reward_id, recipient_id, reward, cast_at, day, vote_id)
     SELECT DISTINCT @rewardId, v.recipient_id, g.reward, v.cast_at, v.local_day, v.id
     FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id
-    WHERE g.reward = (SELECT name FROM rewards WHERE id = @rewardId)
-    ON CONFLICT DO NOTHING`),
+    JOIN reward_names n ON n.reward_id = @rewardId AND n.name = g.reward
+      AND v.id > n.after_vote AND v.id <= ifnull(n.up_to_vote, v.id)
+    WHERE true ON CONFLICT DO NOTHING`),
   redate: db.prepare(`
     UPDATE granted_votes AS g SET cast_at = v.cast_at, day = v.local_day
     FROM votes v WHERE v.id = g.vote_id AND g.recipient_id = ?`),

@@ -59,10 +59,15 @@ export class KnownRewards {
     const [first, ...others] = was
       .flatMap((old) => this.find(old) ?? [])
       .sort((a, b) => a.afterVote - b.afterVote);
-    if (first === undefined) this.statements.start.run(name, today);
+    if (first === undefined) this.startNew(name, today);
     else this.carryOn(first.id, others, name);
     this.known.clear();
     this.isChanged = true;
+  }
+
+  private startNew(name: string, today: number): void {
+    const { lastInsertRowid } = this.statements.start.run(name, today);
+    this.statements.nameNew.run(lastInsertRowid, name, name);
   }
 
   private carryOn(id: number, others: readonly KnownReward[], name: string): void {
@@ -70,11 +75,16 @@ export class KnownRewards {
       this.statements.moveOccasions.run(id, other.id);
       this.statements.moveStreaks.run(id, other.id);
       this.statements.moveGranted.run(id, other.id);
+      this.statements.moveNames.run(id, other.id);
       for (const statement of this.statements.forget) statement.run(other.id);
     }
+    this.statements.endNames.run(id);
     this.statements.rename.run(name, id);
+    this.statements.nameAgain.run(id, name);
   }
 }
+
+const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(
@@ -82,14 +92,22 @@ const prepareStatements = (db: Database) => ({
   ),
   start: db.prepare(`
     INSERT INTO rewards (name, start_day, after_vote, after_void)
-    VALUES (?, ?, (SELECT ifnull(max(id), 0) FROM votes), (SELECT ifnull(max(id), 0) FROM voided_votes))`),
+    VALUES (?, ?, ${LAST_VOTE}, (SELECT ifnull(max(id), 0) FROM voided_votes))`),
   rename: db.prepare('UPDATE rewards SET name = ? WHERE id = ?'),
   // What both were granted for stays with the first.
   moveOccasions: db.prepare('UPDATE OR IGNORE occasions SET reward_id = ? WHERE reward_id = ?'),
   moveStreaks: db.prepare('UPDATE OR IGNORE reached_streaks SET reward_id = ? WHERE reward_id = ?'),
   moveGranted: db.prepare('UPDATE OR IGNORE granted_votes SET reward_id = ? WHERE reward_id = ?'),
+  moveNames: db.prepare('UPDATE OR IGNORE reward_names SET reward_id = ? WHERE reward_id = ?'),
+  // What was granted under the name while no other reward had it is its own: it may be older than this table.
+  nameNew: db.prepare(`
+    INSERT INTO reward_names (reward_id, name, after_vote)
+    VALUES (?, ?, (SELECT ifnull(max(up_to_vote), 0) FROM reward_names WHERE name = ?))`),
+  nameAgain: db.prepare(`INSERT INTO reward_names (reward_id, name, after_vote) VALUES (?, ?, ${LAST_VOTE})`),
+  endNames: db.prepare(`
+    UPDATE reward_names SET up_to_vote = ${LAST_VOTE} WHERE reward_id = ? AND up_to_vote IS NULL`),
   limit: db.prepare('UPDATE rewards SET is_limited = 1 WHERE id = ?'),
-  forget: ['occasions', 'reached_streaks', 'granted_votes']
+  forget: ['occasions', 'reached_streaks', 'granted_votes', 'reward_names']
     .map((table) => db.prepare(`DELETE FROM ${table} WHERE reward_id = ?`))
     .concat(db.prepare('DELETE FROM rewards WHERE id = ?')),
 });
