@@ -28,21 +28,32 @@ export function hypotheticalVotes(
   at: number,
   config: Config,
 ): HypotheticalVotes {
-  const judged = servicesToPreview(config, service).map((each) => imagined(name, each, at, config));
+  const judged = servicesToPreview(config, service).map((each) => hypotheticalVote(name, each, at, config));
   const arrivals = judged.filter((each): each is JudgedArrival => !isRefused(each));
   const refusal = judged.find(isRefused);
   return arrivals.length > 0 || refusal === undefined ? { kind: 'votes', arrivals } : refusal;
 }
 
-const isRefused = (judged: JudgedArrival | VoteRefused): judged is VoteRefused => 'kind' in judged;
+export const isRefused = (judged: JudgedArrival | VoteRefused): judged is VoteRefused => 'kind' in judged;
 
-function servicesToPreview({ sites }: Config, site: string | undefined): readonly string[] {
-  if (site !== undefined) return [site];
+const servicesToPreview = (config: Config, site: string | undefined): readonly string[] =>
+  site === undefined ? servicesOf(config) : [site];
+
+/** The services that votes of this config come from: a stand-in if none is listed. */
+export function servicesOf({ sites }: Config): readonly string[] {
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
   return listed.length === 0 ? [STAND_IN_SERVICE] : listed;
 }
 
-function imagined(name: string, service: string, at: number, config: Config): JudgedArrival | VoteRefused {
+type VoteConfig = Pick<Config, 'sites' | 'players'>;
+
+/** A vote that nobody cast, judged like a real one. */
+export function hypotheticalVote(
+  name: string,
+  service: string,
+  at: number,
+  config: VoteConfig,
+): JudgedArrival | VoteRefused {
   const { entry, isListed } = matchSite(config.sites, service);
   return isListed && entry.game !== 'minecraft'
     ? byUser(name, service, at, entry.game, config)
@@ -54,21 +65,31 @@ function byPlayer(
   name: string,
   service: string,
   at: number,
-  { sites, players }: Config,
+  { sites, players }: VoteConfig,
 ): JudgedArrival | VoteRefused {
   const wire = { serviceName: service, username: name, address: '', timestamp: String(at) };
   const received = { wire, address: '', receivedAt: at, blockDigest: null, text: '' };
-  const fromAnywhere = [...sites].map(
-    ([key, site]) => [key, { ...site, protocols: null, isFrom: null }] as const,
-  );
   const judged = judgeArrival(
     { ...received, channel: 'listener-v2' },
-    new Map(fromAnywhere),
+    fromAnywhere(sites),
     players.bedrockPrefixes,
   );
   return typeof judged === 'string'
     ? { kind: 'refused', code: judged, cause: refusalCauses[judged] }
     : judged;
+}
+
+type Sites = Config['sites'];
+
+const known = new WeakMap<Sites, Sites>();
+
+/** The sites without their restrictions, computed once for many votes. */
+function fromAnywhere(sites: Sites): Sites {
+  const open =
+    known.get(sites) ??
+    new Map([...sites].map(([key, site]) => [key, { ...site, protocols: null, isFrom: null }]));
+  known.set(sites, open);
+  return open;
 }
 
 /** As if found in the listing's API, because the listener carries no user IDs. */
@@ -77,9 +98,10 @@ function byUser(
   site: string,
   at: number,
   game: SiteGame,
-  config: Config,
+  config: VoteConfig,
 ): JudgedArrival | VoteRefused {
-  const voter = { channel: 'api', site, eventId: '', userId, player: null, game } as const;
+  // Two votes with the same event ID would be the same vote (rule 2).
+  const voter = { channel: 'api', site, eventId: `${userId} ${at}`, userId, player: null, game } as const;
   const judged = judgeReport(
     { ...voter, votedAt: at, receivedAt: at, address: null, unrewarded: null, text: '' },
     config.sites,

@@ -1,0 +1,119 @@
+import type { Choice } from '../core/choice.ts';
+import type { DecisionKind, JudgedArrival, RewardReasons } from '../core/decide.ts';
+import { localDay } from '../core/local-time.ts';
+import { seededRandom } from '../core/seeded-random.ts';
+import { closeCommand } from '../core/template.ts';
+import { allGrants } from '../ledger/all-grants.ts';
+import type { GrantRow, Ledger, Recorded } from '../ledger/ledger.ts';
+import { drawFor } from '../rewards/draws.ts';
+import type { Rules } from '../rewards/reward.ts';
+
+/** A vote that nobody cast, and what the ledger made of it. */
+export interface SimulatedVote {
+  readonly arrival: JudgedArrival;
+  /** `same`: it was the same vote as an earlier one (rule 2), so nothing was recorded. */
+  readonly decision: DecisionKind | 'same';
+  /** Why each reward was granted or not; empty if no reward was looked at. */
+  readonly reasons: RewardReasons;
+  readonly grants: readonly SimulatedGrant[];
+}
+
+export interface SimulatedGrant {
+  readonly reward: string;
+  readonly occasion: string;
+  readonly choice: Choice | null;
+  readonly server: string;
+  /** As they are sent if they run at the time of the vote; `{uuid}`, which the game server knows, stays. */
+  readonly commands: readonly string[];
+}
+
+/** Votes of a batch share a transaction. */
+const BATCH = 256;
+
+/**
+ * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them: batch by
+ * batch, so that a caller can show progress and keep only what it counts. The rewards start on the day of the first vote.
+ *
+ * @param votes in the order in which they arrive.
+ * @param seed the same seed gives the same draws.
+ */
+export async function* simulate(
+  ledger: Ledger,
+  votes: readonly JudgedArrival[],
+  rules: Rules,
+  seed: number,
+): AsyncGenerator<readonly SimulatedVote[]> {
+  if (votes.length === 0) return;
+  const random = seededRandom(seed);
+  await ledger.useTimeZone(rules.zone);
+  await ledger.useRewards(rules.rewards, firstDay(votes, rules.zone));
+  for (let at = 0; at < votes.length; at += BATCH) {
+    const batch = votes.slice(at, at + BATCH).map((vote) => ({ ...vote, draws: drawFor(random), rules }));
+    const recorded = await Promise.all(batch.map((arrival) => ledger.record(arrival, null)));
+    const stored = await storedVotes(ledger, recorded);
+    yield batch.map((arrival, place): SimulatedVote => {
+      const { kind, id } = recorded[place] as Recorded;
+      return { arrival, ...(kind === 'same' ? NOTHING : (stored.get(id) as StoredVote)) };
+    });
+  }
+}
+
+type StoredVote = Omit<SimulatedVote, 'arrival'>;
+
+const NOTHING: StoredVote = { decision: 'same', reasons: new Map(), grants: [] };
+
+/** All at once, for few votes. */
+export async function simulateAll(...given: Parameters<typeof simulate>): Promise<readonly SimulatedVote[]> {
+  const simulated: SimulatedVote[] = [];
+  for await (const batch of simulate(...given)) simulated.push(...batch);
+  return simulated;
+}
+
+const firstDay = (votes: readonly JudgedArrival[], zone: string): number =>
+  localDay(
+    votes.reduce((first, { vote }) => Math.min(first, vote.castAt), Number.MAX_SAFE_INTEGER),
+    zone,
+  );
+
+/** What the ledger has about the votes that were just recorded: its newest ones, by their IDs. */
+async function storedVotes(
+  ledger: Ledger,
+  recorded: readonly Recorded[],
+): Promise<ReadonlyMap<number, StoredVote>> {
+  const ids = recorded.flatMap(({ kind, id }) => (kind === 'new' ? [id] : []));
+  const first = Math.min(...ids);
+  const votes = ids.length === 0 ? [] : await ledger.votes({ limit: ids.length });
+  const grants = new Map<number, GrantRow[]>(votes.map(({ id }) => [id, []]));
+  for await (const grant of allGrants(ledger, {})) {
+    if (grant.voteId < first) break;
+    grants.get(grant.voteId)?.unshift(grant);
+  }
+  return new Map(
+    votes.map(({ id, decision, reasons, castAt }) => [
+      id,
+      {
+        decision,
+        reasons,
+        grants: (grants.get(id) ?? []).map((grant) => simulatedGrant(grant, castAt)),
+      },
+    ]),
+  );
+}
+
+const simulatedGrant = (grant: GrantRow, castAt: number): SimulatedGrant => {
+  const { reward, occasion, choice, server, commands, filled } = grant;
+  return {
+    ...{ reward, occasion, choice, server },
+    commands: commands.map(({ command }) => withNextVote(command, filled.nextVote, castAt)),
+  };
+};
+
+/** The ledger shows {nextVote} as it is until the command is sent. */
+const withNextVote = (command: string, nextAt: number | undefined, now: number): string =>
+  nextAt === undefined
+    ? command
+    : closeCommand(command.replaceAll('{nextVote}', `{nextVote ${nextAt}}`), {
+        player: null,
+        uuid: null,
+        now,
+      });

@@ -1,0 +1,150 @@
+import { readdirSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { JudgedArrival } from '../../src/core/decide.ts';
+import { rulesOf } from '../../src/intake/rules.ts';
+import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { simulate, simulateAll } from '../../src/simulation/simulate.ts';
+import { configFolder, TOKEN } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { operator } from '../commands/operator.ts';
+
+async function configOf(overrides: object): Promise<Config> {
+  const { config } = configFolder({ sites: { default: { token: TOKEN }, 'My-List.com': {} }, ...overrides });
+  return loadConfig(config, { missingSecrets: 'defer' });
+}
+
+async function ledgerForTest(): Promise<Ledger> {
+  const ledger = await openTemporaryLedger(systemClock);
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+function vote(config: Config, player: string, at: string, site = 'My-List.com'): JudgedArrival {
+  const arrival = hypotheticalVote(player, site, Date.parse(at), config);
+  if (isRefused(arrival)) throw new Error(arrival.code);
+  return arrival;
+}
+
+const evenings = (config: Config, count: number): JudgedArrival[] =>
+  Array.from({ length: count }, (_, day) =>
+    vote(config, 'Alex', new Date(Date.UTC(2026, 10, 1 + day, 18)).toISOString()),
+  );
+
+const CRATE = { name: 'crate', if: { chance: '50%' }, commands: ['give {player} chest 1'] };
+
+test('records each vote as a real one, so that the cooldown, totals and figures decide as in a ledger', async () => {
+  const config = await configOf({
+    rewards: [
+      { name: 'second', if: { votes: { at: [2] } }, commands: ['say {player} has {votes} votes'] },
+      { name: 'again', when: 'always', commands: ['say vote again in {nextVote}'] },
+    ],
+  });
+  const votes = [
+    vote(config, 'Alex', '2026-11-01T18:00:00Z'),
+    vote(config, 'Alex', '2026-11-01T19:00:00Z'),
+    vote(config, 'Alex', '2026-11-02T18:00:00Z'),
+  ];
+  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1);
+  expect(simulated.map(({ decision }) => decision)).toEqual(['rewarded', 'cooldown', 'rewarded']);
+  expect(simulated.map(({ grants }) => grants.flatMap(({ commands }) => commands))).toEqual([
+    ['say vote again in 24 h'],
+    [],
+    ['say Alex has 2 votes', 'say vote again in 24 h'],
+  ]);
+  expect(simulated[2]?.grants[0]).toMatchObject({ reward: 'second', occasion: 'total 2', server: 'main' });
+  expect(simulated[0]?.reasons.get('second')).toMatchObject({ code: 'votes' });
+});
+
+test('counts the same vote once (rule 2)', async () => {
+  const config = await configOf({});
+  const once = vote(config, 'Alex', '2026-11-01T18:00:00Z');
+  const simulated = await simulateAll(await ledgerForTest(), [once, once], rulesOf(config, 'UTC'), 1);
+  expect(simulated.map(({ decision }) => decision)).toEqual(['rewarded', 'same']);
+  expect(simulated[1]?.grants).toEqual([]);
+});
+
+test('draws the same for the same seed, and differently for another', async () => {
+  const config = await configOf({ rewards: [CRATE] });
+  const won = async (seed: number): Promise<boolean[]> => {
+    const votes = evenings(config, 40);
+    const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), seed);
+    return simulated.map(({ grants }) => grants.length > 0);
+  };
+  const first = await won(7);
+  expect(await won(7)).toEqual(first);
+  expect(await won(8)).not.toEqual(first);
+});
+
+test('wins a chance as often as it says, within four standard deviations', async () => {
+  const config = await configOf({ rewards: [CRATE] });
+  const votes = evenings(config, 2_000);
+  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 7);
+  const won = simulated.filter(({ grants }) => grants.length > 0).length;
+  // The standard deviation of 2,000 draws at 50% is 22.4.
+  expect(Math.abs(won - 1_000)).toBeLessThan(90);
+});
+
+test('yields the votes in batches, in order', async () => {
+  const config = await configOf({ rewards: [] });
+  const batches: string[][] = [];
+  for await (const batch of simulate(
+    await ledgerForTest(),
+    evenings(config, 600),
+    rulesOf(config, 'UTC'),
+    1,
+  )) {
+    batches.push(batch.map(({ arrival }) => new Date(arrival.vote.castAt).toISOString()));
+  }
+  expect(batches.length).toBeGreaterThan(1);
+  expect(batches.flat()).toEqual(batches.flat().toSorted());
+  expect(batches.flat()).toHaveLength(600);
+});
+
+test('stores what the ledger of a running Teller stores for the same votes', async () => {
+  const overrides = {
+    sites: { default: { token: TOKEN }, 'My-List.com': {} },
+    rewards: [
+      {
+        name: 'streak',
+        if: { streak: { length: 2, repeat: true } },
+        commands: ['give {player} diamond {streak}'],
+      },
+      { name: 'daily', if: { firstVote: 'day' }, commands: ['give {player} bread 1'] },
+    ],
+  };
+  const real = await operator(overrides);
+  const times = [
+    '2026-11-01T18:00:00Z',
+    '2026-11-01T20:00:00Z',
+    '2026-11-02T18:00:00Z',
+    '2026-11-04T18:00:00Z',
+  ];
+  for (const at of times) await real.vote('Alex', 'My-List.com', { at });
+  const config = await loadConfig(real.config, { missingSecrets: 'defer' });
+  const votes = times.map((at) => vote(config, 'Alex', at));
+  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1);
+  const stored = (await real.ledger.grants({ limit: 99 })).toReversed();
+  const shown = ({ reward, occasion }: { reward: string; occasion: string }) => [reward, occasion];
+  expect(stored).toHaveLength(4);
+  expect(simulated.flatMap(({ grants }) => grants.map(shown))).toEqual(stored.map(shown));
+  expect(simulated.flatMap(({ grants }) => grants.flatMap(({ commands }) => commands))).toEqual(
+    stored.flatMap(({ commands }) => commands.map(({ command }) => command)),
+  );
+});
+
+test('removes the folder of its ledger when that is closed', async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const ledger = await openTemporaryLedger(systemClock);
+  expect(readdirSync(folder)).toHaveLength(1);
+  await ledger.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
