@@ -7,6 +7,7 @@ import { currentPage, pageOf, tablesIn, withTable } from './support/docs.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { allCommands, tables } from './support/generated-tables.ts';
 import { anchorsIn, linksIn } from './support/markdown.ts';
+import { failedExamples } from './support/failed-examples.ts';
 import { blocksIn, configsIn, shellLinesIn, spansIn } from './support/page-code.ts';
 import { faultOfLine, type Known } from './support/page-commands.ts';
 import { faultOfSpan, missingFilesIn, wordsOfRepository } from './support/page-names.ts';
@@ -98,6 +99,10 @@ describe('code blocks', () => {
     const file = join(temporaryFolder({ 'rewards.yml': '[]' }), 'config.json');
     for (const { text, value } of configsIn(read(page))) {
       expect(value, text).toBeInstanceOf(Object);
+      if ('examples' in (value as object)) {
+        expect(await failedExamples(value as object), text).toEqual([]);
+        continue;
+      }
       // A list is what a file of rewards contains.
       const entries = Array.isArray(value) ? { rewards: value } : value;
       const whole = { ...JSON.parse(exampleText), ...(entries as object) };

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, Load>> = {
   check: async (terminal, parts) => (await import('./check.ts')).checkCommand(terminal, parts),
   explain: async (terminal, { clock }) => (await import('./explain.ts')).explainCommand(terminal, clock),
   preview: async (terminal, parts) => (await import('./preview.ts')).previewCommand(terminal, parts),
+  rewards: async (terminal, { clock }) => (await import('./rewards.ts')).rewardsCommand(terminal, clock),
   sites: async (terminal, { clock }) => (await import('./sites.ts')).sitesCommand(terminal, clock),
   votes: async (terminal, parts) => (await import('./votes.ts')).votesCommand(terminal, parts),
   grants: async (terminal, { clock }) => (await import('./grants.ts')).grantsCommand(terminal, clock),

@@ -1,15 +1,20 @@
 import type { z } from 'zod';
 import { nearestWord } from '../core/nearest-word.ts';
 import type { FaultAtPath, FaultCode } from './fault.ts';
-import { type ConfigEntries, configSchema } from './schema.ts';
+import { configSchema } from './schema.ts';
 
-export type Checked =
-  | { readonly kind: 'entries'; readonly entries: ConfigEntries }
+export type CheckedBy<Schema extends z.ZodType> =
+  | { readonly kind: 'entries'; readonly entries: z.output<Schema> }
   | { readonly kind: 'faults'; readonly faults: readonly FaultAtPath[] };
 
+export type Checked = CheckedBy<typeof configSchema>;
+
 /** Checks a parsed config against the schema. */
-export function checkEntries(value: unknown): Checked {
-  const result = configSchema.safeParse(value, { error: sentence });
+export const checkEntries = (value: unknown): Checked => checkBy(configSchema, value);
+
+/** Checks what was parsed from a file against a schema. */
+export function checkBy<Schema extends z.ZodType>(schema: Schema, value: unknown): CheckedBy<Schema> {
+  const result = schema.safeParse(value, { error: sentence });
   return result.success
     ? { kind: 'entries', entries: result.data }
     : { kind: 'faults', faults: result.error.issues.flatMap(faultsOf) };

@@ -1,10 +1,9 @@
 import { normalize } from 'node:path';
-import { nearestWord } from '../core/nearest-word.ts';
 import { needs } from '../core/placeholders.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
-import type { FaultAtPath, Path } from './fault.ts';
+import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
@@ -97,12 +96,6 @@ const serversRequired = (path: Path, known: readonly string[]): FaultAtPath => (
   path,
   sentence: `is required because there are ${known.length} game servers; name some of ${JSON.stringify(known)}, or write "all"`,
 });
-
-function unknownName(path: Path, name: string, known: readonly string[], where: string): FaultAtPath {
-  const meant = nearestWord(name, known);
-  const hint = meant === null ? `known names: ${known.join(', ')}` : `perhaps you meant '${meant}'`;
-  return { code: 'config-unknown-name', path, sentence: `'${name}' is not in \`${where}\`; ${hint}` };
-}
 
 /** Game servers list players and not user IDs, and some kinds cannot list players at all. */
 function recipientFaults(

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { nearestWord } from '../core/nearest-word.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 
 export type FaultCode = Extract<ProblemCode, `config-${string}` | `secret-${string}`>;
@@ -30,6 +31,13 @@ export interface FaultAtPath {
   readonly path: Path;
   readonly sentence: string;
   readonly variable?: string;
+}
+
+/** A name that nothing has which is known here. @param where the key that has the known names. */
+export function unknownName(path: Path, name: string, known: readonly string[], where: string): FaultAtPath {
+  const meant = nearestWord(name, known);
+  const hint = meant === null ? `known names: ${known.join(', ')}` : `perhaps you meant '${meant}'`;
+  return { code: 'config-unknown-name', path, sentence: `'${name}' is not in \`${where}\`; ${hint}` };
 }
 
 export const pathText = (path: Path): string => path.map(stepText).join('').replace(/^\./, '');

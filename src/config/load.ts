@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Problem } from '../core/problem.ts';
+import { Problem, type ProblemCode } from '../core/problem.ts';
 import { checkEntries } from './check-entries.ts';
 import type { Config } from './config.ts';
 import { crossCheck } from './cross-check.ts';
@@ -10,7 +10,7 @@ import { resolveConfig } from './resolve.ts';
 import { rewardsFileOf, withRewards } from './rewards-file.ts';
 import { readSecrets, type SecretSources } from './secret.ts';
 import { readSource } from './read-source.ts';
-import { syntaxFault } from './source.ts';
+import { type ConfigSource, syntaxFault } from './source.ts';
 import { NOT_UTF8, utf8Text } from './utf8.ts';
 
 export interface LoadOptions {
@@ -57,12 +57,15 @@ export interface TextOptions {
 }
 
 /** Examines a text that is not in the file yet. */
-export async function examineText(
-  text: string,
+export const examineText = async (text: string, file: string, options?: TextOptions): Promise<Examination> =>
+  examineSource(await readSource(text, file), file, options);
+
+/** Examines a config that was parsed already. */
+export async function examineSource(
+  written: ConfigSource,
   file: string,
   { env = process.env, rewardsFrom }: TextOptions = {},
 ): Promise<Examination> {
-  const written = await readSource(text, file);
   const source = await withRewards(written, file, rewardsFrom);
   if (source.value === undefined) return { config: null, faults: source.faults, missingSecrets: [] };
   const checked = checkEntries(source.value);
@@ -85,17 +88,22 @@ export async function examineText(
   };
 }
 
-const inOrder = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
+/** By file and by place in the file. */
+export const inOrder = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
   faults.toSorted((a, b) => compare(a.file ?? '', b.file ?? '') || a.line - b.line || a.column - b.column);
 
 /** The config itself first. */
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** @throws Problem `config-missing`; ConfigProblem if the file is not UTF-8 */
-export async function readConfigText(file: string): Promise<string> {
+export const readConfigText = (file: string): Promise<string> =>
+  readWrittenText(file, 'config-missing', 'the config');
+
+/** @throws Problem with this code if it cannot be read; ConfigProblem if it is not UTF-8 */
+export async function readWrittenText(file: string, missing: ProblemCode, what: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
-    throw new Problem('config-missing', `the config ${file} ${why}`);
+    throw new Problem(missing, `${what} ${file} ${why}`);
   });
   const text = utf8Text(bytes);
   if (text !== null) return text;

@@ -28,6 +28,10 @@ export const problems = {
   },
   'config-rewards-too-large': { exit: 2, means: 'The file that `rewards` names is larger than 4 MiB.' },
   'config-rewards-self': { exit: 2, means: '`rewards` names the config itself.' },
+  'examples-missing': {
+    exit: 2,
+    means: 'A file of examples, or the one named by --history, does not exist or cannot be read.',
+  },
   'config-changed': {
     exit: 1,
     means: 'Another program changed the config while a command edited it, so nothing was written.',
