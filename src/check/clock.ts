@@ -2,7 +2,7 @@ import { isClockSet } from '../core/clock.ts';
 import { doubtSentence } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
-import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
+import { CLAIM_TOLERANCE_MS, isFoundLate } from '../core/vote.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { ClockHistory } from '../ledger/clock-history.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
@@ -53,9 +53,6 @@ function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
 /** With practice servers only, wall time can be moved forward at any time (rule 9). */
 const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
   [...gameServers.values()].every((server) => kindOf(server).isPractice);
-
-/** These channels may report a vote hours after it was cast, and its time is still believed (rule 4). */
-const isFoundLate = (channel: Channel): boolean => channel === 'webhook' || channel === 'api';
 
 /** The median difference in ms from claimed time to receipt, if most claimed times are too far off; else null. */
 function medianOfUnbelieved(votes: readonly VoteRow[]): number | null {

@@ -115,7 +115,7 @@ const knownJson = (
 });
 
 /** The usual fields of a vote, and those that only its trace has. */
-const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
+export const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   ...voteJson(vote),
   sentAs: vote.sentAs,
   cooldownMs: vote.window.end - vote.window.start,

@@ -14,6 +14,7 @@ import { Flags, given } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
+import { votesAddCommand } from './votes-add.ts';
 import { votesRewardCommand } from './votes-reward.ts';
 import { votesVoidCommand } from './votes-void.ts';
 import { withLedger } from './with-ledger.ts';
@@ -23,7 +24,7 @@ const DECISIONS: readonly DecisionKind[] = ['rewarded', 'cooldown', 'too-old', '
 const newCommand = () =>
   new Command('votes')
     .description(
-      'list the votes, newest first; reward pays one that was counted but not rewarded, void takes votes out of all totals',
+      'list the votes, newest first; reward pays one that was counted but not rewarded, add records one, void takes votes out of all totals',
     )
     .option('--player <name>', 'only by this player or user ID')
     .option('--site <site>', 'only under this entry of `sites`, or with this service name')
@@ -46,6 +47,7 @@ export const votesCommand = (
     .enablePositionalOptions()
     .action(action(terminal, (flags) => votes(flags, terminal, clock)))
     .addCommand(votesRewardCommand({ terminal, clock, random, ask }))
+    .addCommand(votesAddCommand({ terminal, clock, random }))
     .addCommand(votesVoidCommand({ terminal, clock, ask }));
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {

@@ -121,6 +121,11 @@ export const problems = {
     exit: 1,
     means: 'This machine’s clock shows a time before Teller existed; set it before you release it.',
   },
+  'vote-undated': {
+    exit: 1,
+    means:
+      'This machine’s clock cannot be relied on, so a vote is only added with the time at which it was cast.',
+  },
   'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
   'grant-moved-on': {
     exit: 1,

@@ -8,6 +8,7 @@ import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
 import { explainRewards } from '../rewards/reasons.ts';
+import { adderOf } from '../intake/added-vote.ts';
 import type { Line } from './line.ts';
 import type { VoteTrace } from './vote-trace.ts';
 
@@ -16,6 +17,7 @@ const channelTexts: Readonly<Record<Channel, string>> = {
   'listener-v2': 'by Votifier v2',
   webhook: 'by the signed webhook',
   api: 'found in the listing’s API, because it had been missed',
+  operator: 'added by the operator',
 };
 
 /** The clocks of two machines differ by this much anyway, so smaller differences are not shown. */
@@ -39,8 +41,11 @@ export function voteLines(
   ];
 }
 
-const cameText = ({ receivedAt, channel, address }: VoteRow): string =>
-  `${isoTime(receivedAt)}, ${channelTexts[channel]}${address === null ? '' : `, from ${address}`}`;
+const cameText = ({ receivedAt, channel, address, wire }: VoteRow): string => {
+  const adder = channel === 'operator' ? adderOf(wire) : null;
+  const by = adder === null ? '' : `, ${printable(adder)}`;
+  return `${isoTime(receivedAt)}, ${channelTexts[channel]}${by}${address === null ? '' : `, from ${address}`}`;
+};
 
 const nameText = (sentAs: string): string =>
   `the site sent “${printable(sentAs, 64)}”: a space in a name is read as _, as Bedrock names are shown`;
@@ -48,6 +53,7 @@ const nameText = (sentAs: string): string =>
 /** Rule 4: which time is used, and why. */
 function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
   const at = isoTime(castAt);
+  if (channel === 'operator') return `${at}, as the operator said`;
   if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing reports`;
   if (castAt !== receivedAt && castAt !== claimedAt)
     return `${at}, the time that Teller believed when the vote arrived, because this machine’s clock was doubtful`;

@@ -25,7 +25,12 @@ export async function traceOf(
   return traces;
 }
 
-async function traceVote(ledger: LedgerReader, vote: VoteRow, likely: string | null): Promise<VoteTrace> {
+/** @param likely the player who is probably meant; null if nothing is known. */
+export async function traceVote(
+  ledger: LedgerReader,
+  vote: VoteRow,
+  likely: string | null,
+): Promise<VoteTrace> {
   const [takenBy] = vote.takenBy === null ? [] : await ledger.votes({ id: vote.takenBy, limit: 1 });
   const grants: GrantRow[] = [];
   for await (const grant of allGrants(ledger, { voteId: vote.id })) grants.unshift(grant);

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
 import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/same-vote.ts';
-import { castTime, type Recipient, type Vote } from '../../core/vote.ts';
+import { castTime, isFoundLate, type Recipient, type Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
@@ -202,9 +202,9 @@ const reasonsOf = ({ kind, reasons }: Decision): string | null =>
 const isWindowTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_TRIGGER';
 
-/** Changes the cast time, unless it is the site's own, which does not depend on our clock. */
+/** Changes the cast time, unless it is the site's own or the operator's, which does not depend on our clock. */
 const redated = (vote: Vote, shiftMs: number): Vote =>
-  vote.channel === 'webhook' || vote.channel === 'api'
+  isFoundLate(vote.channel)
     ? vote
     : { ...vote, castAt: Math.round(castTime(vote.claim, vote.receivedAt + shiftMs)) };
 

@@ -1,0 +1,36 @@
+import type { JudgedArrival } from '../core/decide.ts';
+import type { Claim } from '../core/vote.ts';
+
+/** A vote that the operator adds, besides its player and service. */
+export interface AddedVote {
+  /** When it was cast; null: now. */
+  readonly at: number | null;
+  /** A listing's ID of the vote, or the operator's own; null: none. */
+  readonly eventId: string | null;
+  /** The account on this machine. */
+  readonly by: string;
+  readonly now: number;
+}
+
+/** Makes a vote that would be accepted one that the operator adds. */
+export const addedVote = (judged: JudgedArrival, { at, eventId, by, now }: AddedVote): JudgedArrival => ({
+  ...judged,
+  vote: {
+    ...judged.vote,
+    castAt: at ?? now,
+    // A vote with an ID is found by it: if it also took the place of a listener vote of that time, that one could no
+    // longer be paired with the listing's own ID (rule 2).
+    claim: at === null || eventId !== null ? null : claimOf(at),
+    receivedAt: now,
+    channel: 'operator',
+    address: null,
+    eventId,
+    blockDigest: null,
+    wire: JSON.stringify({ addedBy: by }),
+  },
+});
+
+const claimOf = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
+
+/** Who added a vote, from its stored text. */
+export const adderOf = (wire: string): string => (JSON.parse(wire) as { readonly addedBy: string }).addedBy;
