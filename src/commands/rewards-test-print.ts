@@ -16,10 +16,14 @@ export function printExample(terminal: Terminal, { example, mismatches }: Exampl
     return;
   }
   terminal.out(`  FAILED  ${example.name} (line ${example.line})`);
-  for (const mismatch of mismatches) printMismatch(terminal, mismatch);
+  for (const mismatch of mismatches) printMismatch(terminal, mismatch, example.only.reward);
 }
 
-function printMismatch(terminal: Terminal, { entry, rows, vote }: Mismatch): void {
+function printMismatch(
+  terminal: Terminal,
+  { entry, rows, vote }: Mismatch,
+  about: readonly string[] | undefined,
+): void {
   const near = nearDifferences(rows);
   const width = Math.max(...rows.map(({ text }, at) => (near.has(at) ? text.length : 0)));
   const subject = entry === null ? 'all votes' : `votes[${entry}]`;
@@ -28,7 +32,7 @@ function printMismatch(terminal: Terminal, { entry, rows, vote }: Mismatch): voi
     if (near.has(at)) terminal.out(`${INDENT}${lineOf(row, width)}`);
     else if (at === 0 || near.has(at - 1)) terminal.out(`${INDENT}  …`);
   });
-  if (vote !== null) for (const line of whyLines(vote)) terminal.out(`${INDENT}${line}`);
+  if (vote !== null) for (const line of whyLines(vote, about)) terminal.out(`${INDENT}${line}`);
 }
 
 /** The places of the differences and of the lines around them. */
@@ -49,10 +53,15 @@ function causeOf({ reward, occasion, player, site, castAt }: RunCommand): string
   return `(${granted}: ${player} on ${site}, ${isoTime(castAt)})`;
 }
 
-/** Why the vote did not earn a reward. */
-function whyLines({ decision, reasons }: SimulatedVote): readonly string[] {
+/** Why the vote did not earn a reward. @param about the rewards that the example is about; undefined: all. */
+function whyLines(
+  { decision, reasons }: SimulatedVote,
+  about: readonly string[] | undefined,
+): readonly string[] {
   if (decision === 'same') return ['the same vote was cast before, so it was not recorded again'];
-  const lost = explainRewards(reasons).filter(({ granted }) => !granted);
+  const lost = explainRewards(reasons).filter(
+    ({ reward, granted }) => !granted && (about?.includes(reward) ?? true),
+  );
   return [
     ...(decision === 'rewarded' ? [] : [`the vote was not rewarded: ${decision}`]),
     ...lost.map(({ reward, sentence }) => `${reward}: ${sentence}`),
