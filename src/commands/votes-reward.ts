@@ -1,4 +1,3 @@
-import { zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { percent } from '../core/percent.ts';
 import { Problem } from '../core/problem.ts';
@@ -59,7 +58,7 @@ async function reward(
   flags.done();
   return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, json);
-    const plan = await planVoteReward(ledger, config, zoneOf(config, clock), id);
+    const plan = await planVoteReward(ledger, config, id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
     await agreed(terminal, ask, yes === true, `Reward vote ${id} with these?`);

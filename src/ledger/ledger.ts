@@ -24,6 +24,7 @@ export type { DeepPart, GrantFilter, LedgerReader, VoteFilter, VoteRow } from '.
 export type {
   Change,
   Continued,
+  LateRules,
   OperatorLedger,
   PaymentOrder,
   VoidOrder,

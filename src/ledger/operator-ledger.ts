@@ -1,7 +1,10 @@
-import type { GrantedRewards } from '../core/decide.ts';
+import type { Cooldown } from '../core/cooldown.ts';
+import type { GrantedRewards, RewardReasons } from '../core/decide.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
+import type { Draws } from '../rewards/draws.ts';
+import type { Rules } from '../rewards/reward.ts';
 import type { ClockRelease } from './clock-history.ts';
 
 /** The result of an operator's change: done, or the state of a grant for which it is not possible. */
@@ -33,8 +36,12 @@ export type VoteRewardRefusal = Extract<
   'vote-missing' | 'vote-rewarded' | 'vote-rewarded-by-operator' | 'vote-no-player' | 'vote-voided'
 >;
 
+export type LateReward =
+  | (GrantedRewards & { readonly kind: 'grantable' })
+  | { readonly kind: 'refused'; readonly code: VoteRewardRefusal };
+
 export type RewardedVoteNow =
-  | { readonly kind: 'granted'; readonly grantIds: readonly number[] }
+  | { readonly kind: 'granted'; readonly grantIds: readonly number[]; readonly reasons: RewardReasons }
   | { readonly kind: 'refused'; readonly code: VoteRewardRefusal };
 
 /** Why the operator cannot void a vote. */
@@ -51,11 +58,23 @@ export type Voided =
   | { readonly kind: 'voided' }
   | { readonly kind: 'refused'; readonly code: VoidRefusal; readonly id: number };
 
+/** By what a vote is rewarded that was recorded earlier. */
+export interface LateRules {
+  /** The entry of `sites` that its service has now. */
+  readonly site: string;
+  readonly cooldown: Cooldown;
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
 export interface OperatorLedger {
-  /** Why the operator cannot reward this vote; null if they can. */
-  voteRewardRefusal(voteId: number): Promise<VoteRewardRefusal | null>;
-  /** Creates grants, once, for a vote that was not rewarded. The vote keeps its decision and takes no window. */
-  rewardVote(voteId: number, reward: GrantedRewards, now: number): Promise<RewardedVoteNow>;
+  /** What a vote that was not rewarded would be granted now, or why the operator cannot reward it. */
+  lateReward(voteId: number, by: LateRules): Promise<LateReward>;
+  /**
+   * Creates the grants of `lateReward`, once. The vote keeps its decision, takes no window and is added to no total; it
+   * takes places of limits.
+   */
+  rewardVote(voteId: number, by: LateRules, now: number): Promise<RewardedVoteNow>;
   /**
    * Takes votes out of all counts and days, all of them or none. They keep their windows, their grants and the occasions
    * that they spent (rule 14).

@@ -24,6 +24,7 @@ import {
   type JudgedBy,
   judge,
   judgeDrawn,
+  needsHistory,
   type RewardReason,
   reason,
 } from './judge.ts';
@@ -58,9 +59,13 @@ export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArriva
 }
 
 /** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
-export function earnedBy(vote: JudgedVote, rules: Rules, draws: Draws, before: History): Earned {
+export const earnedBy = (vote: JudgedVote, rules: Rules, draws: Draws, before: History): Earned => {
   const { service, day, standing } = vote;
-  const history = including({ service, day, isCounted: standing !== 'marked' }, before);
+  return earnedIn(including({ service, day, isCounted: standing !== 'marked' }, before), vote, rules, draws);
+};
+
+/** @param history with the vote. */
+function earnedIn(history: History, vote: JudgedVote, rules: Rules, draws: Draws): Earned {
   const listed = rules.listed[vote.recipient.kind];
   const outcomes: Outcome[] = [];
   for (const reward of rules.rewards.filter((each) => isDecidedBy(each, vote))) {
@@ -78,6 +83,20 @@ export function earnedBy(vote: JudgedVote, rules: Rules, draws: Draws, before: H
     reasons: new Map(outcomes.map(({ reward, reason }) => [reward.name, reason])),
   };
 }
+
+/**
+ * What a vote earns that is rewarded after it was recorded. What it meant for totals and streaks was decided then, so
+ * rewards for those are left out, and it is added to no count.
+ *
+ * @param history as it is now, with the vote as it was recorded.
+ */
+export const earnedLate = (vote: JudgedVote, rules: Rules, draws: Draws, history: History): Earned =>
+  earnedIn(
+    history,
+    vote,
+    { ...rules, rewards: rules.rewards.filter((reward) => !needsHistory(reward)) },
+    draws,
+  );
 
 interface Outcome {
   readonly reward: Reward;

@@ -81,6 +81,31 @@ describe('votes reward ID', () => {
     );
   });
 
+  test('shows the figures of the player, who had voted before', async () => {
+    const figures = {
+      name: 'figures',
+      commands: ['say {votes} {votesDay} {votesSite} {streak} {bestStreak}'],
+    };
+    const one = await operator({ rewards: [figures] });
+    await one.vote('Steve', 'First.net', { at: '2026-05-31T11:00:00Z' });
+    await one.vote('Steve', 'First.net', { at: '2026-06-01T12:00:00Z' });
+    await one.vote('Steve', 'Second.net', { at: '2026-06-01T13:00:00Z' });
+    const { err } = await one.teller('votes', 'reward', '3', '--yes');
+    // The vote marks its day and is in no total.
+    expect(err).toContain('say 2 1 0 2 2');
+    const [grant] = await grantsOf(one, 3);
+    expect(grant?.commands).toMatchObject([{ command: 'say 2 1 0 2 2' }]);
+  });
+
+  test('takes a place of a limit, and is not granted a reward whose limit is full', async () => {
+    const one = await counted({
+      rewards: [{ ...DAILY, limit: { per: 'player', count: 2, within: 'ever' } }],
+    });
+    await one.vote('Steve', 'Third.net', { at: '2026-06-01T14:00:00Z' });
+    expect((await one.teller('votes', 'reward', '2', '--yes')).exit).toBe(0);
+    expect((await one.teller('votes', 'reward', '3', '--yes')).err).toContain('[reward-none]');
+  });
+
   test('--json has what was granted', async () => {
     const one = await counted();
     const { out } = await one.teller('votes', 'reward', '2', '--yes', '--json');
@@ -140,7 +165,7 @@ test('a running Teller pays the grants of votes reward', async () => {
   const ledger = await openLedger(running.app.config.ledger, 'write', { clock: systemClock });
   onTestFinished(() => ledger.close());
   const { id } = await ledger.record({ ...arrival(), unrewarded: 'too-old' }, null);
-  const plan = await planVoteReward(ledger, running.app.config, systemClock.zone, id);
+  const plan = await planVoteReward(ledger, running.app.config, id);
   if (plan.kind === 'refused') throw new Error(plan.code);
   await rewardVote(ledger, running.app.config, plan, fixedRandom(0), systemClock);
   await expect

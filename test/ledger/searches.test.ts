@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/core/duration.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import type { GrantFilter, GrantRow, Ledger, VoteFilter, VoteRow } from '../../src/ledger/ledger.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
-import { NO_CHOICE } from '../support/plain-reward.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');
@@ -35,10 +35,14 @@ async function variedLedger(): Promise<Ledger> {
   await record(ledger, arrivals, rulesFor(THANKS, { ...THANKS, name: 'daily' }));
   await changeGrants(ledger);
   const unrewarded = (await ledger.votes({ limit: ALL })).filter(({ decision }) => decision !== 'rewarded');
-  const grant = { reward: 'thanks', occasion: '', server: 'main', practice: false, when: 'always' } as const;
-  const grants = [{ ...grant, ...NO_CHOICE, safeToRunTwice: false, commands: ['say thanks'] }];
+  const by = {
+    site: 'default',
+    cooldown: { kind: 'span', ms: 2 },
+    rules: rulesFor(THANKS),
+    draws: ALL_WON,
+  } as const;
   for (const { id } of unrewarded.filter((_, n) => n % 3 === 0)) {
-    await ledger.rewardVote(id, { grants, reasons: new Map() }, NOON + DAY);
+    await ledger.rewardVote(id, by, NOON + DAY);
   }
   return ledger;
 }

@@ -22,7 +22,7 @@ async function counted(
 
 test('plans every reward that can be granted, before chances are drawn', async () => {
   const { one, config } = await counted(REWARDS);
-  const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
+  const plan = await planVoteReward(one.ledger, config, 2);
   expect(plan).toMatchObject({
     kind: 'planned',
     vote: { id: 2, decision: 'cooldown' },
@@ -38,12 +38,12 @@ test.each([
   ['no reward applies to', [], 2, 'reward-none'],
 ])('refuses a vote that %s with a code', async (_, rewards, id, code) => {
   const { one, config } = await counted(rewards);
-  expect(await planVoteReward(one.ledger, config, one.clock.zone, id)).toEqual({ kind: 'refused', code });
+  expect(await planVoteReward(one.ledger, config, id)).toEqual({ kind: 'refused', code });
 });
 
 test('rewards a vote once although it was planned twice', async () => {
   const { one, config } = await counted(REWARDS);
-  const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
+  const plan = await planVoteReward(one.ledger, config, 2);
   if (plan.kind === 'refused') throw new Error(plan.code);
   const reward = () => rewardVote(one.ledger, config, plan, fixedRandom(7), one.clock);
   const rewarded = await reward();

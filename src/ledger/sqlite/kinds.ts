@@ -24,7 +24,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   storeQueueState: 'write',
   version: 'outside',
 
-  voteRewardRefusal: 'look',
+  lateReward: 'look',
   rewardVote: 'write',
   voidVotes: 'write',
   pay: 'write',

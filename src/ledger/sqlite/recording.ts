@@ -79,7 +79,7 @@ export class Recording {
 
   private addToHistory(arrival: Arrival, decision: Decision, id: number, recipientId: number): void {
     const { vote, rules } = arrival;
-    const { counts, granted, occasions, rewards } = this.histories;
+    const { counts, occasions, rewards } = this.histories;
     const day = localDay(vote.castAt, rules.zone);
     const standing = standingOf(decision, arrival);
     if (standing !== null) {
@@ -89,13 +89,7 @@ export class Recording {
       const rewardId = rewards.find(reward)?.id;
       if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
     }
-    // Also while a reward has no limit, because it may get one again.
-    for (const name of new Set(decision.grants.map(({ reward }) => reward))) {
-      const known = rewards.find(name);
-      if (known?.isLimited !== 1) continue;
-      const { castAt } = vote;
-      granted.add({ rewardId: known.id, recipientId, reward: name, castAt, day, voteId: id });
-    }
+    this.histories.addGranted(decision, { recipientId, castAt: vote.castAt, day, voteId: id });
   }
 
   private sharedWith({ service }: Vote, decision: Decision): { sharedWith?: string } {

@@ -1,11 +1,23 @@
-import type { DecisionKind, GrantedRewards } from '../../core/decide.ts';
+import { windowOf } from '../../core/cooldown.ts';
+import type { DecisionKind, Earned } from '../../core/decide.ts';
+import { localDay } from '../../core/local-time.ts';
+import type { PlayerName } from '../../core/player-name.ts';
+import type { Recipient } from '../../core/vote.ts';
+import { earnedLate } from '../../rewards/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
+import type { LateReward, LateRules, RewardedVoteNow, VoteRewardRefusal } from '../operator-ledger.ts';
+import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants } from './new-grants.ts';
-import type { RewardedVoteNow, VoteRewardRefusal } from '../operator-ledger.ts';
 import { reasonsJson } from './reward-reasons.ts';
+import { Histories } from './sqlite-history.ts';
 
 interface StoredVote {
+  readonly id: number;
+  readonly service: string;
+  readonly castAt: number;
+  readonly day: number;
   readonly recipientId: number;
+  readonly recipientKey: string;
   readonly player: string | null;
   readonly decision: DecisionKind;
   readonly hasGrants: number;
@@ -17,35 +29,57 @@ interface StoredVote {
 export class Rewarding {
   private readonly statements;
   private readonly newGrants: NewGrants;
+  private readonly histories: Histories;
 
-  constructor(database: Database) {
+  constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
     this.newGrants = new NewGrants(database);
+    this.histories = new Histories(database, rewards);
   }
 
-  /** Why this vote cannot be rewarded; null if it can. */
-  refusal(voteId: number): VoteRewardRefusal | null {
-    const vote = this.vote(voteId);
-    return vote === undefined ? 'vote-missing' : refusalOf(vote);
+  late(voteId: number, by: LateRules): LateReward {
+    const vote = this.rewardable(voteId);
+    return typeof vote === 'string'
+      ? { kind: 'refused', code: vote }
+      : { kind: 'grantable', ...this.earned(vote, by) };
   }
 
-  /** The vote keeps its decision, takes no window and is not added to any total. */
-  reward(voteId: number, { grants, reasons }: GrantedRewards, now: number): RewardedVoteNow {
-    const vote = this.vote(voteId);
-    if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };
-    const code = refusalOf(vote);
-    if (code !== null) return { kind: 'refused', code };
-    this.statements.store.run(voteId, now, reasonsJson(reasons));
-    const cause = { voteId, recipientId: vote.recipientId, player: vote.player };
+  reward(voteId: number, by: LateRules, now: number): RewardedVoteNow {
+    const vote = this.rewardable(voteId);
+    if (typeof vote === 'string') return { kind: 'refused', code: vote };
+    // The config may have rewards that the running one does not have yet.
+    for (const reward of by.rules.rewards) this.histories.rewards.use(reward, localDay(now, by.rules.zone));
+    const earned = this.earned(vote, by);
+    this.statements.store.run(voteId, now, reasonsJson(earned.reasons));
+    this.histories.addGranted(earned, { ...vote, voteId });
     const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
-    const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, initial, now));
-    return { kind: 'granted', grantIds };
+    const grantIds = earned.grants.map((grant) =>
+      this.newGrants.insert({ ...vote, voteId }, grant, initial, now),
+    );
+    return { kind: 'granted', grantIds, reasons: earned.reasons };
   }
 
-  private vote(voteId: number): StoredVote | undefined {
-    return this.statements.vote.get(voteId) as StoredVote | undefined;
+  private rewardable(voteId: number): StoredVote | VoteRewardRefusal {
+    const vote = this.statements.vote.get(voteId) as StoredVote | undefined;
+    return vote === undefined ? 'vote-missing' : (refusalOf(vote) ?? vote);
+  }
+
+  private earned(vote: StoredVote, { site, cooldown, rules, draws }: LateRules): Earned {
+    const { service, castAt, day, recipientId } = vote;
+    const judged = {
+      ...{ service, site, castAt, day },
+      recipient: recipientOf(vote),
+      standing: 'rewarded',
+      zone: rules.zone,
+      nextAt: windowOf(castAt, cooldown).end,
+    } as const;
+    return earnedLate(judged, rules, draws, this.histories.of(recipientId, day));
   }
 }
+
+/** The name was checked before it was stored. */
+const recipientOf = ({ player, recipientKey: key }: StoredVote): Recipient =>
+  player === null ? { kind: 'user', key } : { kind: 'player', key, player: player as PlayerName };
 
 function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
   if (vote.isVoided === 1) return 'vote-voided';
@@ -56,10 +90,11 @@ function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
 
 const prepareStatements = (db: Database) => ({
   vote: db.prepare(`
-    SELECT recipient_id AS recipientId, player, decision,
-           EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = votes.id) AS hasGrants,
-           EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = votes.id) AS isRewardedByOperator,
-           EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = votes.id) AS isVoided
-    FROM votes WHERE id = ?`),
+    SELECT v.id, v.service, v.cast_at AS castAt, v.local_day AS day, v.recipient_id AS recipientId,
+           r.key AS recipientKey, v.player, v.decision,
+           EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = v.id) AS hasGrants,
+           EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = v.id) AS isRewardedByOperator,
+           EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = v.id) AS isVoided
+    FROM votes v JOIN recipients r ON r.id = v.recipient_id WHERE v.id = ?`),
   store: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, reasons) VALUES (?, ?, ?)'),
 });

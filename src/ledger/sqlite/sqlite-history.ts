@@ -1,7 +1,8 @@
+import type { Earned } from '../../core/decide.ts';
 import type { History, RewardHistory } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { CountsAtStart } from './counts-at-start.ts';
-import { GrantedVotes } from './granted-votes.ts';
+import { type GrantedVote, GrantedVotes } from './granted-votes.ts';
 import type { KnownReward, KnownRewards } from './known-rewards.ts';
 import { RewardOccasions } from './reward-occasions.ts';
 import { VoteCounts } from './vote-counts.ts';
@@ -10,7 +11,7 @@ import { VoteCounts } from './vote-counts.ts';
 export class Histories {
   readonly counts: VoteCounts;
   readonly occasions: RewardOccasions;
-  readonly granted: GrantedVotes;
+  private readonly granted: GrantedVotes;
   private readonly atStart: CountsAtStart;
 
   constructor(
@@ -34,6 +35,14 @@ export class Histories {
       lastCounted: (before) => this.counts.lastCounted(recipientId, before),
       reward: (name) => this.ofReward(this.rewards.find(name), recipientId, today),
     };
+  }
+
+  /** Takes places of limits, also while a reward has no limit, because it may get one again. */
+  addGranted({ grants }: Pick<Earned, 'grants'>, vote: Omit<GrantedVote, 'rewardId' | 'reward'>): void {
+    for (const reward of new Set(grants.map((grant) => grant.reward))) {
+      const known = this.rewards.find(reward);
+      if (known?.isLimited === 1) this.granted.add({ ...vote, rewardId: known.id, reward });
+    }
   }
 
   private ofReward(reward: KnownReward | null, recipientId: number, today: number): RewardHistory {

@@ -54,7 +54,7 @@ export function ledgerWork(database: Database): LedgerWork {
       },
       ...grantsOf(database, claims),
       ...delivering.calls,
-      ...operatorOf(database, clockKeeping),
+      ...operatorOf(database, knownRewards, clockKeeping),
       firstSeen: (site, now) => recovering.firstSeen(site, now),
       recoveredUntil: (site) => recovering.recoveredUntil(site),
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),
@@ -154,13 +154,17 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
   };
 }
 
-function operatorOf(database: Database, clockKeeping: ClockKeeping): Synchronous<OperatorLedger> {
+function operatorOf(
+  database: Database,
+  rewards: KnownRewards,
+  clockKeeping: ClockKeeping,
+): Synchronous<OperatorLedger> {
   const operating = new Operating(database);
-  const rewarding = new Rewarding(database);
+  const rewarding = new Rewarding(database, rewards);
   const voiding = new Voiding(database);
   return {
-    voteRewardRefusal: (voteId) => rewarding.refusal(voteId),
-    rewardVote: (voteId, reward, now) => rewarding.reward(voteId, reward, now),
+    lateReward: (voteId, by) => rewarding.late(voteId, by),
+    rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
     pay: (grantId, order, now) => operating.pay(grantId, order, now),
     continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
