@@ -3,6 +3,7 @@ import { cooldownText } from '../core/cooldown.ts';
 import type { PlannedGrant } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
+import type { Facts } from '../core/reason.ts';
 import { needs } from '../core/placeholders.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
@@ -37,37 +38,82 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     );
   } else if (decision.kind === 'rewarded') {
     terminal.out(`  rewarded; the next vote would be rewarded from ${isoTime(decision.nextAt)}`);
-    if (decision.grants.length === 0) terminal.out('  no reward in the config applies to it');
-    for (const grant of decision.grants) printGrant(terminal, preview, grant);
-    for (const line of reasonLines(preview)) terminal.out(`  ${line}`);
+    printRewards(terminal, preview, decision.grants);
   }
 }
 
-/** Why rewards are not granted, and what the seed drew. */
-const reasonLines = ({ reasons, drawn }: Preview): readonly string[] =>
-  explainRewards(reasons).flatMap(({ reward, granted, facts, sentence }) => {
-    if ('rolled' in facts) return [`with seed ${drawn?.seed}, ${reward}: ${sentence}`];
-    return granted ? [] : [`${reward}: ${sentence}`];
-  });
-
-function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): void {
-  const chance = preview.chances.get(grant.reward);
-  const luck = chance === undefined ? '' : `, with a chance of ${percent(chance)}`;
-  const when = grant.when === 'always' ? 'at once' : `when ${playerOf(preview)} is online there`;
-  const server = grant.practice ? `${grant.server}, a practice server` : grant.server;
-  terminal.out(`  ${grant.reward}${luck}${choiceOf(grant)}: on ${server}, ${when}`);
-  for (const command of commandsOf(preview, grant)) terminal.out(`    ${command}`);
-  if (grant.commands.some((command) => needs(command, 'uuid'))) {
-    terminal.out(`    {uuid} is filled in from the player list of ${grant.server} when the command is sent`);
-  }
-  for (const { sentence, toDo } of warningsOf(grant)) terminal.out(`    warning: ${sentence}; ${toDo}`);
+function printRewards(terminal: Terminal, preview: Preview, grants: readonly PlannedGrant[]): void {
+  const missed = explainRewards(preview.reasons).filter(({ granted }) => !granted);
+  if (grants.length === 0) terminal.out('  no reward is granted');
+  else terminal.out('  granted');
+  for (const group of togetherShown(grants)) printGroup(terminal, preview, group);
+  if (missed.length > 0) terminal.out('  not granted');
+  for (const { reward, sentence } of missed) terminal.out(`    ${reward}: ${sentence}`);
+  for (const line of drawnLines(preview)) terminal.out(`  ${line}`);
 }
+
+/** What the seed drew. */
+const drawnLines = ({ reasons, drawn }: Preview): readonly string[] => {
+  const rolled = explainRewards(reasons).filter(({ granted, facts }) => granted && isDrawnIn(facts));
+  if (drawn === null || rolled.length === 0) return [];
+  return [
+    `drawn with seed ${drawn.seed}`,
+    ...rolled.map(({ reward, sentence }) => `  ${reward}: ${sentence}`),
+  ];
+};
+
+const isDrawnIn = ({ rolled, choices }: Facts): boolean =>
+  rolled !== undefined || (Array.isArray(choices) && choices.some((choice) => choice.from === 'oneOf'));
+
+/** The grants of one reward on one game server for one occasion: what may be run there, whatever is drawn. */
+type Group = readonly [PlannedGrant, ...PlannedGrant[]];
+
+function togetherShown(grants: readonly PlannedGrant[]): readonly Group[] {
+  const groups = new Map<string, [PlannedGrant, ...PlannedGrant[]]>();
+  for (const grant of grants) {
+    const key = JSON.stringify([grant.reward, grant.occasion, grant.server]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [grant]);
+    else group.push(grant);
+  }
+  return [...groups.values()];
+}
+
+function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
+  const [first] = group;
+  const chance = preview.chances.get(first.reward);
+  const what = [
+    first.occasion === '' ? first.reward : `${first.reward} for ${first.occasion}`,
+    ...(chance === undefined ? [] : [`with a chance of ${percent(chance)}`]),
+    ...(group.length === 1 ? choiceOf(first) : []),
+  ];
+  const when = first.when === 'always' ? 'at once' : `when ${playerOf(preview)} is online there`;
+  const server = first.practice ? `${first.server}, a practice server` : first.server;
+  terminal.out(`    ${what.join(', ')}: on ${server}, ${when}`);
+  for (const grant of group) {
+    if (group.length > 1) terminal.out(`      ${alternativeOf(grant, chance)}:`);
+    const indent = group.length > 1 ? 8 : 6;
+    for (const line of grantLines(preview, grant)) terminal.out(`${' '.repeat(indent)}${line}`);
+  }
+}
+
+const grantLines = (preview: Preview, grant: PlannedGrant): readonly string[] => [
+  ...commandsOf(preview, grant),
+  ...(grant.commands.some((command) => needs(command, 'uuid'))
+    ? [`{uuid} is filled in from the player list of ${grant.server} when the command is sent`]
+    : []),
+  ...warningsOf(grant).map(({ sentence, toDo }) => `warning: ${sentence}; ${toDo}`),
+];
 
 /** Which of the reward's commands, where that depends on a draw or a total. */
-const choiceOf = ({ choice }: PlannedGrant): string => {
-  if (choice === null) return '';
-  return choice.from === 'otherwise' ? ', otherwise' : `, ${choiceText(choice)}`;
-};
+const choiceOf = ({ choice }: PlannedGrant): readonly string[] =>
+  choice === null ? [] : [choiceText(choice)];
+
+/** One of several things that may be drawn, and how likely it is. */
+function alternativeOf({ choice }: PlannedGrant, chance = 1): string {
+  if (choice?.from === 'oneOf') return `${choice.name}, ${percent(choice.share * chance)}`;
+  return choice?.from === 'otherwise' ? `otherwise, ${percent(1 - chance)}` : `won, ${percent(chance)}`;
+}
 
 /** Each warning once, even if several commands have it. */
 const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] => [

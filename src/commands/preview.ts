@@ -2,13 +2,20 @@ import { type Config, zoneOf } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
+import type { JudgedArrival } from '../core/decide.ts';
+import { DAY_MS } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
 import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { tryVotes } from '../operator/preview/odds.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
+import type { Rules } from '../rewards/reward.ts';
+import { readHistory } from '../simulation/history-file.ts';
+import { simulateAll } from '../simulation/simulate.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
@@ -31,6 +38,10 @@ const newCommand = () =>
     .argument('<name>', 'the player; on listings without player names, the user ID')
     .option('--site <service>', 'the service name of the vote (default: each in `sites`)')
     .option('--at <time>', 'when the vote is cast: an ISO date-time (default: now)')
+    .option(
+      '--history <file>',
+      'as if only the votes of this file had been cast; they are written as in examples',
+    )
     .option('--ledger <none>', 'none: ignore the ledger, as if nobody had ever voted')
     .option('--votes <number>', 'simulate this many votes and show how often each reward is paid')
     .option('--seed <number>', 'seed for drawing chances; the same seed gives the same draws')
@@ -48,18 +59,20 @@ async function preview(
   terminal: Terminal,
   { clock, random }: Tools,
 ): Promise<ExitCode> {
-  const { at, votes, seed } = readFlags(written, clock, random);
+  const { at: atGiven, votes, seed } = readFlags(written, random);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
   await noteOlderConfig(config, terminal, written.json);
+  const rules = rulesOf(config, zoneOf(config, clock));
+  const history = await historyOf(written.history, config, rules);
+  const at = timeOf(atGiven, history, clock);
   const imagined = hypotheticalVotes(name, written.site, at, config);
   if (imagined.kind === 'refused') throw refused(imagined);
   const { arrivals } = imagined;
-  const rules = rulesOf(config, zoneOf(config, clock));
   if (votes === undefined) {
     const seedGiven = written.seed === undefined ? undefined : seed;
-    const previews = await withHistory(config, written, clock, (ledger) =>
-      previewVotes(arrivals, rules, ledger, seedGiven),
-    );
+    const open = () =>
+      history === null ? ledgerToLookInto(config, written, clock) : ledgerWith(history, rules, clock);
+    const previews = await withLedger(open, (ledger) => previewVotes(arrivals, rules, ledger, seedGiven));
     if (written.json) printJson(terminal, previews.map(previewJson));
     else printEach(terminal, previews, printPreview);
   } else {
@@ -85,11 +98,14 @@ function printEach<Item>(
   });
 }
 
-function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, random: Random) {
+function readFlags({ at, ledger, history, votes, seed }: PreviewFlags, random: Random) {
   const flags = new Flags();
   flags.oneOf('--ledger', ledger, ['none']);
+  if (history !== undefined && ledger !== undefined) {
+    flags.fault('--history replaces the ledger, so it cannot be used with --ledger');
+  }
   const read = {
-    at: flags.instant('--at', at) ?? clock.now(),
+    at: flags.instant('--at', at),
     votes: flags.wholeNumber('--votes', votes, 1, VOTES_MAX),
     seed: flags.wholeNumber('--seed', seed, 0, SEED_MAX) ?? random.bytes(4).readUInt32BE(),
   };
@@ -97,18 +113,52 @@ function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, rand
   return read;
 }
 
-async function withHistory<Result>(
-  { ledger: file }: Config,
-  { ledger: flag }: PreviewFlags,
-  clock: Clock,
+const historyOf = async (
+  file: string | undefined,
+  config: Config,
+  { zone }: Rules,
+): Promise<readonly JudgedArrival[] | null> =>
+  file === undefined ? null : (await readHistory(file, config, zone)).map(({ arrival }) => arrival);
+
+/** A vote after a history is cast one day after its last one, unless `--at` says when. */
+function timeOf(given: number | undefined, history: readonly JudgedArrival[] | null, clock: Clock): number {
+  const last = history?.at(-1)?.vote.castAt;
+  if (last === undefined) return given ?? clock.now();
+  if (given === undefined) return last + DAY_MS;
+  if (given >= last) return given;
+  throw new Problem('usage', `--at must not be before the last vote of the history, ${isoTime(last)}`);
+}
+
+async function withLedger<Result>(
+  open: () => Promise<Ledger | null>,
   body: (ledger: Ledger | null) => Promise<Result>,
 ): Promise<Result> {
-  if (flag === 'none') return body(null);
-  const ledger = await openToLook(file, clock);
+  const ledger = await open();
   try {
     return await body(ledger);
   } finally {
+    await ledger?.close();
+  }
+}
+
+/** The ledger of a running Teller; null: as if there were no votes yet. */
+const ledgerToLookInto = async (
+  { ledger: file }: Config,
+  { ledger: flag }: PreviewFlags,
+  clock: Clock,
+): Promise<Ledger | null> => (flag === 'none' ? null : openToLook(file, clock));
+
+/** What the history drew is the same each time, so that only the previewed vote depends on `--seed`. */
+const HISTORY_SEED = 1;
+
+async function ledgerWith(history: readonly JudgedArrival[], rules: Rules, clock: Clock): Promise<Ledger> {
+  const ledger = await openTemporaryLedger(clock);
+  try {
+    await simulateAll(ledger, history, rules, HISTORY_SEED);
+    return ledger;
+  } catch (error) {
     await ledger.close();
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TOKEN } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { naming, tableIn } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
@@ -23,12 +25,13 @@ describe('preview', () => {
       naming('*Bob', 'My-List.com', '2026-06-01T12:00:00.000Z'),
       naming('12 h'),
       naming('rewarded', '2026-06-02T00:00:00.000Z'),
+      '  granted',
       naming('thanks', 'main', 'practice'),
-      '    say *Bob voted on My List',
+      '      say *Bob voted on My List',
       naming('crate', '5%', 'main', 'practice', '*Bob', 'online'),
-      '    give "*Bob" chest 1',
+      '      give "*Bob" chest 1',
       naming('special', 'main', 'practice', '*Bob', 'online'),
-      '    give "*Bob" emerald 1',
+      '      give "*Bob" emerald 1',
     ]);
   });
 
@@ -120,19 +123,19 @@ describe('preview', () => {
   test('says why each of the other rewards would not be granted', async () => {
     const { teller } = await operator(CONFIG);
     const { out } = await teller('preview', 'Steve', '--site', 'Other.net');
-    expect(out.split('\n').slice(-1)).toEqual([naming('special', 'site')]);
+    expect(out.split('\n').slice(-2)).toEqual(['  not granted', naming('special', 'site')]);
   });
 
   test('warns once per reward about placeholders that Teller does not fill in', async () => {
     const commands = ['say &6{player} %luckperms_prefix%', 'give {player} stick{a:1} {amount}'];
     const { teller } = await operator({ rewards: [{ name: 'thanks', commands }] });
     const { out } = await teller('preview', 'Steve');
-    expect(out.split('\n').slice(4)).toEqual([
-      '    say &6Steve %luckperms_prefix%',
-      '    give Steve stick{a:1} {amount}',
-      naming(/^ {4}warning: /, '%luckperms_prefix%'),
-      naming(/^ {4}warning: /, '&6'),
-      naming(/^ {4}warning: /, '{amount}'),
+    expect(out.split('\n').slice(5)).toEqual([
+      '      say &6Steve %luckperms_prefix%',
+      '      give Steve stick{a:1} {amount}',
+      naming(/^ {6}warning: /, '%luckperms_prefix%'),
+      naming(/^ {6}warning: /, '&6'),
+      naming(/^ {6}warning: /, '{amount}'),
     ]);
     const [{ grants }] = JSON.parse((await teller('preview', 'Steve', '--json')).out);
     expect(grants[0].warnings.map(({ code }: { code: string }) => code)).toEqual([
@@ -188,6 +191,125 @@ describe('preview', () => {
   });
 });
 
+describe('preview of what may be drawn', () => {
+  const DRAWN = {
+    rewards: [
+      {
+        name: 'crate',
+        commands: ['say {player} opens a crate'],
+        oneOf: [
+          { name: 'rare', weight: 5, commands: ['give {player} netherite_ingot 1'] },
+          { name: 'usual', weight: 95, commands: ['give {player} dirt 1'] },
+        ],
+      },
+      {
+        name: 'lucky',
+        if: { chance: '20%' },
+        commands: ['give {player} beacon 1'],
+        otherwise: ['say no luck'],
+      },
+    ],
+  };
+
+  test('shows each alternative with how likely it is, under its reward', async () => {
+    const { teller } = await operator(DRAWN);
+    const { out } = await teller('preview', 'Steve');
+    expect(out.split('\n').slice(3)).toEqual([
+      '  granted',
+      naming(/^ {4}crate: /),
+      '      rare, 5%:',
+      '        say Steve opens a crate',
+      '        give Steve netherite_ingot 1',
+      '      usual, 95%:',
+      '        say Steve opens a crate',
+      '        give Steve dirt 1',
+      naming(/^ {4}lucky, /, '20%'),
+      '      won, 20%:',
+      '        give Steve beacon 1',
+      '      otherwise, 80%:',
+      '        say no luck',
+    ]);
+  });
+
+  test('with --seed shows only what is drawn, and says so', async () => {
+    const { teller } = await operator(DRAWN);
+    const { out } = await teller('preview', 'Steve', '--seed', '2');
+    expect(out.split('\n').slice(3)).toEqual([
+      '  granted',
+      naming(/^ {4}crate, /, 'drew usual, 95%'),
+      '      say Steve opens a crate',
+      '      give Steve dirt 1',
+      naming(/^ {4}lucky, /, 'lost, paid otherwise'),
+      '      say no luck',
+      naming('seed 2'),
+      naming('crate', 'drew usual, 95%'),
+      naming('lucky', 'lost, paid otherwise'),
+    ]);
+  });
+});
+
+describe('preview --history', () => {
+  const CONFIG_WITH_TENTH = {
+    sites: { default: { token: TOKEN }, 'My-List.com': {} },
+    rewards: [
+      { name: 'tenth', if: { votes: { at: [10] } }, commands: ['give {player} diamond 1'] },
+      { name: 'row', if: { streak: 10 }, commands: ['say {streak} days'] },
+    ],
+  };
+  const NINE = { player: 'Steve', site: 'My-List.com', from: '2026-11-01T18:00', days: 9 };
+
+  async function previewAfter(history: unknown, ...words: string[]) {
+    const one = await operator(CONFIG_WITH_TENTH);
+    const file = join(temporaryFolder({ 'votes.json': JSON.stringify(history) }), 'votes.json');
+    return one.teller('preview', 'Steve', '--history', file, ...words);
+  }
+
+  test('shows the vote that comes after the votes of a file, a day after the last, without the ledger', async () => {
+    const { out, exit } = await previewAfter({ votes: [NINE] });
+    expect(exit).toBe(0);
+    expect(out.split('\n')).toEqual([
+      naming('Steve', 'My-List.com', '2026-11-10T18:00:00.000Z'),
+      naming('24 h'),
+      naming('rewarded'),
+      '  granted',
+      naming('tenth for total 10'),
+      '      give Steve diamond 1',
+      naming('row for streak 10 reached 2026-11-10'),
+      '      say 10 days',
+    ]);
+  });
+
+  test('--at says when it is cast', async () => {
+    const late = ['--at', '2026-11-12T18:00Z', '--json'];
+    const [{ grants }] = JSON.parse((await previewAfter({ votes: [NINE] }, ...late)).out);
+    expect(grants.map(({ reward }: { reward: string }) => reward)).toEqual(['tenth']);
+  });
+
+  test.each([
+    [
+      ['--at', '2026-11-09T17:59Z'],
+      ['--at', '2026-11-09T18:00:00.000Z', '[usage]'],
+    ],
+    [
+      ['--ledger', 'none'],
+      ['--history', '--ledger', '[usage]'],
+    ],
+  ])('%j is wrong usage and exits 2', async (words, facts) => {
+    const { err, exit } = await previewAfter({ votes: [NINE] }, ...words);
+    expect([exit, err]).toEqual([2, naming(...facts)]);
+  });
+
+  test('reports what is wrong with the file, with its place', async () => {
+    const broken = await previewAfter({ votes: [{ ...NINE, player: '@a' }, { player: 'Alex' }] });
+    expect(broken.exit).toBe(2);
+    expect(broken.err).toEqual(naming('votes.json:1:', 'votes[1].site', '[config-invalid]'));
+    const refused = await previewAfter({ votes: [{ ...NINE, player: '@a' }] });
+    expect([refused.exit, refused.err]).toEqual([2, naming('votes[0].player', 'name-not-allowed')]);
+    const { err, exit } = await (await operator()).teller('preview', 'Steve', '--history', '/nowhere.json');
+    expect([exit, err]).toEqual([2, naming('/nowhere.json', '[examples-missing]')]);
+  });
+});
+
 describe('preview --votes', () => {
   test('shows how often each reward is paid, next to its configured chance', async () => {
     const { teller } = await operator(CONFIG);
@@ -228,7 +350,11 @@ describe('preview --votes', () => {
     });
     expect(await rewards(lost)).toEqual(['thanks']);
     const { out } = await teller('preview', 'Steve', '--site', 'A', '--seed', lost);
-    expect(out.split('\n')).toContainEqual(naming(`seed ${lost}`, 'crate', '5%'));
+    expect(out.split('\n').slice(-3)).toEqual([
+      '  not granted',
+      naming('crate', '5%'),
+      naming('special', 'site'),
+    ]);
   });
 
   test('gives the same counts for the same seed, and different counts for another seed', async () => {
