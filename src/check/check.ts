@@ -8,6 +8,7 @@ import { checkChannels } from './channels.ts';
 import { checkClock } from './clock.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from '../core/finding.ts';
+import { checkCounts } from './counts.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkOpenFiles } from './open-files.ts';
@@ -22,7 +23,8 @@ import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
 import { checkTimeZone } from './time-zone.ts';
 
-export interface CheckParts extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart'> {
+export interface CheckParts
+  extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart' | 'recount'> {
   readonly openLedger: (file: string) => Promise<Ledger>;
 }
 
@@ -44,6 +46,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkOpenFiles,
   checkDisk,
   checkLedger,
+  checkCounts,
   checkGameServers,
   checkReplies,
   checkGrants,
@@ -53,7 +56,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkSharedWindows,
 ];
 
-/** Looks for everything that an operator can get wrong. Changes nothing. */
+/** Looks for everything that an operator can get wrong. Changes nothing but wrong counts, and those only in a deep check. */
 export async function check(file: string, parts: CheckParts): Promise<CheckResult> {
   const examined = await examine(file);
   if (examined instanceof Problem) {

@@ -1,7 +1,7 @@
 import type { Config, SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
-import type { DeepPart, LedgerReader } from '../ledger/ledger.ts';
+import type { DeepPart, LedgerReader, RecountOrder } from '../ledger/ledger.ts';
 
 /** What every check gets. */
 export interface Subject {
@@ -19,6 +19,8 @@ export interface Subject {
   /** Read the whole ledger. */
   readonly isDeep: boolean;
   /** Called before each part of the ledger is read. */
+  /** Counts again in the ledger of this file. */
+  readonly recount: (file: string, order: RecountOrder) => Promise<void>;
   readonly onPart?: (part: DeepPart) => Promise<void> | void;
 }
 

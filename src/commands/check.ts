@@ -20,7 +20,10 @@ const newCommand = () =>
       'look for problems with the config, keys, ports, clock, ledger, game servers and sites, and say how to fix them',
     )
     .option('--offline', 'use no network: skip the ports, the game servers and the APIs of listings')
-    .option('--deep', 'also read the whole ledger and look for damage; slow if it is large')
+    .option(
+      '--deep',
+      'also read the whole ledger, look for damage, and count again where counts differ from the votes; slow if it is large',
+    )
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts');
 
@@ -38,6 +41,10 @@ async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }
     isDeep: flags.deep === true,
     onPart: progress.part,
     openLedger: (file) => openLedger(file, 'read', { clock }),
+    recount: async (file, order) => {
+      const ledger = await openLedger(file, 'write', { clock });
+      await ledger.recount(order).finally(() => ledger.close());
+    },
   });
   progress.stop();
   if (flags.json) printJson(terminal, findings);

@@ -35,6 +35,8 @@ export const findingCodes = {
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',
+  counts: 'Whether the counts that rewards depend on are those of the votes.',
+  'counts-rebuilt': 'Counts that rewards depend on were not those of the votes, and were counted again.',
   'total-filtered': 'A reward for a total is missed if the vote that reaches it does not match a filter.',
   'placeholder-unknown': 'A command has a word in braces or percent signs that Teller does not fill in.',
   'colour-code': 'A Minecraft command shows a colour code such as &6 as text.',

@@ -1,4 +1,4 @@
-import type { DeepPart, LedgerReader } from './ledger.ts';
+import type { DeepPart, LedgerReader, RecountOrder } from './ledger.ts';
 
 /**
  * Reads the whole ledger with its indexes, and returns what is damaged. It takes seconds for each million votes.
@@ -16,4 +16,19 @@ export async function damagesOf(
     for (const damage of await ledger.damagesIn(part)) found.add(damage);
   }
   return [...found];
+}
+
+/** Compares all counts that are kept beside the votes with the votes, and returns those that are wrong. */
+export async function wrongCountsOf(
+  ledger: Pick<LedgerReader, 'wrongCounts' | 'isNetworkCountWrong'>,
+  onPart: (part: DeepPart) => Promise<void> | void = () => {},
+): Promise<RecountOrder> {
+  const recipients: number[] = [];
+  for (let after = 0, isLast = false; !isLast; ) {
+    const page = await ledger.wrongCounts(after);
+    await onPart({ table: 'recipients, compared with their votes', share: page.share });
+    recipients.push(...page.recipients);
+    ({ upTo: after, isLast } = page);
+  }
+  return { recipients, network: await ledger.isNetworkCountWrong() };
 }

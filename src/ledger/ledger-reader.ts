@@ -18,6 +18,17 @@ export interface DeepPart {
   readonly share: number;
 }
 
+/** Some recipients, in the order of their IDs, whose counts were compared with their votes. */
+export interface CountsPage {
+  /** Those with wrong ones. */
+  readonly recipients: readonly number[];
+  /** The last one that was compared. */
+  readonly upTo: number;
+  /** How much of the whole is done, from 0 to 1. */
+  readonly share: number;
+  readonly isLast: boolean;
+}
+
 export interface VoteFilter {
   readonly id?: number;
   /** A player’s name in any case, or a user ID. */
@@ -105,4 +116,8 @@ export interface LedgerReader {
   deepParts(): Promise<readonly DeepPart[]>;
   /** Reads one part with its indexes, which takes seconds for each million votes, and returns what is damaged. */
   damagesIn(part: DeepPart): Promise<readonly string[]>;
+  /** Compares the kept counts of the next recipients after an ID with their votes. */
+  wrongCounts(after: number): Promise<CountsPage>;
+  /** Compares the totals of the network with all votes, which takes a second for some million votes. */
+  isNetworkCountWrong(): Promise<boolean>;
 }

@@ -20,13 +20,21 @@ export type {
 } from './grant-ledger.ts';
 export type { ConfigLedger } from './config-ledger.ts';
 export type { CommandRow, GrantRow } from './grant-row.ts';
-export type { DeepPart, GrantFilter, LedgerReader, VoteFilter, VoteRow } from './ledger-reader.ts';
+export type {
+  CountsPage,
+  DeepPart,
+  GrantFilter,
+  LedgerReader,
+  VoteFilter,
+  VoteRow,
+} from './ledger-reader.ts';
 export type {
   Change,
   Continued,
   LateRules,
   OperatorLedger,
   PaymentOrder,
+  RecountOrder,
   VoidOrder,
   VoidRefusal,
   Voided,

@@ -67,6 +67,12 @@ export interface LateRules {
   readonly draws: Draws;
 }
 
+/** Whose counts are wrong. */
+export interface RecountOrder {
+  readonly recipients: readonly number[];
+  readonly network: boolean;
+}
+
 export interface OperatorLedger {
   /** What a vote that was not rewarded would be granted now, or why the operator cannot reward it. */
   lateReward(voteId: number, by: LateRules): Promise<LateReward>;
@@ -94,6 +100,8 @@ export interface OperatorLedger {
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */
   cancel(grantId: number, now: number): Promise<Change>;
+  /** Counts again from the votes. */
+  recount(order: RecountOrder): Promise<void>;
   /** Trusts the clock, which shows `wall`, from now on, and releases grants that were held because it was doubted. */
   releaseClock(wall: number, now: number): Promise<ClockRelease>;
 }

@@ -4,6 +4,7 @@ import { localDay } from '../../src/core/local-time.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import { matchSite } from '../../src/intake/sites.ts';
+import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
 import { examined } from '../config/examined.ts';
@@ -52,6 +53,8 @@ export async function recorded(history: History, seed: number): Promise<readonly
     if (event.kind === 'config') config = await started(ledger, event.config, event.at);
     if (event.kind === 'vote') judged.push(await vote(ledger, config, event, drawsOf(seed, judged.length)));
   }
+  const wrong = await wrongCountsOf(ledger);
+  if (wrong.recipients.length > 0 || wrong.network) throw new Error(`wrong counts: ${JSON.stringify(wrong)}`);
   return judged;
 }
 

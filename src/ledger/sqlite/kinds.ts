@@ -27,6 +27,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   lateReward: 'look',
   rewardVote: 'write',
   voidVotes: 'write',
+  recount: 'write',
   pay: 'write',
   continueAfter: 'write',
   markPaid: 'write',
@@ -53,4 +54,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   missing: 'read',
   deepParts: 'read',
   damagesIn: 'read',
+  wrongCounts: 'read',
+  isNetworkCountWrong: 'read',
 };

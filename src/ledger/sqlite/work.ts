@@ -9,6 +9,7 @@ import type { DatabaseWork } from '../../sqlite/work.ts';
 import type { GrantLedger, LedgerCalls, LedgerReader, OperatorLedger, VoteLedger } from '../ledger.ts';
 import { ClockJudging } from './clock-judging.ts';
 import { ClockKeeping } from './clock-keeping.ts';
+import { CountsCheck } from './counts-check.ts';
 import { damagesIn, deepParts } from './damages.ts';
 import { Foreseeing } from './foreseeing.ts';
 import { Granting } from './granting.ts';
@@ -166,6 +167,11 @@ function operatorOf(
     lateReward: (voteId, by) => rewarding.late(voteId, by),
     rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
+    recount: ({ recipients, network }) => {
+      const counts = new CountsCheck(database);
+      counts.recount(recipients);
+      if (network) counts.recountNetwork();
+    },
     pay: (grantId, order, now) => operating.pay(grantId, order, now),
     continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
     markPaid: (grantId, now) => operating.markPaid(grantId, now),
@@ -201,5 +207,7 @@ function readerOf(
     clock: () => clockKeeping.history(),
     deepParts: () => deepParts(database),
     damagesIn: (part) => damagesIn(database, part),
+    wrongCounts: (after) => new CountsCheck(database).wrong(after),
+    isNetworkCountWrong: () => new CountsCheck(database).isNetworkWrong(),
   };
 }

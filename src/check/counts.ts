@@ -1,0 +1,23 @@
+import { type Finding, ok, warning } from '../core/finding.ts';
+import { wrongCountsOf } from '../ledger/deep-check.ts';
+import type { Subject } from './subject.ts';
+
+/** Compares the counts that rewards depend on with the votes, and counts again where they differ (rule 14). */
+export async function checkCounts(subject: Subject): Promise<readonly Finding[]> {
+  const { ledger, isDeep, onPart, recount } = subject;
+  if (ledger === null || !isDeep || (await ledger.missing()) !== null) return [];
+  const wrong = await wrongCountsOf(ledger, onPart);
+  const { recipients, network } = wrong;
+  if (recipients.length === 0 && !network) {
+    return [ok('counts', 'totals and streaks are those of the votes')];
+  }
+  await recount(subject.config.ledger, wrong);
+  const of = [
+    ...(recipients.length > 0 ? [`${recipients.length} player${recipients.length === 1 ? '' : 's'}`] : []),
+    ...(network ? ['the network'] : []),
+  ].join(' and of ');
+  const sentence = `the stored counts of ${of} were not those of the votes, and were counted again`;
+  return [
+    warning('counts-rebuilt', sentence, 'report it: rewards for totals or streaks may have been missed'),
+  ];
+}

@@ -1,0 +1,101 @@
+import type { Database } from '../../sqlite/open.ts';
+import type { CountsPage } from '../ledger.ts';
+import { COUNTED, MARKS } from './counted.ts';
+import { VotedRuns } from './voted-runs.ts';
+
+/** Comparing so many recipients takes some milliseconds for each thousand of their votes. */
+const RECIPIENTS_AT_ONCE = 1_000;
+
+/** Compares the counts that are kept beside the votes with the votes, and counts again. */
+export class CountsCheck {
+  private readonly statements;
+  private readonly runs: VotedRuns;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+    this.runs = new VotedRuns(database);
+  }
+
+  /** The recipients after an ID whose totals or runs of days are not those of their votes. */
+  wrong(after: number): CountsPage {
+    const { upTo, wrong, last } = this.statements;
+    const to = (upTo.get(after) as number | null) ?? after;
+    const recipients = wrong.all({ from: after + 1, to }) as number[];
+    const end = last.get() as number;
+    return { recipients, upTo: to, share: end === 0 ? 1 : to / end, isLast: to >= end };
+  }
+
+  isNetworkWrong(): boolean {
+    return this.statements.networkWrong.get() !== undefined;
+  }
+
+  recount(recipients: readonly number[]): void {
+    for (const recipient of recipients) {
+      this.statements.setTotal.run({ recipient });
+      this.runs.recount(recipient);
+    }
+  }
+
+  recountNetwork(): void {
+    this.statements.forgetNetwork.run();
+    this.statements.fillNetwork.run();
+  }
+}
+
+const IN_RANGE = 'recipient_id BETWEEN @from AND @to';
+
+/** Runs of consecutive days, from the votes. */
+const COMPUTED_RUNS = `
+  SELECT recipient_id, min(day) AS first_day, max(day) AS last_day FROM (
+    SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
+    FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes INDEXED BY votes_by_day
+          WHERE ${IN_RANGE} AND ${MARKS}))
+  GROUP BY recipient_id, run`;
+
+const STORED_RUNS = `
+  SELECT recipient_id, first_day, last_day FROM voted_runs WHERE ${IN_RANGE}
+  UNION ALL SELECT id, run_from, run_to FROM recipients WHERE id BETWEEN @from AND @to AND run_from IS NOT NULL`;
+
+const COMPUTED_TOTALS = `
+  SELECT recipient_id, sum(${COUNTED}) FROM votes INDEXED BY votes_by_day WHERE ${IN_RANGE}
+  GROUP BY recipient_id HAVING sum(${COUNTED}) > 0`;
+
+const STORED_TOTALS =
+  'SELECT id AS recipient_id, counted FROM recipients WHERE id BETWEEN @from AND @to AND counted <> 0';
+
+/** The recipients of rows that are in one of two tables only. */
+const differing = (one: string, other: string): string => `
+  SELECT recipient_id FROM (SELECT * FROM (${one}) EXCEPT SELECT * FROM (${other}))
+  UNION SELECT recipient_id FROM (SELECT * FROM (${other}) EXCEPT SELECT * FROM (${one}))`;
+
+const COMPUTED_NETWORK = `
+  SELECT 'site ' || service AS of, count(*) AS counted FROM votes WHERE ${COUNTED} GROUP BY service
+  UNION ALL SELECT 'total', count(*) FROM votes WHERE ${COUNTED} HAVING count(*) > 0`;
+
+const STORED_NETWORK = 'SELECT of, counted FROM network_counts WHERE counted <> 0';
+
+const prepareStatements = (db: Database) => ({
+  upTo: db
+    .prepare(
+      `SELECT max(id) FROM (SELECT id FROM recipients WHERE id > ? ORDER BY id LIMIT ${RECIPIENTS_AT_ONCE})`,
+    )
+    .pluck(),
+  last: db.prepare('SELECT ifnull(max(id), 0) FROM recipients').pluck(),
+  wrong: db
+    .prepare(`
+    SELECT recipient_id FROM (${differing(STORED_TOTALS, COMPUTED_TOTALS)})
+    UNION SELECT recipient_id FROM (${differing(STORED_RUNS, COMPUTED_RUNS)})
+    ORDER BY recipient_id`)
+    .pluck(),
+  networkWrong: db.prepare(`
+    SELECT 1 FROM (
+      SELECT * FROM (SELECT * FROM (${STORED_NETWORK}) EXCEPT SELECT * FROM (${COMPUTED_NETWORK}))
+      UNION ALL SELECT * FROM (SELECT * FROM (${COMPUTED_NETWORK}) EXCEPT SELECT * FROM (${STORED_NETWORK})))
+    LIMIT 1`),
+  setTotal: db.prepare(`
+    UPDATE recipients SET counted =
+      (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipient)
+    WHERE id = @recipient`),
+  forgetNetwork: db.prepare('DELETE FROM network_counts'),
+  fillNetwork: db.prepare(`INSERT INTO network_counts (of, counted) ${COMPUTED_NETWORK}`),
+});

@@ -1,0 +1,52 @@
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { operator } from '../commands/operator.ts';
+
+/** Steve voted on three days in a row and once later, Alex once. */
+async function voted() {
+  const one = await operator({ sites: { List: {} } });
+  for (const day of ['01', '02', '03', '05'])
+    await one.vote('Steve', 'List', { at: `2026-06-${day}T12:00:00Z` });
+  await one.vote('Alex', 'List', { at: '2026-06-05T12:00:00Z' });
+  const database = new Sqlite(one.file);
+  onTestFinished(() => void database.close());
+  return { ...one, database };
+}
+
+const findings = async ({ teller }: Awaited<ReturnType<typeof voted>>) =>
+  JSON.parse((await teller('check', '--offline', '--deep', '--json')).out)
+    .filter(({ code }: { code: string }) => code.startsWith('counts'))
+    .map(({ mark, code }: { mark: string; code: string }) => [mark, code]);
+
+test('a deep check finds the counts that are those of the votes', async () => {
+  const one = await voted();
+  expect(await findings(one)).toEqual([['ok', 'counts']]);
+});
+
+test.each([
+  ['a total', 'UPDATE recipients SET counted = 7 WHERE id = 1'],
+  ['a run that is missing', 'DELETE FROM voted_runs'],
+  ['a run that is too long', 'UPDATE recipients SET run_to = run_to + 3 WHERE id = 2'],
+  ['a total of the network', "UPDATE network_counts SET counted = counted + 1 WHERE of = 'site List'"],
+  ['all totals of the network', 'DELETE FROM network_counts'],
+])('a deep check counts again where %s is not that of the votes', async (_, damage) => {
+  const one = await voted();
+  const counts = () =>
+    [
+      'SELECT id, counted, run_from, run_to FROM recipients',
+      'SELECT * FROM voted_runs',
+      'SELECT * FROM network_counts',
+    ].map((sql) => one.database.prepare(sql).all());
+  const before = counts();
+  one.database.exec(damage);
+  expect(counts()).not.toEqual(before);
+  expect(await findings(one)).toEqual([['warning', 'counts-rebuilt']]);
+  expect(counts()).toEqual(before);
+  expect(await findings(one)).toEqual([['ok', 'counts']]);
+});
+
+test('a check that is not deep leaves the counts alone', async () => {
+  const one = await voted();
+  one.database.exec('DELETE FROM voted_runs');
+  expect((await one.teller('check', '--offline', '--json')).out).not.toContain('counts');
+});
