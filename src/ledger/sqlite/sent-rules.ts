@@ -25,7 +25,11 @@ export const sentKinds: Kinds<SentCalls> = {
   forgetRules: 'outside',
 };
 
-/** On the main thread. The ledger's thread keeps rules for as long as an arrival or the config refers to them. */
+/**
+ * On the main thread. The ledger's thread keeps rules for as long as the config or a vote that is not stored yet refers to
+ * them. After a reload only such votes do; without `waiting`, nothing here would refer to the rules of a vote that waits for
+ * the disk.
+ */
 export function sendingRules(calls: SentCalls): LedgerCalls {
   const { record, useRules, forgetRules, ...rest } = calls;
   const numbers = new WeakMap<Rules, number>();
@@ -43,9 +47,22 @@ export function sendingRules(calls: SentCalls): LedgerCalls {
     void useRules(last, rules).catch(() => undefined);
     return last;
   };
+  const waiting = new Map<Rules, number>();
+  const wait = (rules: Rules, more: 1 | -1): void => {
+    const votes = (waiting.get(rules) ?? 0) + more;
+    if (votes === 0) waiting.delete(rules);
+    else waiting.set(rules, votes);
+  };
   return {
     ...rest,
-    record: (arrival, reading) => record({ ...arrival, rules: numberOf(arrival.rules) }, reading),
+    record: async ({ rules, ...arrival }, reading) => {
+      wait(rules, 1);
+      try {
+        return await record({ ...arrival, rules: numberOf(rules) }, reading);
+      } finally {
+        wait(rules, -1);
+      }
+    },
   };
 }
 
