@@ -9,11 +9,9 @@ import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
-import type { Trial } from '../operator/preview/odds.ts';
 import type { Preview } from '../operator/preview/preview.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { printTable } from './command.ts';
 
 const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;
@@ -146,29 +144,3 @@ export const previewJson = (preview: Preview) => {
     })),
   };
 };
-
-export function printTrial(terminal: Terminal, { service, votes, seed, odds }: Trial): void {
-  terminal.out(
-    `${votes} simulated votes on ${shownService(service, 128)}, ignoring the cooldown, seed ${seed}:`,
-  );
-  printTable(terminal, [
-    ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
-    ...odds.map(({ reward, chance, paid, never }) => [
-      reward,
-      never ?? percent(chance),
-      String(paid),
-      percent(paid / votes),
-    ]),
-  ]);
-}
-
-export const trialJson = ({ service, votes, seed, odds }: Trial) =>
-  odds.map(({ reward, chance, paid }) => ({
-    service,
-    reward,
-    chance,
-    votes,
-    seed,
-    paid,
-    share: paid / votes,
-  }));

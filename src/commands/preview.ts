@@ -11,10 +11,12 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
 import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
-import { tryVotes } from '../operator/preview/odds.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
 import type { Rules } from '../rewards/reward.ts';
+import { SEED_MAX } from '../simulation/examples-file.ts';
 import { readHistory } from '../simulation/history-file.ts';
+import { steadyVotes } from '../simulation/month/voters.ts';
+import { VOTES_MAX } from '../simulation/written-votes.ts';
 import { simulateAll } from '../simulation/simulate.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
@@ -22,20 +24,29 @@ import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { previewJson, printPreview, printTrial, trialJson } from './preview-print.ts';
+import { previewMonth, printFigures } from './preview-month.ts';
+import { previewJson, printPreview } from './preview-print.ts';
 
 interface Tools {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-const VOTES_MAX = 1_000_000;
-const SEED_MAX = 0xffff_ffff;
+const DAYS_MAX = 366;
+const VOTERS_MAX = 10_000;
+
+const NOTES = `
+Without a name, it simulates the votes of many players on the config's sites in a ledger of their own. A quarter of them votes nearly
+everywhere nearly every day, a third on most days and sites, the others now and then; --votes makes it more or fewer votes.
+With a name and --votes, it simulates so many votes of this player, each as soon as the site's cooldown is over.
+`;
 
 const newCommand = () =>
   new Command('preview')
-    .description('dry run: show the exact commands that a vote by this player would run now')
-    .argument('<name>', 'the player; on listings without player names, the user ID')
+    .description(
+      'dry run: show the exact commands that a vote by this player would run now, or what many votes add up to',
+    )
+    .argument('[name]', 'the player; on listings without player names, the user ID')
     .option('--site <service>', 'the service name of the vote (default: each in `sites`)')
     .option('--at <time>', 'when the vote is cast: an ISO date-time (default: now)')
     .option(
@@ -43,23 +54,33 @@ const newCommand = () =>
       'as if only the votes of this file had been cast; they are written as in examples',
     )
     .option('--ledger <none>', 'none: ignore the ledger, as if nobody had ever voted')
-    .option('--votes <number>', 'simulate this many votes and show how often each reward is paid')
+    .option('--votes <number>', 'simulate this many votes and show how often each reward is granted')
+    .option('--days <number>', 'without a name: on how many days players vote (default: 30)')
+    .option('--voters <number>', 'without a name: how many players vote (default: 40)')
     .option('--seed <number>', 'seed for drawing chances; the same seed gives the same draws')
     .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts');
+    .option('--json', 'print JSON, for scripts')
+    .addHelpText('after', NOTES);
 
 type PreviewFlags = FlagsOf<typeof newCommand>;
 
 export const previewCommand = (terminal: Terminal, tools: Tools) =>
-  newCommand().action(action(terminal, (name, flags) => preview(name, flags, terminal, tools)));
+  newCommand().action(
+    action(terminal, (name, flags) => {
+      const read = readFlags(name, flags, tools.random);
+      return name === undefined
+        ? previewMonth({ ...flags, ...read }, terminal, tools.clock)
+        : preview(name, flags, read, terminal, tools.clock);
+    }),
+  );
 
 async function preview(
   name: string,
   written: PreviewFlags,
+  { at: atGiven, votes, seed }: ReadFlags,
   terminal: Terminal,
-  { clock, random }: Tools,
+  clock: Clock,
 ): Promise<ExitCode> {
-  const { at: atGiven, votes, seed } = readFlags(written, random);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
   await noteOlderConfig(config, terminal, written.json);
   const rules = rulesOf(config, zoneOf(config, clock));
@@ -76,9 +97,9 @@ async function preview(
     if (written.json) printJson(terminal, previews.map(previewJson));
     else printEach(terminal, previews, printPreview);
   } else {
-    const trials = tryVotes(arrivals, votes, seed, rules);
-    if (written.json) printJson(terminal, trials.flatMap(trialJson));
-    else printEach(terminal, trials, printTrial);
+    const services = arrivals.map(({ vote }) => vote.service);
+    const cast = steadyVotes(name, services, votes, at, config);
+    await printFigures({ cast, rules, seed, sites: services.length }, written.json, terminal, clock);
   }
   return 0;
 }
@@ -98,19 +119,53 @@ function printEach<Item>(
   });
 }
 
-function readFlags({ at, ledger, history, votes, seed }: PreviewFlags, random: Random) {
+type ReadFlags = ReturnType<typeof readFlags>;
+
+function readFlags(name: string | undefined, written: PreviewFlags, random: Random) {
+  const { at, ledger, votes, days, voters, seed } = written;
   const flags = new Flags();
   flags.oneOf('--ledger', ledger, ['none']);
-  if (history !== undefined && ledger !== undefined) {
-    flags.fault('--history replaces the ledger, so it cannot be used with --ledger');
-  }
+  for (const sentence of misfits(name, written)) flags.fault(sentence);
   const read = {
     at: flags.instant('--at', at),
     votes: flags.wholeNumber('--votes', votes, 1, VOTES_MAX),
+    days: flags.wholeNumber('--days', days, 1, DAYS_MAX),
+    voters: flags.wholeNumber('--voters', voters, 1, VOTERS_MAX),
     seed: flags.wholeNumber('--seed', seed, 0, SEED_MAX) ?? random.bytes(4).readUInt32BE(),
   };
   flags.done();
   return read;
+}
+
+/** Flags that cannot be used together. */
+function misfits(
+  name: string | undefined,
+  { site, ledger, history, votes, days, voters }: PreviewFlags,
+): readonly string[] {
+  const isGiven = (flag: string | undefined): boolean => flag !== undefined;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      name === undefined && ![votes, days, voters].some(isGiven),
+      'name a player, or simulate many with --votes, --days or --voters',
+    ],
+    [
+      name === undefined && [site, ledger, history].some(isGiven),
+      '--site, --ledger and --history need a player',
+    ],
+    [
+      name !== undefined && [days, voters].some(isGiven),
+      '--days and --voters are for many players; leave out the name',
+    ],
+    [
+      isGiven(history) && isGiven(ledger),
+      '--history replaces the ledger, so it cannot be used with --ledger',
+    ],
+    [
+      isGiven(history) && isGiven(votes),
+      '--votes begins without earlier votes, so it cannot be used with --history',
+    ],
+  ];
+  return rules.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : []));
 }
 
 const historyOf = async (

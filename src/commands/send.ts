@@ -18,6 +18,7 @@ async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise
   const elapsedMs = () => clock.monotonic() - startedAt;
   const view: SendView = {
     total: count,
+    did: 'sent',
     done: () => report.tally.total,
     interrupted: () => report.printInterrupted(terminal, elapsedMs()),
   };

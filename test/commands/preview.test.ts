@@ -311,27 +311,103 @@ describe('preview --history', () => {
 });
 
 describe('preview --votes', () => {
-  test('shows how often each reward is paid, next to its configured chance', async () => {
-    const { teller } = await operator(CONFIG);
-    const { out, exit } = await teller(
-      'preview',
-      'Steve',
-      '--site',
-      'Other.net',
-      '--votes',
-      '10000',
-      '--seed',
-      '1',
-    );
-    expect(exit).toBe(0);
-    const [heading, ...table] = out.split('\n');
-    expect(heading).toEqual(naming('10000', 'Other.net', 'seed 1'));
-    expect(tableIn(table.join('\n'))).toEqual([
-      ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
-      ['thanks', '100%', '10000', '100%'],
-      ['crate', '5%', '489', '4.89%'],
-      ['special', expect.stringMatching(/^\D+$/), '0', '0%'],
+  const CRATES = {
+    sites: { default: { token: TOKEN }, 'A.net': {}, 'B.net': { cooldown: 'day' } },
+    gameServers: { main: { kind: 'practice' }, second: { kind: 'practice' } },
+    rewards: [
+      { name: 'daily', servers: ['main'], commands: ['give {player} diamond 2'] },
+      { name: 'both', servers: 'all', if: { firstVote: true }, commands: ['say welcome'] },
+      {
+        name: 'crate',
+        servers: ['main'],
+        oneOf: [
+          { name: 'rare', weight: 5, commands: ['eco give {player} 1000'] },
+          { name: 'usual', weight: 95, commands: ['eco give {player} 10'] },
+        ],
+      },
+      {
+        name: 'lucky',
+        servers: ['main'],
+        if: { chance: '20%', site: 'A.net' },
+        commands: ['say won'],
+        otherwise: ['say lost'],
+      },
+    ],
+  };
+  const MONTH = ['--votes', '300', '--days', '10', '--voters', '40', '--seed', '7'];
+
+  interface Row {
+    readonly kind: string;
+    readonly reward?: string;
+    readonly command?: string;
+    readonly [fact: string]: unknown;
+  }
+
+  async function rowsOf(...words: string[]): Promise<readonly Row[]> {
+    const { teller } = await operator(CRATES);
+    return JSON.parse((await teller('preview', ...words, '--json')).out);
+  }
+
+  test('without a name simulates many players, and counts grants, players, choices and what they add up to', async () => {
+    const rows = await rowsOf(...MONTH);
+    const [votes] = rows;
+    expect(votes).toMatchObject({ kind: 'votes', votes: 300, players: 40, days: 10, sites: 2, seed: 7 });
+    expect(votes).toMatchObject({ from: '2026-06-01' });
+    const rewarded = Number(votes?.rewarded);
+    const reward = (name: string) => rows.find((row) => row.reward === name);
+    expect(reward('daily')).toMatchObject({ grants: rewarded, share: 1, choices: [] });
+    const voters = Number(reward('both')?.grants);
+    expect(reward('both')).toMatchObject({ median: 1, most: 1, share: voters / rewarded });
+    const [rare, usual] = (reward('crate')?.choices ?? []) as { times: number; expected: number }[];
+    expect([rare?.expected, usual?.expected]).toEqual([0.05, 0.95]);
+    expect((rare?.times ?? 0) + (usual?.times ?? 0)).toBe(rewarded);
+    const lucky = reward('lucky');
+    expect(lucky?.choices).toMatchObject([
+      { name: 'won', expected: 0.2 },
+      { name: 'otherwise', expected: 0.8 },
     ]);
+    const sum = (command: string) => rows.find((row) => row.command === command);
+    expect(sum('give {player} diamond')).toMatchObject({ runs: rewarded, amount: 2 * rewarded });
+    expect(sum('eco give {player}')).toMatchObject({
+      amount: 1000 * (rare?.times ?? 0) + 10 * (usual?.times ?? 0),
+    });
+    // Granted once, and run on both game servers.
+    expect(sum('say welcome')).toMatchObject({ runs: 2 * voters, amount: null });
+  });
+
+  test('prints a table with bars, and what it adds up to', async () => {
+    const { teller } = await operator(CRATES);
+    const { out, exit } = await teller('preview', ...MONTH);
+    expect(exit).toBe(0);
+    const lines = out.split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      naming('300 votes', '40 players', '2 sites', '10 days', '2026-06-01', 'seed 7'),
+      naming('rewarded', 'cooldown'),
+      '',
+    ]);
+    expect(tableIn(lines.slice(3, 5).join('\n'))).toEqual([
+      ['REWARD', 'GRANTS', 'MEDIAN', 'MOST', 'SHARE', 'EXPECTED'],
+      ['daily', ...Array.from({ length: 3 }, () => expect.stringMatching(/^\d+$/)), '100%', '█'.repeat(20)],
+    ]);
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}rare +\d+ +[\d.]+% +5%$/));
+    expect(lines).toContain('What it adds up to:');
+    expect(lines).toContainEqual(expect.stringMatching(/^ *[\d,]+ +\d+ {2}give \{player\} diamond$/));
+  });
+
+  test('gives the same figures for the same seed, and different ones for another', async () => {
+    const first = await rowsOf(...MONTH);
+    expect(await rowsOf(...MONTH)).toEqual(first);
+    expect(await rowsOf(...MONTH, '--seed', '8')).not.toEqual(first);
+  });
+
+  test('with a name simulates the votes of this player, each as soon as the cooldown is over', async () => {
+    const rows = await rowsOf('Steve', '--site', 'A.net', '--votes', '300', '--seed', '7');
+    expect(rows[0]).toMatchObject({ votes: 300, rewarded: 300, players: 1, sites: 1, days: 300 });
+    const lucky = rows.find(({ reward }) => reward === 'lucky');
+    const [won] = (lucky?.choices ?? []) as { times: number }[];
+    // Four standard deviations of 300 draws at 20%.
+    expect(Math.abs((won?.times ?? 0) - 60)).toBeLessThan(28);
+    expect(rows.find(({ reward }) => reward === 'both')).toMatchObject({ grants: 1 });
   });
 
   test('with --seed draws the chances of a single vote as for a real one, always with the same result', async () => {
@@ -357,18 +433,10 @@ describe('preview --votes', () => {
     ]);
   });
 
-  test('gives the same counts for the same seed, and different counts for another seed', async () => {
-    const { teller } = await operator(CONFIG);
-    const paid = async (seed: string) =>
-      JSON.parse((await teller('preview', 'Steve', '--votes', '5000', '--seed', seed, '--json')).out)[1].paid;
-    expect(await paid('7')).toBe(await paid('7'));
-    expect(await paid('7')).not.toBe(await paid('8'));
-  });
-
   test.each([
     [
       ['--votes', '0'],
-      ['--votes', '1', '1000000', '"0"'],
+      ['--votes', '1', '100000', '"0"'],
     ],
     [
       ['--ledger', 'other.db'],
@@ -381,6 +449,35 @@ describe('preview --votes', () => {
   ])('%j is wrong usage and exits 2', async (words, facts) => {
     const { teller } = await operator(CONFIG);
     const { err, exit } = await teller('preview', 'Steve', ...words);
+    expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
+  });
+
+  test.each([
+    [[], ['--votes', '--days', '--voters']],
+    [
+      ['--days', '0'],
+      ['--days', '1', '366'],
+    ],
+    [
+      ['--voters', '10001'],
+      ['--voters', '10000'],
+    ],
+    [['--votes', '9', '--site', 'A.net'], ['--site']],
+    [
+      ['Steve', '--days', '3'],
+      ['--days', '--voters'],
+    ],
+    [
+      ['Steve', '--votes', '9', '--history', 'votes.json'],
+      ['--votes', '--history'],
+    ],
+    [
+      ['--voters', '10000', '--days', '366'],
+      ['--voters', '5,000,000'],
+    ],
+  ])('preview %j is wrong usage and exits 2', async (words, facts) => {
+    const { teller } = await operator(CRATES);
+    const { err, exit } = await teller('preview', ...words);
     expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
   });
 });

@@ -3,7 +3,6 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import { hypotheticalVotes } from '../../src/operator/preview/hypothetical-votes.ts';
-import { tryVotes } from '../../src/operator/preview/odds.ts';
 import { previewVotes } from '../../src/operator/preview/preview.ts';
 import { type Operator, operator } from '../commands/operator.ts';
 import { TOKEN } from '../support/config-folder.ts';
@@ -60,21 +59,4 @@ test('without a seed assumes that every chance is won; with a seed draws the sam
   const seeded = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7);
   expect(seeded).toMatchObject([{ drawn: { seed: 7, rolls: [{ reward: 'crate', chance: 0.6 }] } }]);
   expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7)).toEqual(seeded);
-});
-
-test('counts over many simulated votes how often each reward is paid, next to its configured chance', async () => {
-  const both = await previewing();
-  const arrivals = arrivalsOf('Steve', 'First.net', both);
-  const [trial] = tryVotes(arrivals, 1_000, 7, rulesOf(both.config, 'UTC'));
-  expect(trial).toMatchObject({
-    service: 'First.net',
-    votes: 1_000,
-    seed: 7,
-    odds: [
-      { reward: 'daily', chance: 1, paid: 1_000, never: null },
-      { reward: 'crate', chance: 0.6, never: null },
-    ],
-  });
-  // Four standard deviations of 1,000 draws at 60%.
-  expect(Math.abs((trial?.odds[1]?.paid ?? 0) - 600)).toBeLessThan(62);
 });

@@ -1,0 +1,101 @@
+import { percent } from '../core/percent.ts';
+import { periodName } from '../core/period.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import type { ChoiceFigures, Figures, RewardFigures } from '../simulation/month/figures.ts';
+import type { Sum } from '../simulation/month/sums.ts';
+import { printTable } from './command.ts';
+
+export interface MonthFigures extends Figures {
+  readonly days: number;
+  /** The first day, as days since 1970-01-01. */
+  readonly from: number;
+  readonly seed: number;
+  readonly sites: number;
+}
+
+/** Of the commands, at most so many are shown. */
+const SUMS_SHOWN = 25;
+
+export function printMonth(terminal: Terminal, month: MonthFigures): void {
+  const { votes, rewarded, players, sites, days, from, seed } = month;
+  terminal.out(
+    `${counted(votes, 'vote')} by ${counted(players, 'player')} on ${counted(sites, 'site')} in ${counted(days, 'day')} from ${periodName('day', from)}, seed ${seed}`,
+  );
+  terminal.out(`${number(rewarded)} were rewarded, ${number(votes - rewarded)} were within a cooldown`);
+  terminal.out('');
+  printRewardFigures(terminal, month.rewards);
+  terminal.out('');
+  printSums(terminal, month.sums);
+}
+
+/** A bar of this many characters means every rewarded vote. */
+const BAR = 20;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A share from 0 to 1; the smallest one can be seen too. */
+export function bar(share: number): string {
+  const eighths = Math.min(BAR * 8, Math.round(share * BAR * 8));
+  const shown = share > 0 ? Math.max(1, eighths) : 0;
+  return '█'.repeat(Math.floor(shown / 8)) + (EIGHTHS[shown % 8] ?? '');
+}
+
+function printRewardFigures(terminal: Terminal, rewards: readonly RewardFigures[]): void {
+  const heading = ['REWARD', 'GRANTS', 'MEDIAN', 'MOST', 'SHARE', 'EXPECTED', ''];
+  const rows = rewards.flatMap((each) => [rewardCells(each), ...each.choices.map(choiceCells)]);
+  printTable(terminal, rightAligned([heading, ...rows], [1, 2, 3, 4, 5]));
+  terminal.out(
+    'median and most: grants per player. share: of the rewarded votes; indented: of what was drawn or paid',
+  );
+}
+
+const rewardCells = ({ reward, grants, median, most, share }: RewardFigures): readonly string[] => [
+  ...[reward, number(grants), number(median), number(most), short(share), '', bar(share)],
+];
+
+const choiceCells = ({ name, times, share, expected }: ChoiceFigures): readonly string[] => [
+  ...[`  ${name}`, number(times), '', '', short(share), expected === null ? '' : short(expected), ''],
+];
+
+/** Pads the cells of these columns on the left. */
+function rightAligned(rows: readonly (readonly string[])[], columns: readonly number[]): string[][] {
+  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = new Map(columns.map((column) => [column, widthOf(column)]));
+  return rows.map((row) => row.map((cell, column) => cell.padStart(widths.get(column) ?? 0)));
+}
+
+function printSums(terminal: Terminal, sums: readonly Sum[]): void {
+  terminal.out('What it adds up to:');
+  const shown = sums.slice(0, SUMS_SHOWN);
+  printTable(
+    terminal,
+    rightAligned(
+      [
+        ['AMOUNT', 'RUNS', 'COMMAND'],
+        ...shown.map(({ command, runs, amount }) => [
+          amount === null ? '' : number(amount),
+          number(runs),
+          command,
+        ]),
+      ],
+      [0, 1],
+    ),
+  );
+  if (sums.length > shown.length) {
+    terminal.out(`and ${counted(sums.length - shown.length, 'other command')}; --json shows all`);
+  }
+}
+
+const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
+
+const counted = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun}` : `${number(count)} ${noun}s`;
+
+/** Two decimals are enough for a share that was drawn. */
+const short = (share: number): string => percent(Number(share.toFixed(4)));
+
+/** One row for the votes, one for each reward and one for each kind of command. */
+export const monthJson = ({ rewards, sums, from, ...facts }: MonthFigures): readonly object[] => [
+  { kind: 'votes', ...facts, from: periodName('day', from) },
+  ...rewards.map((each) => ({ kind: 'reward', ...each })),
+  ...sums.map((each) => ({ kind: 'command', ...each })),
+];
