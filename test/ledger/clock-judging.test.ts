@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { readingOf } from '../../src/core/clock-reading.ts';
+import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { ClockNews, Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { START, TellerWithClock } from '../intake/teller-with-clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { reward } from '../support/rewards.ts';
 import { arrival } from '../support/votes.ts';
 
 const HOUR = 3_600_000;
@@ -136,4 +138,33 @@ test('two processes on one ledger both hold grants during a doubt, and both trus
   await other.vote('E');
   await one.vote('F');
   expect(await ledger.grantStates()).toEqual({ pending: 4, held: 2 });
+});
+
+test('moves the days, streaks and limits of votes whose time was doubted, once the clock is trusted', async () => {
+  const { ledger, clock } = judging();
+  const vote = async (...rewards: readonly Reward[]) => {
+    const cast = arrival({ cooldownMs: 1_000, receivedAt: clock.now(), claim: null });
+    await ledger.record({ ...cast, rules: rulesFor(...rewards) }, readingOf(clock));
+  };
+  const daily = reward('daily', { limit: { per: 'player', count: 1, within: 'day' } });
+  const told = reward('told', { commands: ['say {votesDay} {streak} {bestStreak}'] });
+  const rewards = [daily, told];
+  const grantsOf = async (name: string) =>
+    (await ledger.grants({ reward: name, limit: 9 }))
+      .map(({ commands }) => commands[0]?.command)
+      .toReversed();
+  await vote(...rewards);
+  await clock.advance(2_000);
+  clock.jump(49 * HOUR);
+  await vote(...rewards);
+  // By the time that was believed, both votes were cast on one day, and the limit of that day was full.
+  expect(await grantsOf('told')).toEqual(['say 1 1 1', 'say 2 1 1']);
+  expect(await ledger.grantStates()).toEqual({ pending: 2, held: 1 });
+
+  await ledger.releaseClock(clock.now(), clock.now());
+  expect(await wrongCountsOf(ledger)).toEqual({ recipients: [], network: false });
+  clock.jump(24 * HOUR);
+  await vote(...rewards);
+  expect((await grantsOf('told')).at(-1)).toBe('say 1 2 2');
+  expect(await grantsOf('daily')).toHaveLength(2);
 });
