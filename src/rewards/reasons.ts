@@ -17,20 +17,25 @@ export function reasonText({ code, facts = {} }: Reason): string {
   return notHeldText(code, facts);
 }
 
-const grantedText = (facts: Facts): string =>
-  [
-    occasionText(facts),
+function grantedText(facts: Facts): string {
+  const choices = choicesIn(facts);
+  // "lost, paid otherwise, rolled 31%, needed less than 5%"
+  const isOnlyOtherwise = choices.length === 1 && choices[0]?.from === 'otherwise';
+  const [granted, ...drawn] = [...(isOnlyOtherwise ? [] : ['granted']), ...choices.map(choiceText)];
+  return [
+    occasionText(facts, granted ?? ''),
     ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? []),
-    ...choicesIn(facts).map(choiceText),
+    ...drawn,
   ].join(', ');
+}
 
 /** As `decide` stored them. */
 const choicesIn = ({ choices }: Facts): readonly Choice[] =>
   Array.isArray(choices) ? (choices as unknown as readonly Choice[]) : [];
 
 /** `granted`, or `granted for total 25`. */
-function occasionText({ occasions }: Facts): string {
-  return Array.isArray(occasions) ? `granted for ${occasions.join(' and for ')}` : 'granted';
+function occasionText({ occasions }: Facts, granted: string): string {
+  return Array.isArray(occasions) ? `${granted} for ${occasions.join(' and for ')}` : granted;
 }
 
 /** A reward of the config at the time of the vote, for explain and preview. */

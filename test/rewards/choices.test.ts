@@ -3,6 +3,7 @@ import { choiceText } from '../../src/core/choice.ts';
 import { earnedBy } from '../../src/rewards/decide.ts';
 import { ALL_WON, type Draws } from '../../src/rewards/draws.ts';
 import { type History, NO_HISTORY } from '../../src/rewards/history.ts';
+import { reasonText } from '../../src/rewards/reasons.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { faultsOf } from '../config/examined.ts';
 import { drawsWhere, historyWith, reward, rewardWith, rulesFor, vote } from '../support/rewards.ts';
@@ -287,4 +288,14 @@ test.each<[unknown, string[]]>([
   ],
 ])('`firstOf` with %j has these faults: %j', async (firstOf, faults) => {
   expect((await faultsOf({ rewards: [{ firstOf }] })).sort()).toEqual([...faults].sort());
+});
+
+test('a reason says first that a lost chance was paid otherwise, and what was drawn at its end', () => {
+  const lost = { chance: 0.05, rolled: 0.31, choices: [{ from: 'otherwise' }] };
+  expect(reasonText({ code: 'granted', facts: lost })).toBe(
+    'lost, paid otherwise, rolled 31%, needed less than 5%',
+  );
+  const drew = { occasions: ['total 25'], choices: [{ from: 'oneOf', name: 'rare', share: 0.3 }] };
+  expect(reasonText({ code: 'granted', facts: drew })).toBe('granted for total 25, drew rare, 30%');
+  expect(reasonText({ code: 'first-of', facts: { by: 'jackpot' } })).toBe('jackpot came first');
 });
