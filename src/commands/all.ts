@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, Load>> = {
   preview: async (terminal, parts) => (await import('./preview.ts')).previewCommand(terminal, parts),
   rewards: async (terminal, { clock }) => (await import('./rewards.ts')).rewardsCommand(terminal, clock),
   sites: async (terminal, { clock }) => (await import('./sites.ts')).sitesCommand(terminal, clock),
+  reward: async (terminal, parts) => (await import('./reward.ts')).rewardCommand(terminal, parts),
   votes: async (terminal, parts) => (await import('./votes.ts')).votesCommand(terminal, parts),
   grants: async (terminal, { clock }) => (await import('./grants.ts')).grantsCommand(terminal, clock),
   clock: async (terminal, { clock }) => (await import('./clock.ts')).clockCommand(terminal, clock),

@@ -78,6 +78,22 @@ const escaped = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+/** Grants that no vote earned. */
+export function printGiven(terminal: Terminal, { given, name }: Explanation, shown: Shown): void {
+  if (given.length === 0) return;
+  terminal.out('');
+  terminal.out(`Given to ${printable(name)} by the operator, without a vote:`);
+  for (const grant of given) {
+    const lines = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
+    for (const { about, text } of [...lines, givenLine(grant)]) terminal.out(`  ${about} ${text}`);
+  }
+}
+
+const givenLine = ({ given }: GrantRow): Line => ({
+  about: 'given:',
+  text: given === null ? '' : `by ${printable(given.by)} at ${isoTime(given.at)}`,
+});
+
 /** Grants of other players' votes that were paid to this player. */
 export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Explanation, shown: Shown): void {
   if (paidInstead.length === 0) return;
@@ -85,11 +101,13 @@ export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Expl
   terminal.out(`Paid to ${printable(name)} instead of the player who voted:`);
   for (const grant of paidInstead) {
     for (const { about, text } of grantLines(grant, shown.now, contextOf(grant, shown.config, shown))) {
-      const of = about === `grant ${grant.id}` ? ` of vote ${grant.voteId}` : '';
+      const of = about === `grant ${grant.id}` ? ofVote(grant) : '';
       terminal.out(`  ${about}${of} ${text}`);
     }
   }
 }
+
+const ofVote = ({ voteId }: GrantRow): string => (voteId === null ? '' : ` of vote ${voteId}`);
 
 /** Each vote with its trace, newest last. If there is none, one row without an ID says what is known. */
 export const explanationRows = (explanation: Explanation, shown: Shown): readonly object[] => {
@@ -102,7 +120,7 @@ export const explanationRows = (explanation: Explanation, shown: Shown): readonl
 
 /** What is known about the name apart from its votes. */
 const knownJson = (
-  { name, isAllowed, otherNames, since, refusals, noise, paidInstead }: Explanation,
+  { name, isAllowed, otherNames, since, refusals, noise, given, paidInstead }: Explanation,
   shown: Shown,
 ) => ({
   name,
@@ -111,6 +129,7 @@ const knownJson = (
   refusedSince: isoTime(since),
   refusals: refusals.map(({ lastAt, ...figure }) => ({ ...figure, lastAt: isoTime(lastAt) })),
   noise,
+  given: given.map((grant) => grantTraceJson(grant, shown)),
   paidInstead: paidInstead.map((grant) => grantTraceJson(grant, shown)),
 });
 

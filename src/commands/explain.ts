@@ -5,7 +5,7 @@ import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printNothing } from './explain-nothing.ts';
-import { explanationRows, printPaidInstead, printTraces, type Shown } from './explain-print.ts';
+import { explanationRows, printGiven, printPaidInstead, printTraces, type Shown } from './explain-print.ts';
 import { printRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
@@ -51,5 +51,6 @@ function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit
     printRefused(terminal, refusals, 'Refused since the last vote');
     if (otherNames.length > 0) terminal.err(`there are also votes by ${otherNames.join(', ')}`);
   }
+  printGiven(terminal, explanation, shown);
   printPaidInstead(terminal, explanation, shown);
 }

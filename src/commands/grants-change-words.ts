@@ -67,7 +67,7 @@ function rerenderText(fault: RerenderFault): string {
     case 'vote-missing':
       return `vote ${fault.voteId} is not in the ledger`;
     case 'nothing-to-fill-in':
-      return `the reward ${fault.reward} now uses {${fault.placeholder}} in the config, but vote ${fault.voteId} has none`;
+      return `the reward ${fault.reward} now uses {${fault.placeholder}} in the config, but ${fault.voteId === null ? 'a reward without a vote' : `vote ${fault.voteId}`} has none`;
   }
 }
 

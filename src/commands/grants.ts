@@ -68,7 +68,7 @@ function cellsOf(grant: GrantRow): string[] {
   const ran = grant.commands.filter(({ outcome }) => outcome === 'delivered').length;
   return [
     String(grant.id),
-    String(grant.voteId),
+    grant.voteId === null ? '-' : String(grant.voteId),
     grant.player ?? printable(grant.recipient, 40),
     grant.reward,
     grant.practice ? `${grant.server} (practice)` : grant.server,
@@ -78,8 +78,9 @@ function cellsOf(grant: GrantRow): string[] {
   ];
 }
 
-function noteText({ reason, likelyPlayer, redirected }: GrantRow): string {
+function noteText({ given, reason, likelyPlayer, redirected }: GrantRow): string {
   const parts = [
+    ...(given === null ? [] : [`given by ${printable(given.by, 40)}`]),
     ...(reason === null ? [] : [printable(grantReasonSentence(reason), 80)]),
     ...(likelyPlayer === null ? [] : [`probably for ${likelyPlayer}, who was online`]),
     ...(redirected === null ? [] : [`instead of ${redirected.insteadOf}`]),

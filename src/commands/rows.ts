@@ -47,6 +47,8 @@ export const grantJson = (grant: GrantRow) => ({
   ...reasonJson(grant.reason),
   occasion: grant.occasion,
   choice: grant.choice,
+  cause: grant.given === null ? 'vote' : 'operator',
+  given: grant.given === null ? null : { ...grant.given, at: isoTime(grant.given.at) },
 });
 
 const reasonJson = (reason: Reason | null) => ({

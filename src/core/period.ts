@@ -39,6 +39,16 @@ export function daysOf(per: Per, period: number): Days {
   }
 }
 
+/** The period with a name as `periodName` writes it; null for any other text. */
+export function parsePeriod(name: string): { readonly per: Per; readonly period: number } | null {
+  const week = /^(\d{4})-W(\d\d)$/.exec(name);
+  // The fourth of January is always in the first week.
+  const day = week === null ? Date.parse(name) : Date.UTC(Number(week[1]), 0, 4 + 7 * (Number(week[2]) - 1));
+  if (Number.isNaN(day)) return null;
+  const per = PERS.find((each) => periodName(each, periodOf(each, Math.floor(day / DAY_MS))) === name);
+  return per === undefined ? null : { per, period: periodOf(per, Math.floor(day / DAY_MS)) };
+}
+
 /** `2026-11-21`, `2026-W47`, `2026-11`. */
 export function periodName(per: Per, period: number): string {
   switch (per) {

@@ -165,6 +165,17 @@ export const problems = {
   },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
   'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },
+  'reward-unknown': { exit: 2, means: 'No reward in the config has this name.' },
+  'reward-unfit': {
+    exit: 1,
+    means:
+      'The reward cannot be given without a vote: its commands need something that only a vote says, or it has none for the occasion.',
+  },
+  'occasion-unknown': { exit: 2, means: 'The text is not an occasion that a reward can be granted for.' },
+  'occasion-spent': {
+    exit: 1,
+    means: 'The reward was already granted to the player for this occasion, or its chance was lost.',
+  },
   'vote-refused': { exit: 1, means: 'A vote like this would be refused on arrival.' },
   'vote-early': {
     exit: 1,

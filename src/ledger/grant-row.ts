@@ -19,7 +19,10 @@ export interface CommandRow {
 
 export interface GrantRow {
   readonly id: number;
-  readonly voteId: number;
+  /** null: the operator gave it without a vote. */
+  readonly voteId: number | null;
+  /** Set if there is no vote: who gave it, and when. */
+  readonly given: { readonly by: string; readonly at: number } | null;
   /** The recipient’s key. */
   readonly recipient: string;
   readonly player: string | null;

@@ -82,6 +82,8 @@ export interface GrantFilter {
   readonly state?: GrantState;
   readonly reward?: string;
   readonly server?: string;
+  /** Only those that the operator gave without a vote. */
+  readonly given?: true;
   /** Only those that the operator has redirected to another player. */
   readonly redirected?: true;
   readonly since?: number;

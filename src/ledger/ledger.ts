@@ -31,10 +31,12 @@ export type {
 export type {
   Change,
   Continued,
+  GivenReward,
   LateRules,
   OperatorLedger,
   PaymentOrder,
   RecountOrder,
+  RewardGiven,
   VoidOrder,
   VoidRefusal,
   Voided,

@@ -1,10 +1,11 @@
 import type { Cooldown } from '../core/cooldown.ts';
 import type { GrantedRewards, RewardReasons } from '../core/decide.ts';
+import type { Occasion } from '../core/occasion.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Draws } from '../rewards/draws.ts';
-import type { Rules } from '../rewards/reward.ts';
+import type { Reward, Rules } from '../rewards/reward.ts';
 import type { ClockRelease } from './clock-history.ts';
 
 /** The result of an operator's change: done, or the state of a grant for which it is not possible. */
@@ -73,7 +74,27 @@ export interface RecountOrder {
   readonly network: boolean;
 }
 
+/** A reward that the operator gives to a player without a vote. */
+export interface GivenReward {
+  /** Its `servers` are those on which it is granted. */
+  readonly reward: Reward;
+  readonly player: PlayerName;
+  /** It is spent (rule 14); without a name, nothing is. */
+  readonly occasion: Occasion;
+  /** The account on this machine. */
+  readonly by: string;
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
+export type RewardGiven =
+  | { readonly kind: 'given'; readonly grantIds: readonly number[] }
+  /** `reward-unfit`: it has nothing to run for this occasion. */
+  | { readonly kind: 'refused'; readonly code: Extract<ProblemCode, 'occasion-spent' | 'reward-unfit'> };
+
 export interface OperatorLedger {
+  /** Creates grants whose cause is the operator: no window, condition or limit is looked at. */
+  giveReward(given: GivenReward, now: number): Promise<RewardGiven>;
   /** What a vote that was not rewarded would be granted now, or why the operator cannot reward it. */
   lateReward(voteId: number, by: LateRules): Promise<LateReward>;
   /**

@@ -21,6 +21,8 @@ export interface Explanation {
   readonly name: string;
   /** Newest last. */
   readonly traces: readonly VoteTrace[];
+  /** Grants that the operator gave to this player without a vote, in the order in which they were created. */
+  readonly given: readonly GrantRow[];
   /** Grants of other players' votes that the operator redirected to this player. */
   readonly paidInstead: readonly GrantRow[];
   /** Whether a vote for this name can be recorded at all. */
@@ -53,6 +55,7 @@ export async function explain(
   return {
     name,
     traces,
+    given: await givenTo(name, ledger),
     paidInstead: await paidInsteadTo(name, ledger),
     isAllowed: isAllowed(name, config),
     otherNames: await others(ledger, playerKey(name), bedrockPrefixes),
@@ -70,6 +73,15 @@ export const contextOf = (
   { gameServers }: Config,
   { queues }: Pick<Explanation, 'queues'>,
 ): GrantContext => ({ patterns: patternsOf(gameServers, server), queue: queues.get(server) ?? null });
+
+async function givenTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
+  const grants: GrantRow[] = [];
+  for await (const grant of allGrants(ledger, { recipient, given: true })) {
+    const givenTo = grant.redirected?.insteadOf ?? grant.player ?? '';
+    if (playerKey(givenTo) === playerKey(recipient)) grants.unshift(grant);
+  }
+  return grants;
+}
 
 async function paidInsteadTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];

@@ -85,8 +85,10 @@ async function storedVotes(
   const votes = ids.length === 0 ? [] : await ledger.votes({ limit: ids.length });
   const grants = new Map<number, GrantRow[]>(votes.map(({ id }) => [id, []]));
   for await (const grant of allGrants(ledger, {})) {
-    if (grant.voteId < first) break;
-    grants.get(grant.voteId)?.unshift(grant);
+    const { voteId } = grant;
+    if (voteId === null) continue;
+    if (voteId < first) break;
+    grants.get(voteId)?.unshift(grant);
   }
   return new Map(
     votes.map(({ id, decision, reasons, castAt }) => [

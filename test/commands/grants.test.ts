@@ -75,6 +75,9 @@ describe('grants', () => {
           reason: 'refused',
           facts: { reply: 'Unknown item' },
           occasion: '',
+          choice: null,
+          cause: 'vote',
+          given: null,
         },
       ]),
     );

@@ -5,6 +5,7 @@ import { clockCommand } from '../../src/commands/clock.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
+import { rewardCommand } from '../../src/commands/reward.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { votesCommand } from '../../src/commands/votes.ts';
 import type { SiteGame } from '../../src/config/config.ts';
@@ -56,7 +57,7 @@ export interface Operator {
   readonly tellerAsked: (person: Person, name: CommandName, ...words: string[]) => Promise<Ran>;
 }
 
-type CommandName = 'check' | 'clock' | 'explain' | 'grants' | 'preview' | 'sites' | 'votes';
+type CommandName = 'check' | 'clock' | 'explain' | 'grants' | 'preview' | 'reward' | 'sites' | 'votes';
 
 export async function operator(overrides: object = {}): Promise<Operator> {
   const { folder, config, ledger: file } = configFolder(overrides);
@@ -78,6 +79,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
       preview: () => previewCommand(terminal, tools),
+      reward: () => rewardCommand(terminal, tools),
       sites: () => sitesCommand(terminal, clock, ask),
       votes: () => votesCommand(terminal, tools, ask),
     };

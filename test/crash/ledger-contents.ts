@@ -15,6 +15,8 @@ export async function readLedger(ledger: LedgerReader): Promise<LedgerContents> 
   const all = await everyPage((page) => ledger.grants(page));
   const grants = new Map<number, GrantRow[]>();
   for (const grant of all.reverse()) {
+    // No operator gives rewards there.
+    if (grant.voteId === null) continue;
     const others = grants.get(grant.voteId);
     if (others === undefined) grants.set(grant.voteId, [grant]);
     else others.push(grant);

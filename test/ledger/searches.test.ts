@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/core/duration.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import type { GrantFilter, GrantRow, Ledger, VoteFilter, VoteRow } from '../../src/ledger/ledger.ts';
+import { NO_OCCASION } from '../../src/core/occasion.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
@@ -43,6 +44,15 @@ async function variedLedger(): Promise<Ledger> {
   } as const;
   for (const { id } of unrewarded.filter((_, n) => n % 3 === 0)) {
     await ledger.rewardVote(id, by, NOON + DAY);
+  }
+  for (const player of ['Steve', 'Alex', 'Notch'] as PlayerName[]) {
+    const given = { reward: THANKS, player, occasion: NO_OCCASION, by: 'ann', ...by };
+    const result = await ledger.giveReward(given, NOON + DAY);
+    if (player !== 'Steve' || result.kind !== 'given') continue;
+    const [id = 0] = result.grantIds;
+    await ledger.wait(id, { code: 'player-offline' }, NOON + DAY);
+    const to = 'Alex' as PlayerName;
+    await ledger.pay(id, { texts: null, kindByServer: new Map(), to }, NOON + DAY);
   }
   return ledger;
 }
@@ -95,12 +105,17 @@ test('the votes that match any filters are those that match each of them, newest
   expect(shown).toContain('recipient,site,decision,since,after');
 });
 
+/** The key of the recipient that a grant was made for, whomever it was redirected to since. */
+const madeFor = ({ voteId, redirected, player }: GrantRow, votes: ReadonlyMap<number, VoteRow>) =>
+  voteId === null ? playerKey(redirected?.insteadOf ?? player ?? '') : votes.get(voteId)?.recipient;
+
 const isGrant = (filter: Omit<GrantFilter, 'limit'>, votes: ReadonlyMap<number, VoteRow>) => {
   const key = filter.recipient === undefined ? undefined : playerKey(filter.recipient);
   return (grant: GrantRow) =>
     (filter.id === undefined || grant.id === filter.id) &&
     (filter.voteId === undefined || grant.voteId === filter.voteId) &&
-    (key === undefined || grant.recipient === key || votes.get(grant.voteId)?.recipient === key) &&
+    (key === undefined || grant.recipient === key || madeFor(grant, votes) === key) &&
+    (filter.given === undefined || grant.given !== null) &&
     (filter.state === undefined || grant.state === filter.state) &&
     (filter.reward === undefined || grant.reward === filter.reward) &&
     (filter.redirected === undefined || grant.redirected !== null) &&
@@ -112,14 +127,14 @@ test('the grants that match any filters are those that match each of them, newes
   const ledger = await variedLedger();
   const grants = await ledger.grants({ limit: ALL });
   const votes = new Map((await ledger.votes({ limit: ALL })).map((vote) => [vote.id, vote]));
-  const late = grants.filter(({ voteId }) => votes.get(voteId)?.operatorRewardedAt !== null);
+  const late = grants.filter(({ voteId }) => votes.get(voteId ?? 0)?.operatorRewardedAt !== null);
   expect(late.length).toBeGreaterThan(3);
   expect(late).toEqual(grants.slice(0, late.length));
   const filters = combinations<Omit<GrantFilter, 'limit'>>([
-    [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Nobody' }],
+    [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Notch' }, { recipient: 'Nobody' }],
     [{}, { state: 'pending' }, { state: 'waiting' }, { state: 'cancelled' }, { state: 'held' }],
     [{}, { reward: 'thanks' }],
-    [{}, { redirected: true }],
+    [{}, { redirected: true }, { given: true }],
     [{}, { since: SINCE }, { since: NOON + DAY }],
     [{}, { after: 80 }, { id: 36 }, { voteId: 18 }],
   ]);
@@ -134,4 +149,5 @@ test('the grants that match any filters are those that match each of them, newes
   }
   expect(shown).toContain('recipient,state,reward,redirected,after');
   expect(shown).toContain('recipient,state,since,after');
+  expect(shown).toContain('recipient,state,given,since');
 });

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { cooldownContract } from './contract/cooldown.ts';
+import { givingContract } from './contract/giving.ts';
 import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
 import { limitsContract } from './contract/limits.ts';
@@ -15,6 +16,7 @@ const contracts = {
   'the window of rule 3': cooldownContract,
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,
+  'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   limits: limitsContract,
   recipients: recipientsContract,

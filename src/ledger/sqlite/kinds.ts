@@ -26,6 +26,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
 
   lateReward: 'look',
   rewardVote: 'write',
+  giveReward: 'write',
   voidVotes: 'write',
   recount: 'write',
   pay: 'write',

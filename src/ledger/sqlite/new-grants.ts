@@ -10,9 +10,13 @@ export interface InitialState {
   readonly reason: GrantReason | null;
 }
 
-/** The parts of its vote that a grant stores. */
+/** What a grant is made for: a vote, or a reward that the operator gives. */
+export type GrantCauseKind = 'vote' | 'operator';
+
+/** The parts of its cause that a grant stores. */
 export interface GrantCause {
-  readonly voteId: number;
+  readonly cause: GrantCauseKind;
+  readonly causeId: number;
   readonly recipientId: number;
   readonly player: string | null;
 }
@@ -27,14 +31,15 @@ export class NewGrants {
 
   /** @returns its ID. */
   insert(
-    { voteId, recipientId, player }: GrantCause,
+    { cause, causeId, recipientId, player }: GrantCause,
     grant: PlannedGrant,
     { state, reason }: InitialState,
     now: number,
   ): number {
     const stored = reasonColumns(reason);
     const { lastInsertRowid } = this.statements.insertGrant.run(
-      voteId,
+      cause,
+      causeId,
       recipientId,
       player,
       grant.reward,
@@ -63,7 +68,7 @@ const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`
     INSERT INTO grants (cause, cause_id, recipient_id, player, reward, occasion, server, practice, run_when, safe_to_run_twice,
                         state, reason, facts, due_at, created_at, changed_at, choice, filled)
-    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`),
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`),
   storeGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

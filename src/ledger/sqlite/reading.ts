@@ -24,7 +24,7 @@ import { type StoredVote, voteRows } from './vote-rows.ts';
 const VOTES_READ = 1_000;
 
 interface StoredGrant
-  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled'>,
+  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled' | 'given'>,
     ReasonColumns {
   readonly practice: number;
   readonly choice: string | null;
@@ -32,6 +32,8 @@ interface StoredGrant
   readonly votedFor: string | null;
   readonly uuid: string | null;
   readonly redirectedAt: number | null;
+  readonly givenAt: number | null;
+  readonly givenBy: string | null;
 }
 
 /** The statements that only read. */
@@ -79,22 +81,26 @@ export class Reading {
       .prepare(
         `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.practice, g.state,
                 g.reason, g.facts,
-                g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
+                g.likely_player AS likelyPlayer, ifnull(v.player, p.player) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
-         FROM grants g JOIN recipients r ON r.id = g.recipient_id JOIN votes v ON v.id = g.vote_id
-         LEFT JOIN redirected_grants d ON d.grant_id = g.id AND d.recipient_id <> v.recipient_id
+         FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
+         LEFT JOIN given_rewards p ON g.cause = 'operator' AND p.id = g.cause_id
+         LEFT JOIN redirected_grants d ON d.grant_id = g.id AND d.recipient_id <> ifnull(v.recipient_id, p.recipient_id)
          ${sql} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
-    return rows.map(({ votedFor, redirectedAt, uuid, reason, facts, choice, filled, ...row }) => ({
-      ...row,
-      choice: choice === null ? null : (JSON.parse(choice) as Choice),
-      filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
-      reason: grantReasonOf({ reason, facts }),
-      practice: row.practice === 1,
-      redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
-      commands: commandsOf(this.db, { ...row, uuid }),
-    }));
+    return rows.map(
+      ({ votedFor, redirectedAt, givenAt, givenBy, uuid, reason, facts, choice, filled, ...row }) => ({
+        ...row,
+        choice: choice === null ? null : (JSON.parse(choice) as Choice),
+        filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
+        reason: grantReasonOf({ reason, facts }),
+        practice: row.practice === 1,
+        given: givenAt === null ? null : { by: givenBy ?? '', at: givenAt },
+        redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
+        commands: commandsOf(this.db, { ...row, uuid }),
+      }),
+    );
   }
 
   tallies(startOfDay: number): TallyRow[] {

@@ -64,7 +64,7 @@ export class Recording {
     if (decision.grants.length > 0) {
       const initial = this.initialStateOf(vote, clockShiftMs !== null);
       const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
-      const cause = { voteId: id, recipientId, player };
+      const cause = { cause: 'vote', causeId: id, recipientId, player } as const;
       for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, vote.receivedAt);
     }
     return { kind: 'new', id, decision: told(decision), ...this.sharedWith(vote, decision) };

@@ -23,8 +23,8 @@ export class RewardOccasions {
     return this.statements.isSpent.get(owner.rewardId, ownerOf(owner, occasion), occasion.name) !== undefined;
   }
 
-  /** Throws a constraint error if it is spent. */
-  spend(owner: Owner, occasion: Occasion, voteId: number): void {
+  /** Throws a constraint error if it is spent. @param voteId null: without a vote. */
+  spend(owner: Owner, occasion: Occasion, voteId: number | null): void {
     const { rewardId } = owner;
     this.statements.spend.run(rewardId, ownerOf(owner, occasion), occasion.name, voteId);
     for (const { per, length, period } of occasion.streaks) {

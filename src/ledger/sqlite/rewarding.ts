@@ -54,7 +54,7 @@ export class Rewarding {
     this.histories.addGranted(earned, { ...vote, voteId });
     const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
     const grantIds = earned.grants.map((grant) =>
-      this.newGrants.insert({ ...vote, voteId }, grant, initial, now),
+      this.newGrants.insert({ ...vote, cause: 'vote', causeId: voteId }, grant, initial, now),
     );
     return { kind: 'granted', grantIds, reasons: earned.reasons };
   }

@@ -9,6 +9,7 @@ import { version7 } from './migrations/version-7.ts';
 import { version8 } from './migrations/version-8.ts';
 import { version9 } from './migrations/version-9.ts';
 import { version10 } from './migrations/version-10.ts';
+import { version11 } from './migrations/version-11.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -26,5 +27,6 @@ export const ledgerSchema: Schema = {
     version8,
     version9,
     version10,
+    version11,
   ],
 };

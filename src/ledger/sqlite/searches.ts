@@ -22,7 +22,10 @@ const FIRST_GRANT_SINCE = `
     early (vote_id) AS (SELECT min(cause_id) FROM grants
       WHERE cause = 'vote' AND cause_id >= (SELECT min(first_vote) FROM vote_hours WHERE hour >= (SELECT hour FROM since))
       UNION ALL SELECT vote_id FROM rewarded_by_operator WHERE rewarded_at / ${HOUR_MS} >= (SELECT hour FROM since))
-  SELECT min(id) FROM grants WHERE cause = 'vote' AND cause_id IN early`;
+  SELECT min(id) FROM (
+    SELECT min(id) AS id FROM grants WHERE cause = 'vote' AND cause_id IN early
+    UNION ALL SELECT min(o.id) FROM given_rewards p CROSS JOIN grants o ON o.cause = 'operator' AND o.cause_id = p.id
+      WHERE p.given_at / ${HOUR_MS} >= (SELECT hour FROM since))`;
 
 /** The IDs of the latest votes that match a filter, newest first. */
 export function voteIds(filter: VoteFilter): Clause {
@@ -105,18 +108,32 @@ export function grantsWhere(filter: GrantFilter): Clause {
 }
 
 function grantsOf(recipient: string, filter: GrantFilter): Conditions[number] {
-  const { redirected, state } = filter;
+  const { given, redirected, state } = filter;
+  if (given)
+    return [
+      `g.id IN (WITH named AS (${RECIPIENT}) ${GIVEN_TO} UNION ALL ${PAID_INSTEAD})`,
+      kindsOf(recipient),
+    ];
   if (redirected) return [`g.id IN (${REDIRECTED_OF})`, kindsOf(recipient)];
   return state === undefined || state === 'pending' || state === 'delivered'
     ? latestOf(recipient, filter)
     : [UNPAID_OF, [kindsOf(recipient), state, kindsOf(recipient)]];
 }
 
+/** Grants without a vote are few. */
+const GIVEN_TO = `
+  SELECT o.id FROM named CROSS JOIN given_rewards p ON p.recipient_id = named.id
+  CROSS JOIN grants o ON o.cause = 'operator' AND o.cause_id = p.id`;
+
+const PAID_INSTEAD = `
+  SELECT r.grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id`;
+
 /** Redirected grants are few: those that the recipient got, and those of the recipient's votes. */
 const REDIRECTED_OF = `
   WITH named AS (${RECIPIENT})
-  SELECT d.grant_id FROM redirected_grants d CROSS JOIN grants o ON o.id = d.grant_id CROSS JOIN votes w ON w.id = o.vote_id
-  WHERE d.recipient_id IN named OR w.recipient_id IN named`;
+  SELECT d.grant_id FROM redirected_grants d CROSS JOIN grants o ON o.id = d.grant_id LEFT JOIN votes w ON w.id = o.vote_id
+  LEFT JOIN given_rewards p ON o.cause = 'operator' AND p.id = o.cause_id
+  WHERE d.recipient_id IN named OR w.recipient_id IN named OR p.recipient_id IN named`;
 
 /** These grants of a recipient have an index of their own, also by state. */
 const UNPAID_OF = `
@@ -150,7 +167,8 @@ function latestOf(recipient: string, filter: GrantFilter): Conditions[number] {
           UNION ALL SELECT b.vote_id FROM rewarded_by_operator b CROSS JOIN votes w ON w.id = b.vote_id
             WHERE w.recipient_id IN named)
       SELECT o.id FROM causes CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = causes.cause_id
-      UNION ALL SELECT r.grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id)`,
+      UNION ALL ${GIVEN_TO}
+      UNION ALL ${PAID_INSTEAD})`,
     [kindsOf(recipient), ...own.values, ...values, filter.limit],
   ];
 }
@@ -158,6 +176,9 @@ function latestOf(recipient: string, filter: GrantFilter): Conditions[number] {
 /** The vote of the first pending grant. Of a player with many votes, only those from this one on need be read. */
 const FIRST_PENDING = `
   SELECT cause_id FROM grants WHERE state = 'pending' AND state <> 'delivered' AND cause = 'vote' ORDER BY id LIMIT 1`;
+
+const GIVEN = `
+  SELECT o.id FROM given_rewards p CROSS JOIN grants o ON o.cause = 'operator' AND o.cause_id = p.id`;
 
 /** @param by before columns whose index is not to be used: `+`, or empty. */
 function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): Conditions {
@@ -169,6 +190,7 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
     [`${table}.reward = ?`, filter.reward],
     [`${table}.server = ?`, filter.server],
     [`? AND ${table}.id IN (SELECT grant_id FROM redirected_grants)`, filter.redirected && 1],
+    [by === '' ? `? AND ${table}.id IN (${GIVEN})` : `? AND ${table}.cause = 'operator'`, filter.given && 1],
     [`${by}${table}.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],
     [`${table}.created_at >= ?`, filter.since],
     [`${by}${table}.id < ?`, filter.after],

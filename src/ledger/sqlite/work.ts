@@ -12,6 +12,7 @@ import { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
 import { damagesIn, deepParts } from './damages.ts';
 import { Foreseeing } from './foreseeing.ts';
+import { Giving } from './giving.ts';
 import { Granting } from './granting.ts';
 import { ledgerKinds } from './kinds.ts';
 import { KnownRewards } from './known-rewards.ts';
@@ -162,10 +163,12 @@ function operatorOf(
 ): Synchronous<OperatorLedger> {
   const operating = new Operating(database);
   const rewarding = new Rewarding(database, rewards);
+  const giving = new Giving(database, rewards);
   const voiding = new Voiding(database);
   return {
     lateReward: (voteId, by) => rewarding.late(voteId, by),
     rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
+    giveReward: (given, now) => giving.give(given, now),
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
     recount: ({ recipients, network }) => {
       const counts = new CountsCheck(database);

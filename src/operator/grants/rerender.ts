@@ -8,6 +8,7 @@ import { closeCommand } from '../../core/template.ts';
 import { labelsOf, linksOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
 import { commandsFor } from '../../rewards/choices.ts';
+import { VOTE_ONLY } from '../../rewards/given.ts';
 import { openCommands } from '../../rewards/grants.ts';
 
 /** A grant's commands as the config renders them now. */
@@ -38,7 +39,8 @@ export type RerenderFault =
       readonly kind: 'nothing-to-fill-in';
       readonly reward: string;
       readonly placeholder: 'player' | 'userId';
-      readonly voteId: number;
+      /** null: it was given without a vote. */
+      readonly voteId: number | null;
     };
 
 export interface GrantFault {
@@ -91,20 +93,28 @@ async function rerender(
   if (commands === null) return { kind: 'choice-gone', reward: name, choice: choice as Choice };
   const owed = grant.commands.length;
   if (commands.length > owed) return { kind: 'more-commands', reward: name, has: commands.length, owed };
-  const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
-  if (vote === undefined) return { kind: 'vote-missing', voteId: grant.voteId };
+  const { voteId } = grant;
+  const vote = voteId === null ? withoutVote(grant) : (await ledger.votes({ id: voteId, limit: 1 }))[0];
+  if (vote === undefined) return { kind: 'vote-missing', voteId: voteId ?? 0 };
   const placeholder = vote.player === null ? 'player' : 'userId';
   if (commands.some((command) => names(command, placeholder))) {
-    return { kind: 'nothing-to-fill-in', reward: name, placeholder, voteId: vote.id };
+    return { kind: 'nothing-to-fill-in', reward: name, placeholder, voteId };
   }
   const userId = vote.player === null ? vote.recipient : null;
   const known = { ...filled, figures: { ...filled.figures, occasion } };
-  const unknown = commands.flatMap(filledIn).find((each) => !isKnown(each, known));
+  const unknown = commands
+    .flatMap(filledIn)
+    .find((each) => !isKnown(each, known) || (voteId === null && isOfVote(each)));
   if (unknown !== undefined)
     return { kind: 'value-unknown', reward: name, placeholder: placeholderText(unknown) };
   const links = linksOf(config)[vote.player === null ? 'user' : 'player'];
   return openCommands(commands, { ...vote, userId, ...known, links }, labelsOf(config));
 }
+
+/** A reward that was given without a vote names nothing but its player. */
+const withoutVote = ({ player, recipient }: GrantRow) => ({ player, recipient, service: '', site: '' });
+
+const isOfVote = (wanted: Filled): boolean => wanted.kind === 'word' && VOTE_ONLY.includes(wanted.name);
 
 /** Values that depend on the votes before are those of the vote's time, so only those that were stored are known. */
 function isKnown(wanted: Filled, { figures, random, nextVote }: FilledIn): boolean {
