@@ -19,7 +19,9 @@ import { votesRewardCommand } from './votes-reward.ts';
 import { votesVoidCommand } from './votes-void.ts';
 import { withLedger } from './with-ledger.ts';
 
-const DECISIONS: readonly DecisionKind[] = ['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player'];
+const DECISIONS: readonly DecisionKind[] = [
+  ...(['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player', 'test'] as const),
+];
 
 const newCommand = () =>
   new Command('votes')

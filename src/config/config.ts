@@ -86,7 +86,11 @@ export interface Config {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   /** The IANA name of the time zone in which days begin; null: that of the system. */
   readonly timeZone: string | null;
-  readonly players: { readonly bedrockPrefixes: readonly string[] };
+  readonly players: {
+    readonly bedrockPrefixes: readonly string[];
+    /** Names for which votes can be added without being paid on a real game server. */
+    readonly test: readonly string[];
+  };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];
   /** The file with the rewards, absolute; null if they are in the config itself. */

@@ -58,7 +58,9 @@ export type WindowDecision =
   | { readonly kind: 'cooldown'; readonly nextAt: number; readonly takenBy: number }
   | { readonly kind: 'too-old' }
   | { readonly kind: 'before-start' }
-  | { readonly kind: 'no-player' };
+  | { readonly kind: 'no-player' }
+  /** It was added for a player in `players.test`. */
+  | { readonly kind: 'test' };
 
 /** The vote takes its window. */
 export interface TakenWindow {
@@ -70,7 +72,7 @@ export interface TakenWindow {
 export type DecisionKind = Decision['kind'];
 
 /** Why a vote counts but cannot be rewarded, even if its window is free. */
-export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
+export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old' | 'test';
 
 /** A vote that may be recorded, and how often its site's votes are rewarded. */
 export interface JudgedArrival {

@@ -163,6 +163,10 @@ export const problems = {
     means:
       'The operator has voided this vote: it counts for nothing, so it is neither voided again nor rewarded.',
   },
+  'vote-test': {
+    exit: 1,
+    means: 'The vote was added for a player in `players.test`, so it is never paid on a real game server.',
+  },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
   'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },
   'reward-unknown': { exit: 2, means: 'No reward in the config has this name.' },

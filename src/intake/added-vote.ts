@@ -10,21 +10,28 @@ export interface AddedVote {
   /** The account on this machine. */
   readonly by: string;
   readonly now: number;
+  /** Whether the player is in `players.test`. */
+  readonly isTest: boolean;
 }
 
 /** Makes a vote that would be accepted one that the operator adds. */
-export const addedVote = (judged: JudgedArrival, { at, eventId, by, now }: AddedVote): JudgedArrival => ({
+export const addedVote = (
+  judged: JudgedArrival,
+  { at, eventId, by, now, isTest }: AddedVote,
+): JudgedArrival => ({
   ...judged,
+  ...(isTest ? { unrewarded: 'test' as const } : {}),
   vote: {
     ...judged.vote,
     castAt: at ?? now,
     // A vote with an ID is found by it: if it also took the place of a listener vote of that time, that one could no
     // longer be paired with the listing's own ID (rule 2).
-    claim: at === null || eventId !== null ? null : claimOf(at),
+    claim: at === null || eventId !== null || isTest ? null : claimOf(at),
     receivedAt: now,
     channel: 'operator',
     address: null,
-    eventId,
+    // The real vote with this ID is another one.
+    eventId: isTest && eventId !== null ? `test ${eventId}` : eventId,
     blockDigest: null,
     wire: JSON.stringify({ addedBy: by }),
   },

@@ -135,6 +135,7 @@ const notRewarded: readonly string[] = [
   'too-old',
   'before-start',
   'no-player',
+  'test',
 ] satisfies DecisionKind[];
 
 const isDecision = (code: string): boolean => notRewarded.includes(code);
@@ -152,6 +153,7 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
       return 'counted, not rewarded: the vote names no player (no-player)';
     case 'too-old':
     case 'before-start':
+    case 'test':
       return `counted, not rewarded (${decision.kind})`;
   }
 }

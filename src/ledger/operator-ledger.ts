@@ -34,7 +34,12 @@ export interface PaymentOrder {
 /** Why the operator cannot reward a vote. */
 export type VoteRewardRefusal = Extract<
   ProblemCode,
-  'vote-missing' | 'vote-rewarded' | 'vote-rewarded-by-operator' | 'vote-no-player' | 'vote-voided'
+  | 'vote-missing'
+  | 'vote-rewarded'
+  | 'vote-rewarded-by-operator'
+  | 'vote-no-player'
+  | 'vote-voided'
+  | 'vote-test'
 >;
 
 export type LateReward =

@@ -1,4 +1,6 @@
 import type { Config } from '../config/config.ts';
+import type { JudgedArrival } from '../core/decide.ts';
+import { playerKey } from '../core/player-name.ts';
 import type { Random } from '../core/random.ts';
 import { type AddedVote, addedVote } from '../intake/added-vote.ts';
 import { rulesOf } from '../intake/rules.ts';
@@ -7,7 +9,7 @@ import { drawFor } from '../rewards/draws.ts';
 import { traceVote, type VoteTrace } from '../trace/vote-trace.ts';
 import { hypotheticalVotes, type VoteRefused } from './preview/hypothetical-votes.ts';
 
-export interface VoteOrder extends AddedVote {
+export interface VoteOrder extends Omit<AddedVote, 'isTest'> {
   /** A player's name, or a user ID for a site of a game without player names. */
   readonly player: string;
   readonly service: string;
@@ -38,7 +40,10 @@ export async function addVote(
   if (arrival === undefined) throw new Error('a service was given');
   if (added.at === null && (await ledger.clock()).doubt !== null) return { kind: 'vote-undated' };
   const rules = rulesOf(config, await ledger.timeZone());
-  const recorded = await ledger.record({ ...addedVote(arrival, added), draws: drawFor(random), rules }, null);
+  const recorded = await ledger.record(
+    { ...addedVote(arrival, { ...added, isTest: isTest(arrival, config) }), draws: drawFor(random), rules },
+    null,
+  );
   const [vote] = await ledger.votes({ id: recorded.id, limit: 1 });
   return {
     kind: 'added',
@@ -47,3 +52,6 @@ export async function addVote(
     queues: await ledger.queues(),
   };
 }
+
+const isTest = ({ vote: { recipient } }: JudgedArrival, { players }: Config): boolean =>
+  recipient.kind === 'player' && players.test.some((name) => playerKey(name) === recipient.key);

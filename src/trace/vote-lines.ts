@@ -81,6 +81,7 @@ const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'
   'too-old': 'it was cast too long before it arrived',
   'before-start': 'it was cast before Teller first knew this site',
   'no-player': 'it names no player',
+  test: 'its player is in `players.test`',
 };
 
 function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
@@ -91,6 +92,8 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
       return `rewarded: it took the window ${windowText(vote)}${next}`;
     case 'cooldown':
       return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}${rewardHint(vote, takenBy)}`;
+    case 'test':
+      return 'test, because its player is in `players.test`: it takes no window, is in no total, and is paid on practice servers only';
     default:
       return `${decision}, so counted and not rewarded: ${notRewarded[decision]}`;
   }

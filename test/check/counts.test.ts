@@ -45,6 +45,12 @@ test.each([
   expect(await findings(one)).toEqual([['ok', 'counts']]);
 });
 
+test('a deep check finds the counts right after votes were voided', async () => {
+  const one = await voted();
+  await one.teller('votes', 'void', '2', '5', '--reason', 'forged', '--yes');
+  expect(await findings(one)).toEqual([['ok', 'counts']]);
+});
+
 test('a check that is not deep leaves the counts alone', async () => {
   const one = await voted();
   one.database.exec('DELETE FROM voted_runs');

@@ -125,6 +125,76 @@ describe('votes add', () => {
   });
 });
 
+describe('votes add for a player in players.test', () => {
+  const TWO_SERVERS = {
+    ...CONFIG,
+    gameServers: {
+      main: { kind: 'rcon', port: 25575, password: 'a-real-password' },
+      lab: { kind: 'practice' },
+    },
+    players: { test: ['steve'] },
+    rewards: [
+      { name: 'both', servers: ['main', 'lab'], when: 'always', commands: ['say {votes}'] },
+      { name: 'real', servers: ['main'], commands: ['say hi'] },
+      { name: 'first', servers: ['lab'], if: { votes: { at: [1] } }, commands: ['say {occasion}'] },
+    ],
+  };
+
+  test('is granted on practice servers only, and its trace says so (rule 9)', async () => {
+    const one = await operator(TWO_SERVERS);
+    const { out } = await add(one, '--json');
+    expect(JSON.parse(out)).toMatchObject([
+      {
+        decision: 'test',
+        rewards: [
+          { reward: 'both', code: 'granted' },
+          { reward: 'real', code: 'granted' },
+          { reward: 'first', code: 'granted' },
+        ],
+      },
+    ]);
+    const grants = (await one.ledger.grants({ limit: 9 })).map(({ reward, server, practice }) => [
+      reward,
+      server,
+      practice,
+    ]);
+    expect(grants).toEqual([
+      ['first', 'lab', true],
+      ['both', 'lab', true],
+    ]);
+    expect((await one.teller('explain', 'Steve')).out.split('\n')).toContainEqual(
+      naming('decision', 'players.test'),
+    );
+  });
+
+  test('takes no window, is in no total, marks no day and spends no occasion', async () => {
+    const one = await operator(TWO_SERVERS);
+    await add(one);
+    await add(one, '--id', 'event-7');
+    const arrived = await one.vote('Steve', 'My-List.com', { at: '2026-06-01T12:00:00Z' });
+    expect(arrived).toMatchObject({
+      decision: { kind: 'rewarded', rewards: ['both', 'both', 'real', 'first'] },
+    });
+    const [grant] = await one.ledger.grants({ reward: 'both', limit: 1 });
+    expect(grant?.commands).toMatchObject([{ command: 'say 1' }]);
+    expect(await one.ledger.record(arrival({ eventId: 'event-7', claim: null }), null)).toMatchObject({
+      kind: 'new',
+    });
+  });
+
+  test('cannot be rewarded on a real game server later', async () => {
+    const one = await operator(TWO_SERVERS);
+    await add(one);
+    expect((await one.teller('votes', 'reward', '1', '--yes')).err).toContain('[vote-test]');
+  });
+
+  test('is added like any other vote for other players', async () => {
+    const one = await operator({ ...TWO_SERVERS, players: { test: ['Alex'] } });
+    await add(one);
+    expect(await votesIn(one)).toMatchObject([{ decision: 'rewarded' }]);
+  });
+});
+
 test('a running Teller pays what a vote earns that another process adds', async () => {
   const running = await runningApp(systemClock, { rewards: [CONFIG.rewards[0]] });
   const terminal = fakeTerminal(false);

@@ -50,7 +50,7 @@ describe('an empty config', () => {
       keys: '/srv/teller/data/keys',
       sites: new Map([['default', EMPTY_SITE]]),
       timeZone: null,
-      players: { bedrockPrefixes: ['.', '*'] },
+      players: { bedrockPrefixes: ['.', '*'], test: [] },
       gameServers: new Map([
         [
           'main',

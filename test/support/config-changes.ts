@@ -118,6 +118,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'sites.<service name>.url': [['sites', 'List', 'url'], 'https://list.example/vote', 'sites.List.url'],
   'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
   timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
+  'players.test': [['players', 'test'], ['Tester'], 'players.test'],
   'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
   'gameServers.<name>.kind': [
     ['gameServers', 'main'],

@@ -89,7 +89,9 @@ export class Recording {
       const rewardId = rewards.find(reward)?.id;
       if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
     }
-    this.histories.addGranted(decision, { recipientId, castAt: vote.castAt, day, voteId: id });
+    // A test vote takes no place of a limit.
+    if (standing !== null)
+      this.histories.addGranted(decision, { recipientId, castAt: vote.castAt, day, voteId: id });
   }
 
   private sharedWith({ service }: Vote, decision: Decision): { sharedWith?: string } {

@@ -82,6 +82,7 @@ const recipientOf = ({ player, recipientKey: key }: StoredVote): Recipient =>
   player === null ? { kind: 'user', key } : { kind: 'player', key, player: player as PlayerName };
 
 function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
+  if (vote.decision === 'test') return 'vote-test';
   if (vote.isVoided === 1) return 'vote-voided';
   if (vote.isRewardedByOperator === 1) return 'vote-rewarded-by-operator';
   if (vote.decision === 'rewarded' || vote.hasGrants === 1) return 'vote-rewarded';
