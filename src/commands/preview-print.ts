@@ -42,9 +42,13 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
 
 function printRewards(terminal: Terminal, preview: Preview, grants: readonly PlannedGrant[]): void {
   const missed = explainRewards(preview.reasons).filter(({ granted }) => !granted);
+  const groups = togetherShown(grants);
+  const byChance = groups.filter((group) => dependsOnChance(preview, group));
   if (grants.length === 0) terminal.out('  no reward is granted');
-  else terminal.out('  granted');
-  for (const group of togetherShown(grants)) printGroup(terminal, preview, group);
+  if (groups.length > byChance.length) terminal.out('  granted');
+  for (const group of groups) if (!byChance.includes(group)) printGroup(terminal, preview, group);
+  if (byChance.length > 0) terminal.out('  granted if the chance is won');
+  for (const group of byChance) printGroup(terminal, preview, group);
   if (missed.length > 0) terminal.out('  not granted');
   for (const { reward, sentence } of missed) terminal.out(`    ${reward}: ${sentence}`);
   for (const line of drawnLines(preview)) terminal.out(`  ${line}`);
@@ -76,6 +80,10 @@ function togetherShown(grants: readonly PlannedGrant[]): readonly Group[] {
   }
   return [...groups.values()];
 }
+
+/** Whether nothing at all may be granted: with a seed it is known, and with `otherwise` something always is. */
+const dependsOnChance = ({ chances, drawn }: Preview, group: Group): boolean =>
+  drawn === null && chances.has(group[0].reward) && !group.some(({ choice }) => choice?.from === 'otherwise');
 
 function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
   const [first] = group;

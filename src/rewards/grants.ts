@@ -65,7 +65,10 @@ function filledFor(
   const isRandom = templates.flatMap(filledIn).some(({ kind }) => kind === 'random');
   return {
     ...(Object.keys(figures).length > 0 ? { figures } : {}),
-    ...(isRandom ? { random: draw(draws, 'random', reward.name, occasion.name) } : {}),
+    // Where nothing is drawn, the range itself says most.
+    ...(isRandom && draws.kind === 'drawn'
+      ? { random: draw(draws, 'random', reward.name, occasion.name) }
+      : {}),
     ...(templates.some((template) => needs(template, 'nextVote')) ? { nextVote: vote.nextAt } : {}),
   };
 }

@@ -28,10 +28,11 @@ describe('preview', () => {
       '  granted',
       naming('thanks', 'main', 'practice'),
       '      say *Bob voted on My List',
-      naming('crate', '5%', 'main', 'practice', '*Bob', 'online'),
-      '      give "*Bob" chest 1',
       naming('special', 'main', 'practice', '*Bob', 'online'),
       '      give "*Bob" emerald 1',
+      '  granted if the chance is won',
+      naming('crate', '5%', 'main', 'practice', '*Bob', 'online'),
+      '      give "*Bob" chest 1',
     ]);
   });
 
@@ -229,6 +230,16 @@ describe('preview of what may be drawn', () => {
       '      otherwise, 80%:',
       '        say no luck',
     ]);
+  });
+
+  test('shows the range of a random number, and with --seed the number', async () => {
+    const { teller } = await operator({
+      rewards: [{ name: 'pay', commands: ['eco give {player} {random 100..300}'] }],
+    });
+    const last = async (...words: string[]) =>
+      (await teller('preview', 'Steve', ...words)).out.split('\n').at(-1);
+    expect(await last()).toBe('      eco give Steve {random 100..300}');
+    expect(await last('--seed', '7')).toMatch(/^ {6}eco give Steve (1\d\d|2\d\d|300)$/);
   });
 
   test('with --seed shows only what is drawn, and says so', async () => {
