@@ -59,6 +59,17 @@ export const withValues = (template: string, value: (filled: Filled, written: st
 export const filledIn = (template: string): readonly Filled[] =>
   [...template.matchAll(WRITTEN)].flatMap(([, ...match]) => filledOf(match as unknown as Match) ?? []);
 
+const known = new WeakMap<readonly string[], readonly Filled[]>();
+
+/** Everything that some templates ask for. The same list is searched once, because every grant needs it. */
+export function filledInAny(templates: readonly string[]): readonly Filled[] {
+  const before = known.get(templates);
+  if (before !== undefined) return before;
+  const found = templates.flatMap(filledIn);
+  known.set(templates, found);
+  return found;
+}
+
 /** Whether a template asks for this value. */
 export const needs = (template: string, wanted: Placeholder): boolean =>
   filledIn(template).some((filled) => filled.kind === 'word' && filled.name === wanted);

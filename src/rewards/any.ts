@@ -9,9 +9,12 @@ export const any = condition({
       .meta({ title: 'list of `if`' })
       .describe('At least one of these has to hold; each is written like an `if`, without `chance`.'),
   example: [{ weekday: ['sat'] }, { firstVote: 'day' }],
-  holds: (arms, { vote, nested }) => {
-    const decided = arms.filter((arm) => vote.standing === 'rewarded' || nested.isDecided(arm));
-    const judged = decided.map((arm) => nested.judge(arm));
+  holds: (arms, judging) => {
+    const { vote, nested } = judging;
+    const decided = arms.filter(
+      (arm) => vote.standing === 'rewarded' || nested.isDecided(arm, vote.standing),
+    );
+    const judged = decided.map((arm) => nested.judge(arm, judging));
     const ways = judged.flatMap((each) => (each.held ? each.ways : []));
     const held = judged.some((each) => each.held);
     const because = { arms: judged.map(({ sentence }) => sentence) };

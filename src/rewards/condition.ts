@@ -107,9 +107,9 @@ export interface Judging {
 
 /** Judges an `if` inside a condition. */
 export interface JudgingNested {
-  judge(written: NestedIf): NestedVerdict;
+  judge(written: NestedIf, judging: Judging): NestedVerdict;
   /** Whether such a vote decides one of its conditions. */
-  isDecided(written: NestedIf): boolean;
+  isDecided(written: NestedIf, standing: VoteStanding): boolean;
 }
 
 export type NestedVerdict =

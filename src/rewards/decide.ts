@@ -81,9 +81,13 @@ export const earnedBy = (vote: JudgedVote, rules: Rules, draws: Draws, before: H
 function earnedIn(history: History, vote: JudgedVote, rules: Rules, draws: Draws): Earned {
   const listed = rules.listed[vote.recipient.kind];
   const outcomes: Outcome[] = [];
-  for (const reward of rules.rewards.filter((each) => isDecidedBy(each, vote))) {
+  const paid: Outcome[] = [];
+  for (const reward of rules.rewards) {
+    if (!isDecidedBy(reward, vote)) continue;
     const judging = { vote, history, listed, reward: history.reward(reward.name) };
-    outcomes.push(passedOver(reward, outcomes) ?? outcomeOf(reward, judging, draws));
+    const outcome = passedOver(reward, paid) ?? outcomeOf(reward, judging, draws);
+    outcomes.push(outcome);
+    if (outcome.isSure && outcome.granted.length > 0) paid.push(outcome);
   }
   const source = { vote, history, draws, rules };
   return {
@@ -121,9 +125,8 @@ interface Outcome {
   readonly reason: RewardReason;
 }
 
-/** null: no reward before it prevents it. */
-function passedOver(reward: Reward, outcomes: readonly Outcome[]): Outcome | null {
-  const paid = outcomes.filter(({ granted, isSure }) => isSure && granted.length > 0);
+/** null: none of the rewards before it, which are surely paid, prevents it. */
+function passedOver(reward: Reward, paid: readonly Outcome[]): Outcome | null {
   const stopping = paid.find((earlier) => earlier.reward.stop);
   if (stopping !== undefined) return nothing(reward, reason('stop', { by: stopping.reward.name }));
   const { firstOf } = reward;

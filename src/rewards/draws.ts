@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Random } from '../core/random.ts';
 
 /**
@@ -23,5 +23,5 @@ const BYTES = 6;
 export function draw(draws: Draws, purpose: DrawPurpose, reward: string, occasion: string): number {
   if (draws.kind === 'won') return 0;
   const text = JSON.stringify([draws.seed, purpose, reward, occasion]);
-  return createHash('sha256').update(text).digest().readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 2 * BYTES), 16) / 2 ** (8 * BYTES);
 }

@@ -1,6 +1,6 @@
 import type { Occasion } from '../core/occasion.ts';
 import { daysOf, type Per, periodOf } from '../core/period.ts';
-import { FIGURE_PLACEHOLDERS, type Figure, filledIn } from '../core/placeholders.ts';
+import { FIGURE_PLACEHOLDERS, type Figure, filledInAny } from '../core/placeholders.ts';
 import type { Figures } from '../core/template.ts';
 import type { JudgedVote } from './condition.ts';
 import type { CountScope, History } from './history.ts';
@@ -45,7 +45,7 @@ const figures: Readonly<Record<Figure, (source: FigureSource) => string | number
 /** The figures that these templates ask for. Others are not computed, because each reads the ledger. */
 export function figuresFor(templates: readonly string[], source: FigureSource): Figures {
   const wanted = new Set(
-    templates.flatMap(filledIn).flatMap((filled) => (filled.kind === 'word' ? [filled.name] : [])),
+    filledInAny(templates).flatMap((filled) => (filled.kind === 'word' ? [filled.name] : [])),
   );
   return Object.fromEntries(
     FIGURE_PLACEHOLDERS.filter((name) => wanted.has(name)).map((name) => [name, figures[name](source)]),

@@ -1,7 +1,7 @@
 import type { Choice } from '../core/choice.ts';
 import type { FilledIn, PlannedGrant } from '../core/decide.ts';
 import type { Occasion } from '../core/occasion.ts';
-import { filledIn, needs } from '../core/placeholders.ts';
+import { filledInAny } from '../core/placeholders.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, openCommand } from '../core/template.ts';
 import { commandsFor } from './choices.ts';
@@ -61,15 +61,17 @@ function filledFor(
   { vote, history, draws, rules }: GrantSource,
 ): FilledIn {
   const listed = rules.listed[vote.recipient.kind];
+  const asked = filledInAny(templates);
   const figures = figuresFor(templates, { vote, history, listed, occasion });
-  const isRandom = templates.flatMap(filledIn).some(({ kind }) => kind === 'random');
+  const isRandom = asked.some(({ kind }) => kind === 'random');
+  const isNextVote = asked.some((filled) => filled.kind === 'word' && filled.name === 'nextVote');
   return {
     ...(Object.keys(figures).length > 0 ? { figures } : {}),
     // Where nothing is drawn, the range itself says most.
     ...(isRandom && draws.kind === 'drawn'
       ? { random: draw(draws, 'random', reward.name, occasion.name) }
       : {}),
-    ...(templates.some((template) => needs(template, 'nextVote')) ? { nextVote: vote.nextAt } : {}),
+    ...(isNextVote ? { nextVote: vote.nextAt } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   isAtLeast,
   type JudgedVote,
   type Judging,
+  type JudgingNested,
   type NestedIf,
   type Verdict,
   type VoteStanding,
@@ -45,12 +46,13 @@ export const isDecidedBy = (
 ): boolean => standing === 'rewarded' || isDecided(reward.if, standing);
 
 /** Whether an `if` has a condition, at any depth, that depends on history and that such a vote decides. */
-const isDecided = (written: NestedIf, standing: VoteStanding): boolean =>
-  stepsOf(written).some(
+function isDecided(written: NestedIf, standing: VoteStanding): boolean {
+  return stepsOf(written).some(
     ({ condition: { decidedFor, nested }, value }) =>
       (decidedFor !== undefined && isAtLeast(standing, decidedFor)) ||
       (nested?.(value) ?? []).some((inner) => isDecided(inner, standing)),
   );
+}
 
 /** Whether the reward has a condition that depends on other votes. */
 export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(reward.if, 'rewarded');
@@ -92,21 +94,25 @@ function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
   return { held: true, ways, because };
 }
 
-const withNested = (by: JudgedBy): Judging => {
-  const judging: Judging = {
-    ...by,
-    nested: {
-      isDecided: (written) => isDecided(written, by.vote.standing),
-      judge: (written) => {
-        const verdict = judgeIf(written, judging);
-        return verdict.held
-          ? { held: true, ways: verdict.ways, sentence: 'holds' }
-          : { held: false, sentence: notHeldText(verdict.reason.code, verdict.reason.facts ?? {}) };
-      },
-    },
-  };
-  return judging;
+const NESTED: JudgingNested = {
+  isDecided,
+  judge: (written, judging) => {
+    const verdict = judgeIf(written, judging);
+    return verdict.held
+      ? { held: true, ways: verdict.ways, sentence: 'holds' }
+      : { held: false, sentence: notHeldText(verdict.reason.code, verdict.reason.facts ?? {}) };
+  },
 };
+
+/** Made for each reward and vote, so it copies by name: spreading costs several times as much. */
+const withNested = ({ vote, history, reward, listed, draw }: JudgedBy): Judging => ({
+  vote,
+  history,
+  reward,
+  listed,
+  draw,
+  nested: NESTED,
+});
 
 /** What is drawn for an occasion: the first condition that is lost, and the facts of those that were won. */
 export function judgeDrawn(
@@ -171,7 +177,9 @@ const known = new WeakMap<NestedIf, readonly Step[]>();
 
 /** Computed once for each `if` of a config, because every vote needs it. */
 function stepsOf(written: NestedIf): readonly Step[] {
-  const steps = known.get(written) ?? stepsFor(written);
+  const before = known.get(written);
+  if (before !== undefined) return before;
+  const steps = stepsFor(written);
   known.set(written, steps);
   return steps;
 }

@@ -7,7 +7,7 @@ export const not = condition({
       .meta({ title: 'if' })
       .describe('This must not hold; it is written like an `if`, without `chance`.'),
   example: { weekday: ['sat'] },
-  holds: (written, { nested }) => ({ held: !nested.judge(written).held, because: {} }),
+  holds: (written, judging) => ({ held: !judging.nested.judge(written, judging).held, because: {} }),
   explain: { held: () => null, notHeld: () => 'what it excludes holds' },
   nested: (written: NestedIf) => [written],
 });

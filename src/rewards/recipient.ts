@@ -14,11 +14,26 @@ export const misfits = {
 
 export type Misfit = keyof typeof misfits;
 
-/** A reward that names a player cannot be paid to a user ID, and the reverse. null: it can be paid. */
-export function misfitOf(
-  reward: RewardCommands & Pick<Reward, 'when'>,
-  kind: Recipient['kind'],
-): Misfit | null {
+type Paid = RewardCommands & Pick<Reward, 'when'>;
+
+const known: Readonly<Record<Recipient['kind'], WeakMap<Paid, Misfit | null>>> = {
+  player: new WeakMap(),
+  user: new WeakMap(),
+};
+
+/**
+ * A reward that names a player cannot be paid to a user ID, and the reverse. null: it can be paid. Every vote needs it, so
+ * the commands of a reward are searched once.
+ */
+export function misfitOf(reward: Paid, kind: Recipient['kind']): Misfit | null {
+  const before = known[kind].get(reward);
+  if (before !== undefined) return before;
+  const misfit = findMisfit(reward, kind);
+  known[kind].set(reward, misfit);
+  return misfit;
+}
+
+function findMisfit(reward: Paid, kind: Recipient['kind']): Misfit | null {
   const templates = templatesOf(reward);
   const uses = (value: 'player' | 'uuid' | 'userId') => templates.some((template) => needs(template, value));
   if (kind === 'player') return uses('userId') ? 'uses-user-id' : null;

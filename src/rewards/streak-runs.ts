@@ -2,14 +2,7 @@ import { type Days, daysOf, type Per, periodName, periodOf } from '../core/perio
 import { type Occasion, occasion, type ReachedStreak } from '../core/occasion.ts';
 import type { Judging } from './condition.ts';
 import type { CountedDay, VotedAround } from './history.ts';
-
-/** Periods that may be missed: at most `missed` among `in` consecutive ones. */
-export interface Forgiveness {
-  readonly missed: number;
-  readonly in: number;
-}
-
-export const NOTHING_FORGIVEN: Forgiveness = { missed: 0, in: 1 };
+import { type Forgiveness, type Stretch, VotedPeriods } from './voted-periods.ts';
 
 /** A streak as operators want it. */
 export interface StreakRule {
@@ -59,95 +52,6 @@ function periodsIn(per: Per, runs: readonly Days[]): readonly number[] {
   return periods;
 }
 
-/** Both ends are included. */
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The periods in which a player voted, and the stretches that miss no more of them than is forgiven. */
-export class VotedPeriods {
-  private readonly voted: readonly number[];
-  private readonly first: number;
-  private readonly last: number;
-  /** By period from `first` on: how many were voted in before it. */
-  private readonly before: readonly number[];
-
-  /** @param voted oldest first. */
-  constructor(
-    voted: readonly number[],
-    private readonly forgive: Forgiveness,
-  ) {
-    this.voted = voted;
-    this.first = voted[0] ?? 0;
-    this.last = voted.at(-1) ?? this.first - 1;
-    const before: number[] = [0];
-    let count = 0;
-    for (let period = this.first; period <= this.last; period++) {
-      if (voted[count] === period) count++;
-      before.push(count);
-    }
-    this.before = before;
-  }
-
-  get all(): readonly number[] {
-    return this.voted;
-  }
-
-  has(period: number): boolean {
-    return this.votedBefore(period + 1) > this.votedBefore(period);
-  }
-
-  from(period: number): readonly number[] {
-    return this.voted.slice(this.votedBefore(period));
-  }
-
-  /** The run of a period: the periods voted in during the longest stretch that ends with it. Misses do not lengthen it. */
-  runOf(end: number): readonly number[] {
-    return this.voted.slice(this.votedBefore(this.startOf(end)), this.votedBefore(end + 1));
-  }
-
-  /** The widest stretches around a period; several if they are equally wide. */
-  widestAround(period: number): readonly Stretch[] {
-    const found: Stretch[] = [];
-    let to = period;
-    // Where nothing is forgiven, all stretches around a period are parts of the longest one.
-    const last = this.forgive.missed === 0 ? this.startOf(period) : period;
-    for (let from = this.startOf(period); from <= last; from++) {
-      while (to < this.last + this.forgive.in && this.mayEnd(from, to + 1)) to++;
-      found.push({ from, to });
-    }
-    const widest = Math.max(...found.map((stretch) => stretch.to - stretch.from));
-    return found.filter((stretch) => stretch.to - stretch.from === widest);
-  }
-
-  /** The first period of the longest stretch that ends with one. */
-  private startOf(end: number): number {
-    let from = end;
-    while (from > this.first - this.forgive.in && this.mayStart(from - 1, end)) from--;
-    return from;
-  }
-
-  /** Whether a stretch that is right from the next period on is still right with this one. */
-  private mayStart(from: number, to: number): boolean {
-    return this.missed(from, Math.min(from + this.forgive.in - 1, to)) <= this.forgive.missed;
-  }
-
-  /** Whether a stretch that is right up to the period before is still right with this one. */
-  private mayEnd(from: number, to: number): boolean {
-    return this.missed(Math.max(from, to - this.forgive.in + 1), to) <= this.forgive.missed;
-  }
-
-  private missed(from: number, to: number): number {
-    return to - from + 1 - (this.votedBefore(to + 1) - this.votedBefore(from));
-  }
-
-  private votedBefore(period: number): number {
-    const at = Math.min(Math.max(period - this.first, 0), this.before.length - 1);
-    return this.before[at] ?? 0;
-  }
-}
-
 /** What a rule pays for: the length and, if it repeats, its multiples. */
 const lengthsUpTo = ({ length, repeat }: StreakRule, run: number): readonly number[] =>
   repeat
@@ -155,6 +59,10 @@ const lengthsUpTo = ({ length, repeat }: StreakRule, run: number): readonly numb
     : run >= length
       ? [length]
       : [];
+
+/** The longest of them; 0 if there is none. */
+const longestUpTo = ({ length, repeat }: StreakRule, run: number): number =>
+  run < length ? 0 : repeat ? run - (run % length) : length;
 
 /** What the run of a period has reached, each with the period in which it did. */
 function reachedBy(rule: StreakRule, run: readonly number[]): readonly ReachedStreak[] {
@@ -207,8 +115,8 @@ const isPlain = ({ per, votes, forgive }: StreakRule): boolean =>
 
 /** The day on which a run of days last reached what a plain rule pays for; -Infinity if it has reached nothing. */
 function reachedLast(rule: StreakRule, { from, to }: Days): number {
-  const length = lengthsUpTo(rule, to - from + 1).at(-1);
-  return length === undefined ? Number.NEGATIVE_INFINITY : from + length - 1;
+  const length = longestUpTo(rule, to - from + 1);
+  return length === 0 ? Number.NEGATIVE_INFINITY : from + length - 1;
 }
 
 /**
@@ -216,13 +124,23 @@ function reachedLast(rule: StreakRule, { from, to }: Days): number {
  * then, because few votes complete a streak, and a long run has reached everything long ago.
  */
 const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPeriod: number): boolean =>
-  runsWith(voted, period).some((run) => reachedBy(rule, run).some((each) => each.period >= startPeriod));
+  runsWith(voted, period).some((run) => {
+    const reached = run[longestUpTo(rule, run.length) - 1];
+    return reached !== undefined && reached >= startPeriod;
+  });
 
 const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
-/** What was reached before the reward started counts as paid. */
-const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>
-  voted.all.flatMap((period) => reachedBy(rule, voted.runOf(period)));
+/**
+ * What was reached before the reward started counts as paid. Of runs with the same start, the last one has reached what all
+ * of them have.
+ */
+function everReached(rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] {
+  const starts = voted.all.map((period) => voted.startOf(period));
+  return voted.all.flatMap((period, at) =>
+    starts[at] === starts[at + 1] ? [] : reachedBy(rule, voted.runOf(period)),
+  );
+}
 
 /** What is due in the runs that a period belongs to. */
 function notPaid(

@@ -1,6 +1,7 @@
 import { PERS } from '../core/period.ts';
 import { condition } from './condition.ts';
-import { NOTHING_FORGIVEN, type StreakRule, streakNow, streakOccasion } from './streak-runs.ts';
+import { type StreakRule, streakNow, streakOccasion } from './streak-runs.ts';
+import { NOTHING_FORGIVEN } from './voted-periods.ts';
 
 /** Holds if the player has voted in so many periods in a row. */
 export const streak = condition({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { VotedRuns } from '../../src/ledger/sqlite/voted-runs.ts';
+import type { VotedAround } from '../../src/rewards/history.ts';
 import { freshLedger } from '../support/ledgers.ts';
 
 const EVERYTHING = { day: 100, gap: 1_000 };
@@ -11,6 +12,11 @@ function runsOf(days: readonly number[]): VotedRuns {
   const runs = new VotedRuns(database);
   for (const day of days) runs.add(1, day, 1);
   return runs;
+}
+
+function around(days: readonly number[], wanted: VotedAround) {
+  const runs = runsOf(days);
+  return runs.around(runs.row(1), wanted);
 }
 
 test.each([
@@ -68,7 +74,7 @@ test.each([
     ],
   ],
 ])('%s gives the runs of consecutive days', (_, days, expected) => {
-  const found = runsOf(days).around(1, EVERYTHING);
+  const found = around(days, EVERYTHING);
   expect(found).toEqual(expected.map(([from, to]) => ({ from, to })));
 });
 
@@ -91,13 +97,13 @@ test.each([
     ],
   ],
 ])('only gaps of at most %d days are passed over', (gap, expected) => {
-  const runs = runsOf([94, 97, 98, 100, 101, 104]);
-  expect(runs.around(1, { day: 100, gap })).toEqual(expected.map(([from, to]) => ({ from, to })));
+  const found = around([94, 97, 98, 100, 101, 104], { day: 100, gap });
+  expect(found).toEqual(expected.map(([from, to]) => ({ from, to })));
 });
 
 test('the latest run does not count for a day more than a gap later', () => {
-  expect(runsOf([97, 98]).around(1, { day: 100, gap: 0 })).toEqual([]);
-  expect(runsOf([97, 98]).around(1, { day: 100, gap: 1 })).toEqual([{ from: 97, to: 98 }]);
+  expect(around([97, 98], { day: 100, gap: 0 })).toEqual([]);
+  expect(around([97, 98], { day: 100, gap: 1 })).toEqual([{ from: 97, to: 98 }]);
 });
 
 test('the longest run is the latest one or an earlier one', () => {

@@ -3,7 +3,7 @@ import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { COUNTED, MARKS } from './counted.ts';
-import { VotedRuns } from './voted-runs.ts';
+import { type RecipientRow, VotedRuns } from './voted-runs.ts';
 
 const TOTAL = 'total';
 const ofService = (service: string): string => `site ${service}`;
@@ -50,11 +50,15 @@ export class VoteCounts {
     this.runs.recount(recipientId);
   }
 
-  count(recipientId: number, scope: CountScope): number {
+  row(recipientId: number): RecipientRow {
+    return this.runs.row(recipientId);
+  }
+
+  count(recipient: RecipientRow, scope: CountScope): number {
     if (scope.of === 'network') return this.countOfNetwork(scope);
     return scope.days === undefined
-      ? this.countOf(recipientId, scope)
-      : this.countOn(recipientId, scope.days, scope);
+      ? this.countOf(recipient, scope)
+      : this.countOn(recipient, scope.days, scope);
   }
 
   private countOfNetwork({ services }: CountScope): number {
@@ -62,24 +66,35 @@ export class VoteCounts {
     return sum(counts.map((of) => (this.statements.ofNetwork.get(of) as number | undefined) ?? 0));
   }
 
-  private countOf(recipientId: number, { services }: CountScope): number {
-    const { total, onService } = this.statements;
-    return services === undefined
-      ? ((total.get(recipientId) as number | undefined) ?? 0)
+  private countOf({ recipientId, counted }: RecipientRow, { services }: CountScope): number {
+    const { onService } = this.statements;
+    return services === undefined || counted === 0
+      ? counted
       : sum(services.map((service) => onService.get({ recipientId, service }) as number));
   }
 
-  private countOn(recipientId: number, { from, to }: Days, { services }: CountScope): number {
+  private countOn(recipient: RecipientRow, { from, to }: Days, { services }: CountScope): number {
+    if (!mayHaveVoted(recipient, from)) return 0;
     const { sumOn, sumOnServices } = this.statements;
+    const { recipientId } = recipient;
     return services === undefined
       ? (sumOn.get(recipientId, from, to) as number)
       : (sumOnServices.get(recipientId, from, to, JSON.stringify(services)) as number);
   }
 
-  servicesOn(recipientId: number, { from, to }: Days): ReadonlySet<string> {
-    const { servicesOn } = this.statements;
-    const days = Array.from({ length: to - from + 1 }, (_, at) => from + at);
-    return new Set(days.flatMap((day) => servicesOn.all({ recipientId, day }) as string[]));
+  servicesOn(recipient: RecipientRow, { from, to }: Days): ReadonlySet<string> {
+    const services = new Set<string>();
+    for (let day = from; day <= to && mayHaveVoted(recipient, day); day++) {
+      for (const service of this.servicesOfDay(recipient.recipientId, day)) services.add(service);
+    }
+    return services;
+  }
+
+  private servicesOfDay(recipientId: number, day: number): readonly string[] {
+    const votes = this.statements.firstOn.all(recipientId, day) as string[];
+    return votes.length < FEW_VOTES
+      ? votes
+      : (this.statements.servicesOn.all({ recipientId, day }) as string[]);
   }
 
   /** The days as they were when a vote was the last one. */
@@ -87,8 +102,8 @@ export class VoteCounts {
     return this.statements.daysUpTo.all(recipientId, from, to, lastVote) as CountedDay[];
   }
 
-  votedRuns(recipientId: number, around: VotedAround): Days[] {
-    return this.runs.around(recipientId, around);
+  votedRuns(recipient: RecipientRow, around: VotedAround): Days[] {
+    return this.runs.around(recipient, around);
   }
 
   longestRun(recipientId: number): number {
@@ -100,10 +115,14 @@ export class VoteCounts {
   }
 
   /** When the last counted vote before an instant was cast. */
-  lastCounted(recipientId: number, before: number): number | null {
+  lastCounted({ recipientId, counted }: RecipientRow, before: number): number | null {
+    if (counted === 0) return null;
     return this.statements.lastCounted.get({ recipientId, before }) as number | null;
   }
 }
+
+/** Whether the recipient voted on a day or later: the latest run ends with the last day. */
+const mayHaveVoted = ({ latest }: RecipientRow, day: number): boolean => latest !== null && latest.to >= day;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
@@ -114,11 +133,18 @@ const LAST_DAY = `
   SELECT local_day FROM votes INDEXED BY votes_by_day
   WHERE recipient_id = @recipientId AND cast_at < @before AND ${COUNTED} ORDER BY local_day DESC LIMIT 1`;
 
-const ON_SERVICE = 'recipient_id = @recipientId AND service = @service';
+/**
+ * So few votes of one day are read quicker one by one than with a search for the next service after each. It is written into
+ * the statement, because with a bound LIMIT the same takes 6 to 9 microseconds longer.
+ */
+const FEW_VOTES = 20;
+
 const nextService = (after: string): string => `
   SELECT v.service FROM votes v INDEXED BY votes_by_day
   WHERE v.recipient_id = @recipientId AND v.local_day = @day AND v.service > ${after} AND ${MARKS}
   ORDER BY v.service LIMIT 1`;
+
+const ON_SERVICE = 'recipient_id = @recipientId AND service = @service';
 
 const prepareStatements = (db: Database) => ({
   addToNetwork: db.prepare(`
@@ -129,7 +155,6 @@ const prepareStatements = (db: Database) => ({
   ),
   removeFromTotal: db.prepare('UPDATE recipients SET counted = counted - 1 WHERE id = ?'),
   ofNetwork: db.prepare('SELECT counted FROM network_counts WHERE of = ?').pluck(),
-  total: db.prepare('SELECT counted FROM recipients WHERE id = ?').pluck(),
   onService: db
     .prepare(`
     SELECT (SELECT count(*) FROM votes WHERE decision = 'rewarded' AND ${ON_SERVICE})
@@ -140,6 +165,11 @@ const prepareStatements = (db: Database) => ({
   sumOn: db.prepare(`SELECT ifnull(sum(${COUNTED}), 0) ${ON_DAYS}`).pluck(),
   sumOnServices: db
     .prepare(`SELECT ifnull(sum(${COUNTED}), 0) ${ON_DAYS} AND service IN (SELECT value FROM json_each(?))`)
+    .pluck(),
+  firstOn: db
+    .prepare(`
+    SELECT service FROM votes INDEXED BY votes_by_day
+    WHERE recipient_id = ? AND local_day = ? AND ${MARKS} LIMIT ${FEW_VOTES}`)
     .pluck(),
   // Goes from one service to the next, so that many votes of one day on one service do not make it slower.
   servicesOn: db

@@ -3,6 +3,15 @@ import type { VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { MARKS } from './counted.ts';
 
+/** What nearly every condition needs of a recipient, read at once. */
+export interface RecipientRow {
+  readonly recipientId: number;
+  /** How many votes count in totals. */
+  readonly counted: number;
+  /** The latest run of days with a vote; null without a vote. */
+  readonly latest: Days | null;
+}
+
 /**
  * The runs of consecutive days on which recipients voted. The latest one is in the recipient's row, which nearly every
  * vote lengthens or leaves alone, and the others are in `voted_runs`.
@@ -56,9 +65,18 @@ export class VotedRuns {
     return (this.statements.longest.get({ recipientId }) as number | null) ?? 0;
   }
 
-  around(recipientId: number, { day, gap }: VotedAround): Days[] {
-    const latest = this.statements.latest.get(recipientId) as Days | undefined;
-    if (latest === undefined) return [];
+  /** Of a recipient that the ledger does not know: no vote. */
+  row(recipientId: number): RecipientRow {
+    const {
+      counted = 0,
+      from = null,
+      to = null,
+    } = (this.statements.row.get(recipientId) as Row | undefined) ?? {};
+    return { recipientId, counted, latest: from === null || to === null ? null : { from, to } };
+  }
+
+  around({ recipientId, latest }: RecipientRow, { day, gap }: VotedAround): Days[] {
+    if (latest === null) return [];
     // Between two runs there is a day without a vote at least.
     if (gap === 0 && latest.from <= day) return latest.to < day - 1 ? [] : [latest];
     const earlier = untilGap(this.fromDay(recipientId, day, latest), day, gap);
@@ -90,6 +108,12 @@ function untilGap(runs: IterableIterator<Days>, start: number, gap: number): Day
   return found;
 }
 
+interface Row {
+  readonly counted: number;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
 const RUN = 'SELECT first_day AS "from", last_day AS "to" FROM voted_runs WHERE recipient_id = ?';
 
 const prepareStatements = (db: Database) => ({
@@ -99,9 +123,7 @@ const prepareStatements = (db: Database) => ({
       run_from = ifnull(run_from, @day),
       run_to = iif(@day = ifnull(run_to, @day - 1) + 1, @day, run_to)
     WHERE id = @recipientId RETURNING run_from AS "from", run_to AS "to"`),
-  latest: db.prepare(
-    'SELECT run_from AS "from", run_to AS "to" FROM recipients WHERE id = ? AND run_from IS NOT NULL',
-  ),
+  row: db.prepare('SELECT counted, run_from AS "from", run_to AS "to" FROM recipients WHERE id = ?'),
   setLatest: db.prepare('UPDATE recipients SET run_from = ?, run_to = ? WHERE id = ?'),
   until: db.prepare(`${RUN} AND first_day <= ? ORDER BY first_day DESC`),
   after: db.prepare(`${RUN} AND first_day > ? ORDER BY first_day`),
