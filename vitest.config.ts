@@ -1,5 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** In the other of the two runs: they start a browser, or kill processes again and again. */
+export const slow = ['test/slow/**/*.test.ts', 'test/browser/**/*.test.ts', 'test/end-to-end/kill*.test.ts'];
+
 export const everyRun = {
   globalSetup: 'test/support/global-setup.ts',
   pool: 'forks' as const,
@@ -12,7 +15,7 @@ export default defineConfig({
   test: {
     ...everyRun,
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/slow/**'],
+    exclude: [...configDefaults.exclude, ...slow],
     testTimeout: 20_000,
   },
 });
