@@ -21,16 +21,23 @@ export function checkBy<Schema extends z.ZodType>(schema: Schema, value: unknown
 }
 
 /**
- * A value that may be written in several ways is read as the one that knows most of its keys, so that the faults are those
- * of what was meant.
+ * A value that may be written in several ways is read as the one whose faults are deepest inside it, or else as the one that
+ * knows most of its keys, so that the faults are those of what was meant.
  */
 function faultsOf(issue: z.core.$ZodIssue): readonly FaultAtPath[] {
-  if (issue.code !== 'invalid_union' || issue.message !== READ_EACH) return [faultOf(issue)];
-  const unknownKeys = (issues: readonly z.core.$ZodIssue[]): number =>
-    issues.filter((each) => codeOf(each) === 'config-unknown-key' && each.path.length === 1).length;
-  const [meant = []] = issue.errors.toSorted((a, b) => unknownKeys(a) - unknownKeys(b));
+  if (issue.code !== 'invalid_union') return [faultOf(issue)];
+  const [meant = []] = issue.errors.toSorted(
+    (a, b) => depthOf(b) - depthOf(a) || unknownKeys(a) - unknownKeys(b),
+  );
+  if (meant.length === 0 || (depthOf(meant) === 0 && issue.message !== READ_EACH)) return [faultOf(issue)];
   return meant.flatMap((each) => faultsOf({ ...each, path: [...issue.path, ...each.path] }));
 }
+
+const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
+  Math.max(0, ...issues.map(({ path }) => path.length));
+
+const unknownKeys = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.filter((each) => codeOf(each) === 'config-unknown-key' && each.path.length === 1).length;
 
 const faultOf = (issue: z.core.$ZodIssue): FaultAtPath => ({
   code: codeOf(issue),

@@ -75,7 +75,7 @@ describe('refuses a value of the wrong type or out of bounds', () => {
     ['rewards[0].commands', rewardWith({ commands: [] })],
     ['rewards[0].commands', rewardWith({ commands: 'say hi' })],
     ['rewards[0].commands[0]', rewardWith({ commands: [{ text: 'hi' }] })],
-    ['rewards[0].commands[0]', rewardWith({ commands: [['tellraw @a', 5]] })],
+    ['rewards[0].commands[0][1]', rewardWith({ commands: [['tellraw @a', 5]] })],
     ['rewards[0].commands[0]', rewardWith({ commands: [[]] })],
     ['rewards[0].when', rewardWith({ when: 'offline' })],
     ['rewards[0].safeToRunTwice', rewardWith({ safeToRunTwice: 1 })],

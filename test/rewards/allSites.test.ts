@@ -77,7 +77,7 @@ test.each([
   [false, 'config-value allSites'],
   [{ atLeast: 0 }, 'config-value allSites.atLeast'],
   [{ atLeast: 2, sites: ['List'] }, 'config-value allSites.atLeast'],
-  [{ within: 'month' }, 'config-value allSites'],
+  [{ within: 'month' }, 'config-value allSites.within'],
   [{ sites: ['Nowhere'] }, 'config-unknown-name allSites'],
   [{ sites: ['default'] }, 'config-value allSites.sites[0]'],
 ])('refuses %j', async (written, fault) => {

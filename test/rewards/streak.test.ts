@@ -126,7 +126,8 @@ test('explains how long the run is', () => {
 test.each([
   [1, 'config-value streak'],
   ['7', 'config-value streak'],
-  [{ length: 7, per: 'year' }, 'config-value streak'],
+  [{ length: 7, per: 'year' }, 'config-value streak.per'],
+  [{ length: 7, peer: 'day' }, 'config-unknown-key streak.peer'],
   [{ length: 7, forgive: { missed: 7, in: 7 } }, 'config-value streak.forgive'],
   [{ length: 7, votes: 0 }, 'config-value streak.votes'],
 ])('refuses %j', async (written, fault) => {
