@@ -122,6 +122,13 @@ export const closeCommand = (open: string, { player, uuid, now }: Sending): stri
 
 const NEXT_VOTE = /\{nextVote (\d{1,15})\}/g;
 
+/** Whether a command that is filled in but for the player shows when they may vote again. */
+export const showsNextVote = (open: string): boolean => open.includes('{nextVote ');
+
+/** The same command with a later instant, because the player has voted again since it was filled in. */
+export const withLaterVote = (open: string, at: number): string =>
+  open.replaceAll(NEXT_VOTE, (_, known: string) => `{nextVote ${Math.max(Number(known), at)}}`);
+
 /** How long until the player may vote again: `3 h 20 min`, or `now`. */
 const withNextVote = (open: string, now: number | null): string =>
   open.replaceAll(NEXT_VOTE, (_, at: string) => {

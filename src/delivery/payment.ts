@@ -6,7 +6,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { Random } from '../core/random.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
-import { closeCommand } from '../core/template.ts';
+import { closeCommand, showsNextVote } from '../core/template.ts';
 import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
 import { logOutcome } from './delivery-log.ts';
 import type { GameServer } from './game-server.ts';
@@ -106,7 +106,11 @@ export class Payment {
   }
 
   private claimOf({ grant, command, player, uuid }: ReadyCommand): CommandClaim {
-    return { grantId: grant.id, position: command.position, player, uuid, now: this.parts.clock.now() };
+    const { text, position } = command;
+    return {
+      ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
+      ...(showsNextVote(text) ? { text } : {}),
+    };
   }
 
   private settlementOf({ grant, command }: ReadyCommand, outcome: Outcome): Settlement {

@@ -33,6 +33,8 @@ export interface CommandClaim {
   /** What {uuid} stands for; null if it is not known. */
   readonly uuid: string | null;
   readonly now: number;
+  /** The command as it will be sent, but for the player, if that is not what is stored. */
+  readonly text?: string;
 }
 
 export interface Settlement {

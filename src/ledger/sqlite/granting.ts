@@ -1,6 +1,7 @@
 import type { GrantReason } from '../../core/grant-reason.ts';
 import { noReplyCode, replyOf } from '../../core/outcome.ts';
 import { playerKey } from '../../core/player-name.ts';
+import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
 } from '../ledger.ts';
 import { ORPHANED } from './orphaned.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
+import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
   readonly safeToRunTwice: number;
@@ -24,18 +26,40 @@ interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
 /** The statements of delivery. The caller holds the transaction where one is needed. */
 export class Granting {
   private readonly statements;
+  /** Made when it is first needed, because few commands show when a player may vote again. */
+  private windows: Windows | null = null;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     this.statements = prepareStatements(database);
   }
 
   pending(queue: QueueKey, now: number, limit: number): OpenGrant[] {
-    return opened(this.statements.pending.all({ ...queueColumns(queue), now, limit }));
+    return this.opened(this.statements.pending.all({ ...queueColumns(queue), now, limit }));
   }
 
   waiting(queue: QueueKey, recipientKeys: readonly string[], now: number, limit: number): OpenGrant[] {
     const keys = JSON.stringify(recipientKeys);
-    return opened(this.statements.waiting.all({ ...queueColumns(queue), keys, now, limit }));
+    return this.opened(this.statements.waiting.all({ ...queueColumns(queue), keys, now, limit }));
+  }
+
+  private opened(rows: unknown[]): OpenGrant[] {
+    return rows.map((row) => {
+      const grant = toOpenGrant(row as OpenGrantRow);
+      return grant.commands.some(({ text }) => showsNextVote(text)) ? this.withLaterVote(grant) : grant;
+    });
+  }
+
+  /** `{nextVote}` is about the sending: the player may have voted again since the grant was made. */
+  private withLaterVote(grant: OpenGrant): OpenGrant {
+    this.windows ??= new Windows(this.database);
+    const vote = this.statements.voteOf.get(grant.id) as Sharing | undefined;
+    const end = vote === undefined ? null : this.windows.lastEnd(vote);
+    if (end === null) return grant;
+    const commands = grant.commands.map((command) => ({
+      ...command,
+      text: withLaterVote(command.text, end),
+    }));
+    return { ...grant, commands };
   }
 
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): WaitingPlayer[] {
@@ -74,9 +98,9 @@ export class Granting {
   /**
    * Claims a command. @returns how many were ever claimed, including this one; null if the grant's state has changed.
    */
-  claim({ grantId, position, player, uuid, now }: CommandClaim): number | null {
+  claim({ grantId, position, player, uuid, now, text }: CommandClaim): number | null {
     const key = player === null ? null : playerKey(player);
-    const { changes } = this.statements.claimCommand.run({ grantId, position, key, now });
+    const { changes } = this.statements.claimCommand.run({ grantId, position, key, now, text: text ?? null });
     if (changes === 0) return null;
     this.statements.claimGrant.run(player, uuid, now, grantId);
     return this.statements.countClaim.get() as number;
@@ -127,8 +151,6 @@ export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =
 /** A queue's key as parameters of the statements. */
 const queueColumns = ({ server, practice }: QueueKey) => ({ server, practice: Number(practice) });
 
-const opened = (rows: unknown[]): OpenGrant[] => rows.map((row) => toOpenGrant(row as OpenGrantRow));
-
 const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
   ...row,
   safeToRunTwice: row.safeToRunTwice === 1,
@@ -172,6 +194,9 @@ const prepareStatements = (db: Database) => ({
     SELECT recipient_id AS recipientId, player FROM grants g
     WHERE ${OF_QUEUE} AND state = 'waiting' AND player IS NOT NULL AND recipient_id > @afterRecipient
     GROUP BY recipient_id ORDER BY recipient_id LIMIT @limit`),
+  voteOf: db.prepare(`
+    SELECT v.service, v.site, g.recipient_id AS recipientId
+    FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id WHERE g.id = ?`),
   nextDueAt: db
     .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND NOT ${IS_SENDING}`)
     .pluck(),
@@ -196,7 +221,7 @@ const prepareStatements = (db: Database) => ({
     WHERE state = 'waiting' AND server = @server AND practice = @practice AND likely_player IS NOT @likely
       AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey AND given_up_at = 0)`),
   claimCommand: db.prepare(`
-    UPDATE commands SET outcome = 'sending', attempts = attempts + 1, reply = NULL, reason = NULL, facts = NULL,
+    UPDATE commands SET outcome = 'sending', text = ifnull(@text, text), attempts = attempts + 1, reply = NULL, reason = NULL, facts = NULL,
       started_at = @now, ended_at = NULL
     WHERE grant_id = @grantId AND position = @position AND outcome IS NOT 'sending' AND outcome IS NOT 'delivered'
       AND (SELECT state FROM grants WHERE id = grant_id) IN ('pending', 'waiting')

@@ -45,6 +45,15 @@ export class Windows {
     );
   }
 
+  /** When the latest window ends; null if there is none. */
+  lastEnd(of: Sharing): number | null {
+    const { service, recipientId } = of;
+    const ends = this.sharedWith(of).flatMap(
+      ({ last }) => (last.get({ service, recipientId }) as WindowRow | undefined)?.end ?? [],
+    );
+    return ends.length === 0 ? null : Math.max(...ends);
+  }
+
   /** All windows from the last one on whose vote was cast before an instant, for each set of votes that share them. */
   from(of: Sharing, start: number): StoredWindow[][] {
     const { service, recipientId } = of;
@@ -91,6 +100,7 @@ const prepareStatements = (db: Database, shared: string) => ({
   between: db.prepare(
     `${WINDOW} ${REWARDED} AND ${shared} AND cast_at >= @start AND cast_at < @end ORDER BY cast_at, id`,
   ),
+  last: db.prepare(`${WINDOW} ${REWARDED} AND ${shared} ORDER BY cast_at DESC, id DESC LIMIT 1`),
   firstSince: db.prepare(
     `${WINDOW} ${REWARDED} AND ${shared} AND cast_at >= @end ORDER BY cast_at, id LIMIT 1`,
   ),

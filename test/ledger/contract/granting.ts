@@ -4,7 +4,7 @@ import { noReplyCode, replyOf } from '../../../src/core/outcome.ts';
 import type { Ledger, Settlement } from '../../../src/ledger/ledger.ts';
 import type { Reward } from '../../../src/rewards/reward.ts';
 import { DAILY, record, rulesFor, SAFE, THANKS } from '../../support/ledgers.ts';
-import { arrival } from '../../support/votes.ts';
+import { arrival, DAY } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
 export function grantingContract(freshLedger: LedgerFactory): void {
@@ -87,6 +87,21 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 10_000 }));
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
       expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
+    });
+
+    test('tells the player when they may vote again by their votes since, and keeps what was told', async () => {
+      const { ledger } = await freshLedger();
+      const rules = rulesFor({ ...THANKS, commands: ['msg {player} {nextVote}'], if: { firstVote: true } });
+      await record(ledger, [arrival()], rules);
+      const later = NOW + 3 * DAY;
+      await record(ledger, [arrival({ receivedAt: later })], rules);
+      const [grant] = await ledger.pending(MAIN, later, 9);
+      const text = `msg {player} {nextVote ${later + DAY}}`;
+      expect(grant?.commands).toEqual([{ position: 0, text, attempts: 0 }]);
+      const sent = later + DAY / 2;
+      await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: sent, text });
+      const [stored] = await ledger.grants({ id: 1, limit: 1 });
+      expect(stored?.commands[0]?.command).toBe('msg Steve 12 h');
     });
 
     test('has no due time while its command is being sent', async () => {
