@@ -6,7 +6,7 @@ import { TWO_REWARDS, writeHome } from './config.ts';
 import { type Installed, runScript } from './processes.ts';
 
 /** Grows when other rows are generated, so that kept ledgers are filled again. */
-const GENERATION = 3;
+const GENERATION = 4;
 
 export interface Filled extends FilledLedger {
   /** With config and ledger of a Teller. */
