@@ -67,9 +67,13 @@ export const openCommand = (template: string, values: Values): string =>
 const randomText = ({ from, to }: RandomRange, drawn: number | undefined): string | null =>
   drawn === undefined ? null : String(from + Math.floor(drawn * (to - from + 1)));
 
-/** The occasion may contain a service name, which senders choose. */
+/** The occasion may contain a service name, which senders choose; several occasions are joined by commas. */
 const figureText = (value: string | number | undefined): string | null =>
-  value === undefined ? null : cleaned(String(value), OCCASION_MAX);
+  value === undefined
+    ? null
+    : String(value)
+        .replaceAll(/[^A-Za-z0-9 ,._:/-]/g, '')
+        .slice(0, OCCASION_MAX);
 
 /** As many links as fit into what is left of the line, each whole. */
 function linksText(template: string, links: readonly string[]): string {
@@ -87,10 +91,7 @@ function linksText(template: string, links: readonly string[]): string {
 const isLinks = (filled: Filled): boolean => filled.kind === 'word' && filled.name === 'voteLinks';
 
 /** Senders choose the service name, so characters that could end a word, a string, an object or a line are removed. */
-export const cleanService = (name: string): string => cleaned(name, 64);
-
-const cleaned = (text: string, max: number): string =>
-  text.replaceAll(/[^A-Za-z0-9 ,._:/-]/g, '').slice(0, max);
+export const cleanService = (name: string): string => name.replaceAll(/[^A-Za-z0-9 ._:/-]/g, '').slice(0, 64);
 
 /** The config already refuses labels with such characters; this covers labels from anywhere else. */
 const withoutBraces = (label: string): string => label.replaceAll(/[{}"\\\p{C}]/gu, '');

@@ -69,6 +69,7 @@ describe('the first stage', () => {
 
 test('a service name is reduced to at most 64 harmless characters', () => {
   expect(cleanService('My-List.com: a/b_c')).toBe('My-List.com: a/b_c');
+  expect(cleanService('a,b')).toBe('ab');
   expect(cleanService('§cEvil"\'\\{}@\r\n;名')).toBe('cEvil');
   expect(cleanService('x'.repeat(100))).toHaveLength(64);
 });
