@@ -5,6 +5,7 @@ import type { Arrival } from '../../rewards/arrival.ts';
 import { decide } from '../../rewards/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { KnownRewards } from './known-rewards.ts';
+import { Recipients } from './recipients.ts';
 import { Histories } from './sqlite-history.ts';
 import { Windows } from './windows.ts';
 
@@ -16,21 +17,18 @@ export class Foreseeing {
   private readonly windows: Windows;
   private readonly rewards: KnownRewards;
   private readonly histories: Histories;
-  private readonly recipient;
+  private readonly recipients: Recipients;
 
   constructor(database: Database) {
     this.windows = new Windows(database);
     this.rewards = new KnownRewards(database);
     this.histories = new Histories(database, this.rewards);
-    this.recipient = database
-      .prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0')
-      .pluck();
+    this.recipients = new Recipients(database);
   }
 
   judge(arrival: Arrival): Decision {
     const { vote, cooldown, rules } = arrival;
-    const { kind, key } = vote.recipient;
-    const recipientId = (this.recipient.get(kind, key) as number | undefined) ?? NOBODY;
+    const recipientId = this.recipients.find(vote.recipient) ?? NOBODY;
     const since = closeSince(vote.castAt, cooldown);
     const rewarded = this.windows.rewardedSince({ ...vote, recipientId }, since);
     this.rewards.begin();

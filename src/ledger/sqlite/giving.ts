@@ -1,21 +1,24 @@
 import { localDay } from '../../core/local-time.ts';
-import { type PlayerName, playerKey } from '../../core/player-name.ts';
+import { playerKey } from '../../core/player-name.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
 import { grantsGiven } from '../../rewards/given.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { GivenReward, RewardGiven } from '../operator-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants } from './new-grants.ts';
+import { Recipients } from './recipients.ts';
 import { Histories } from './sqlite-history.ts';
 
 /** Lets the operator give rewards without a vote. The caller holds the transaction. */
 export class Giving {
   private readonly statements;
+  private readonly recipients: Recipients;
   private readonly newGrants: NewGrants;
   private readonly histories: Histories;
 
   constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
+    this.recipients = new Recipients(database);
     this.newGrants = new NewGrants(database);
     this.histories = new Histories(database, rewards);
   }
@@ -25,7 +28,7 @@ export class Giving {
     const today = localDay(now, rules.zone);
     const { rewards, occasions } = this.histories;
     rewards.use(reward, today);
-    const recipientId = this.recipientId(player);
+    const recipientId = this.recipients.findOrAdd({ kind: 'player', key: playerKey(player) });
     const owner = { rewardId: rewards.find(reward.name)?.id ?? 0, recipientId };
     if (occasion.name !== '' && occasions.isSpent(owner, occasion))
       return { kind: 'refused', code: 'occasion-spent' };
@@ -55,19 +58,9 @@ export class Giving {
     const history = this.histories.of(recipientId, day);
     return grantsGiven(reward, occasion, { vote, history, draws, rules });
   }
-
-  private recipientId(player: PlayerName): number {
-    const key = playerKey(player);
-    const known = this.statements.recipient.get(key) as number | undefined;
-    return known ?? Number(this.statements.addRecipient.run(key).lastInsertRowid);
-  }
 }
 
 const prepareStatements = (db: Database) => ({
-  recipient: db
-    .prepare("SELECT id FROM recipients WHERE kind = 'player' AND key = ? AND given_up_at = 0")
-    .pluck(),
-  addRecipient: db.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?)"),
   store: db.prepare(
     'INSERT INTO given_rewards (recipient_id, player, given_at, given_by) VALUES (?, ?, ?, ?)',
   ),

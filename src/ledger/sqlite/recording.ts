@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
 import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/same-vote.ts';
-import { castTime, isFoundLate, type Recipient, type Vote } from '../../core/vote.ts';
+import { castTime, isFoundLate, type Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
@@ -14,6 +14,7 @@ import type { Recorded, RefusalCount } from '../ledger.ts';
 import { told } from '../told.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants, type InitialState } from './new-grants.ts';
+import { Recipients } from './recipients.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
 import { Histories } from './sqlite-history.ts';
@@ -28,6 +29,7 @@ const REPEATS_COUNTED = 1000;
 /** The statements that record votes. The caller holds the transaction. */
 export class Recording {
   private readonly statements;
+  private readonly recipients: Recipients;
   private readonly windows: Windows;
   private readonly newGrants: NewGrants;
   private readonly tallying: Tallying;
@@ -35,6 +37,7 @@ export class Recording {
 
   constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
+    this.recipients = new Recipients(database);
     this.windows = new Windows(database);
     this.newGrants = new NewGrants(database);
     this.tallying = new Tallying(database);
@@ -46,7 +49,7 @@ export class Recording {
     const arrival =
       clockShiftMs === null ? received : { ...received, vote: redated(received.vote, clockShiftMs) };
     const { vote } = arrival;
-    const recipientId = this.recipientId(vote.recipient);
+    const recipientId = this.recipients.findOrAdd(vote.recipient);
     const same = this.findSame(vote, recipientId);
     if (same !== null) {
       if (same.getsEventId) this.statements.pairEvent.run(vote.eventId, same.id);
@@ -127,11 +130,6 @@ export class Recording {
     }
   }
 
-  private recipientId({ kind, key }: Recipient): number {
-    const known = this.statements.recipient.get(kind, key) as number | undefined;
-    return known ?? Number(this.statements.insertRecipient.run(kind, key).lastInsertRowid);
-  }
-
   private findSame(vote: Vote, recipientId: number): SameVote | null {
     const known = this.knownVotes(vote, recipientId);
     return known.length === 0 ? null : sameVote({ ...vote, recipientId }, known);
@@ -210,8 +208,6 @@ const KNOWN_VOTE = `
   FROM votes`;
 
 const prepareStatements = (db: Database) => ({
-  recipient: db.prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0').pluck(),
-  insertRecipient: db.prepare('INSERT INTO recipients (kind, key) VALUES (?, ?)'),
   byEvent: db.prepare(`${KNOWN_VOTE} WHERE service = ? AND event_id = ?`),
   byEventAnywhere: db.prepare(
     `${KNOWN_VOTE} WHERE recipient_id = ? AND claimed_at / 1000 = ? AND event_id = ?`,

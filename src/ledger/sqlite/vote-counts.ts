@@ -17,9 +17,9 @@ export interface CountedVote {
 }
 
 /**
- * Counts and days of votes. Totals and runs of days are written in the transaction of each vote, with what the recipient
- * has in the row of the name; the rest is read from indexes of the votes. Before, a vote changed six rows of three tables,
- * which is why recording cost 1.47 times as much as not storing anything; see docs/contributing/performance.md.
+ * Counts and days of votes. Totals and runs of days are written in the transaction of each vote, in the
+ * recipient's row; the rest is read from indexes of the votes. With a row for each count, a vote cost much more: see
+ * docs/contributing/performance.md.
  */
 export class VoteCounts {
   private readonly statements;
