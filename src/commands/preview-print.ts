@@ -1,6 +1,8 @@
 import { choiceText } from '../core/choice.ts';
 import { cooldownText } from '../core/cooldown.ts';
 import type { PlannedGrant } from '../core/decide.ts';
+import { durationText } from '../core/duration.ts';
+import { NO_TERMS } from '../core/grant-terms.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
 import type { Facts } from '../core/reason.ts';
@@ -93,14 +95,24 @@ function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
     ...(chance === undefined ? [] : [`with a chance of ${percent(chance)}`]),
     ...(group.length === 1 ? choiceOf(first) : []),
   ];
-  const when = first.when === 'always' ? 'at once' : `when ${playerOf(preview)} is online there`;
   const server = first.practice ? `${first.server}, a practice server` : first.server;
-  terminal.out(`    ${what.join(', ')}: on ${server}, ${when}`);
+  terminal.out(`    ${what.join(', ')}: on ${server}, ${whenText(first, playerOf(preview))}`);
   for (const grant of group) {
     if (group.length > 1) terminal.out(`      ${alternativeOf(grant, chance)}:`);
     const indent = group.length > 1 ? 8 : 6;
     for (const line of grantLines(preview, grant)) terminal.out(`${' '.repeat(indent)}${line}`);
   }
+}
+
+/** `when Steve is online there, but not before 2 h are over, expires after 7 d` */
+function whenText({ when, terms }: PlannedGrant, player: string): string {
+  const { delayMs, expiresAfterMs, maxWaiting } = terms ?? NO_TERMS;
+  return [
+    when === 'always' ? 'at once' : `when ${player} is online there`,
+    ...(delayMs === 0 ? [] : [`but not before ${durationText(delayMs)} are over`]),
+    ...(expiresAfterMs === null ? [] : [`expires after ${durationText(expiresAfterMs)}`]),
+    ...(maxWaiting === null ? [] : [`cancelled if ${maxWaiting} wait already`]),
+  ].join(', ');
 }
 
 const grantLines = (preview: Preview, grant: PlannedGrant): readonly string[] => [
@@ -147,6 +159,7 @@ export const previewJson = (preview: Preview) => {
       server: grant.server,
       practice: grant.practice,
       when: grant.when,
+      terms: grant.terms,
       commands: commandsOf(preview, grant),
       warnings: warningsOf(grant).map(({ code, sentence, toDo }) => ({ code, sentence, toDo })),
     })),

@@ -49,6 +49,8 @@ export const grantJson = (grant: GrantRow) => ({
   choice: grant.choice,
   cause: grant.given === null ? 'vote' : 'operator',
   given: grant.given === null ? null : { ...grant.given, at: isoTime(grant.given.at) },
+  dueFrom: isoTimeOrNull(grant.dueFrom),
+  expiresAt: isoTimeOrNull(grant.expiresAt),
 });
 
 const reasonJson = (reason: Reason | null) => ({

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { withinNetworks } from '../core/address.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import { DAY_MS } from '../core/duration.ts';
+import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Reward } from '../rewards/reward.ts';
@@ -150,12 +151,26 @@ export const absolutePaths = (
   Object.fromEntries(pathKeys.map((key) => [key, absolute(String(entry[key]))]));
 
 const resolveReward = (
-  { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...rest }: RewardEntry,
+  { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
-): Reward => ({
-  ...rest,
-  ...{ commands, prizes, oneOf, otherwise },
-  limit: limit ?? null,
-  // Omitted only if there is one game server (`cross-check.ts`).
-  servers: servers === undefined || servers === 'all' ? serverNames : servers,
-});
+): Reward => {
+  const { delay, expiresAfter, maxWaiting, ...rest } = entry;
+  return {
+    ...rest,
+    terms: resolveTerms(entry),
+    ...{ commands, prizes, oneOf, otherwise },
+    limit: limit ?? null,
+    // Omitted only if there is one game server (`cross-check.ts`).
+    servers: servers === undefined || servers === 'all' ? serverNames : servers,
+  };
+};
+
+function resolveTerms({ delay, expiresAfter, maxWaiting }: RewardEntry): GrantTerms | null {
+  const terms: GrantTerms = {
+    delayMs: delay,
+    expiresAfterMs: expiresAfter ?? null,
+    maxWaiting: maxWaiting ?? null,
+  };
+  const keys = Object.keys(NO_TERMS) as (keyof GrantTerms)[];
+  return keys.some((key) => terms[key] !== NO_TERMS[key]) ? terms : null;
+}

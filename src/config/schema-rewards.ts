@@ -3,7 +3,7 @@ import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
-import { distinct, line, list, section, wholeNumber } from './values.ts';
+import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
 const servers = z
   .union([z.literal('all'), distinct(line(32), 1, 100)], {
@@ -23,6 +23,19 @@ const plainReward = section({
     .enum(['online', 'always'])
     .default('online')
     .describe('online: waits until the player is on the game server. always: pays at once.'),
+  delay: duration('0s', '366d')
+    .prefault('0s')
+    .describe('How long after it was granted the reward is paid at the earliest.'),
+  expiresAfter: duration('1m', '366d')
+    .optional()
+    .describe(
+      'How long a grant may wait for its first command, from the end of `delay` on; then it is cancelled. Time in a pause does not count. Default: for ever.',
+    ),
+  maxWaiting: wholeNumber(1, 10_000)
+    .optional()
+    .describe(
+      'How many grants of this reward may be open for a player on a game server; a further one is cancelled at once. Default: any number.',
+    ),
   servers: servers
     .optional()
     .describe('Game servers on which the reward is paid. Required if there is more than one.'),

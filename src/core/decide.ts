@@ -1,5 +1,6 @@
 import type { Choice } from './choice.ts';
 import { type Cooldown, windowOf } from './cooldown.ts';
+import type { GrantTerms } from './grant-terms.ts';
 import type { Occasion } from './occasion.ts';
 import type { Reason } from './reason.ts';
 import type { When } from './reward.ts';
@@ -16,6 +17,8 @@ export interface PlannedGrant {
   readonly practice: boolean;
   readonly when: When;
   readonly safeToRunTwice: boolean;
+  /** null: the reward has none. */
+  readonly terms: GrantTerms | null;
   /** null: those of the reward's `commands`. */
   readonly choice: Choice | null;
   /** What was filled in that the vote itself does not say, so that commands can be filled in again. */

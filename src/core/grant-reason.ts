@@ -14,6 +14,10 @@ export type GrantReason =
    * The operator ordered the payment. `dropped`: how many commands are left out because the reward no longer has them.
    */
   | { readonly code: 'by-operator'; readonly facts?: { readonly dropped: number } }
+  /** The reward has a `delay`. `until`: in ms since the Unix epoch. */
+  | { readonly code: 'delayed'; readonly facts: { readonly until: number } }
+  /** The reward has `maxWaiting`, and as many grants of it were open. */
+  | { readonly code: 'too-many-wait'; readonly facts: { readonly waiting: number } }
   | { readonly code: PlainGrantCode };
 
 /** The reasons that are a code without facts. */
@@ -28,6 +32,8 @@ export type PlainGrantCode =
   | 'process-ended'
   /** Rule 9: its game server is of another kind now, or gone from the config. */
   | 'other-game-server'
+  /** The reward has `expiresAfter`. */
+  | 'expired'
   | 'ran-by-operator'
   | 'marked-paid'
   | 'cancelled-by-operator';

@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
+import { Terms } from './terms.ts';
 
 export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
@@ -42,10 +43,12 @@ export class Delivery {
   private cancel: Cancel = () => {};
   private watching: Promise<void> = Promise.resolve();
   private seenVersion = 0;
+  private readonly terms: Terms;
 
   constructor(private readonly parts: DeliveryParts) {
     this.queues = parts.queues;
     this.kindByServer = parts.kindByServer;
+    this.terms = new Terms(parts.ledger, parts.clock);
   }
 
   /** Starts delivering, or keeps trying to if another process delivers. */
@@ -217,8 +220,9 @@ export class Delivery {
   /** A failure is left to the next read or write, which reports it. */
   private async look(): Promise<void> {
     const version = await this.parts.ledger.version().catch(() => this.seenVersion);
+    const isPayable = await this.terms.apply(() => this.isClosed).catch(() => false);
     if (this.isClosed) return;
-    if (version !== this.seenVersion) this.nudge();
+    if (isPayable || version !== this.seenVersion) this.nudge();
     this.seenVersion = version;
     if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();
     this.watch();

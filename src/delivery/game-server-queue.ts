@@ -153,7 +153,7 @@ export class GameServerQueue {
 
   private async restMs(): Promise<number> {
     const { ledger, clock } = this.parts;
-    const dueAt = await ledger.nextDueAt(this.key);
+    const dueAt = await ledger.nextDueAt(this.key, clock.now());
     const dueMs = dueAt === null ? NEVER : dueAt - clock.now();
     return Math.max(0, Math.min(dueMs, this.look.restMs));
   }

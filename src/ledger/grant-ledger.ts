@@ -82,6 +82,15 @@ export interface LikelyPlayer {
   readonly likely: string;
 }
 
+/** What one call of `applyTerms` has done. */
+export interface AppliedTerms {
+  /** Delays that ended. */
+  readonly ended: number;
+  readonly expired: number;
+  /** Whether there is more to do at once. */
+  readonly hasMore: boolean;
+}
+
 export interface GrantLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
@@ -94,8 +103,8 @@ export interface GrantLedger {
   ): Promise<readonly OpenGrant[]>;
   /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
-  /** When the next pending grant is due, or null. */
-  nextDueAt(queue: QueueKey): Promise<number | null>;
+  /** When the next pending grant is due, or null. Those that have expired are left out. */
+  nextDueAt(queue: QueueKey, now: number): Promise<number | null>;
   /**
    * From `pending` to `waiting`; does nothing in any other state. With `dueAt` the grant is not tried before that time,
    * even if it is `waiting` already.
@@ -143,6 +152,13 @@ export interface GrantLedger {
    * @param upTo from the call before: grants that are created meanwhile belong to the game servers of this config.
    */
   holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number, upTo?: number): Promise<HeldPortion>;
+  /** Whether a delay is over or a grant may have expired, on any game server. False while the clock is doubted. */
+  hasTermsDue(now: number): Promise<boolean>;
+  /**
+   * Sets grants to `pending` whose delay is over, and cancels those that have waited for longer than they may, less the time
+   * spent in pauses. Each call changes some hundred, so that votes do not wait for all of them.
+   */
+  applyTerms(now: number): Promise<AppliedTerms>;
   /** Why the queue of a game server pauses from now on, so that commands in other processes can say so. */
   storeQueueState(server: string, reason: QueueState['reason'], now: number): Promise<void>;
   /** A number that changes when another process has written. */

@@ -41,6 +41,10 @@ export interface GrantRow {
   readonly likelyPlayer: string | null;
   /** Set if the operator redirected it to `player` from the player that its vote names. */
   readonly redirected: { readonly insteadOf: string; readonly at: number } | null;
+  /** The end of its delay; null if its reward has none. */
+  readonly dueFrom: number | null;
+  /** null: never. Pauses since the deliverer last looked may make it later. */
+  readonly expiresAt: number | null;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly commands: readonly CommandRow[];

@@ -7,6 +7,7 @@ import type { VoteLedger } from './vote-ledger.ts';
 
 export type { ClockNews } from './clock-history.ts';
 export type {
+  AppliedTerms,
   CommandClaim,
   GrantLedger,
   HeldPortion,

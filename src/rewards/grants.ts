@@ -39,7 +39,7 @@ export function planGrants(
   const { labels, links } = rules;
   const known = { ...vote, userId, ...filled, links: links[vote.recipient.kind] };
   const commands = openCommands(templates, known, labels);
-  const { name, when, safeToRunTwice } = reward;
+  const { name, when, safeToRunTwice, terms } = reward;
   return reward.servers.map((server) => ({
     reward: name,
     occasion: occasion.name,
@@ -47,6 +47,7 @@ export function planGrants(
     practice: rules.practiceServers.has(server),
     when,
     safeToRunTwice,
+    terms,
     choice,
     filled,
     commands,

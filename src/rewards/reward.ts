@@ -1,3 +1,4 @@
+import type { GrantTerms } from '../core/grant-terms.ts';
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { RewardCommands } from './choices.ts';
@@ -15,6 +16,8 @@ export interface Reward extends RewardCommands {
   /** Names of game servers; one grant is made for each. */
   readonly servers: readonly string[];
   readonly safeToRunTwice: boolean;
+  /** null: its grants are paid as soon as `when` allows, however long that takes. */
+  readonly terms: GrantTerms | null;
   /** null: as often as its conditions hold. */
   readonly limit: Limit | null;
   /** Whether a vote that is granted it gets no later reward. */

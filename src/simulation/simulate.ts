@@ -34,16 +34,19 @@ const BATCH = 256;
  * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them: batch by
  * batch, so that a caller can show progress and keep only what it counts. The rewards start on the day of the first vote.
  *
+ * Nothing is paid meanwhile, so `maxWaiting` would cancel what real players would have received; it is left out.
+ *
  * @param votes in the order in which they arrive.
  * @param seed the same seed gives the same draws.
  */
 export async function* simulate(
   ledger: Ledger,
   votes: readonly JudgedArrival[],
-  rules: Rules,
+  asked: Rules,
   seed: number,
 ): AsyncGenerator<readonly SimulatedVote[]> {
   if (votes.length === 0) return;
+  const rules = withoutBounds(asked);
   const random = seededRandom(seed);
   await ledger.useTimeZone(rules.zone);
   await ledger.useRewards(rules.rewards, firstDay(votes, rules.zone));
@@ -57,6 +60,13 @@ export async function* simulate(
     });
   }
 }
+
+const withoutBounds = (rules: Rules): Rules => ({
+  ...rules,
+  rewards: rules.rewards.map((reward) =>
+    reward.terms === null ? reward : { ...reward, terms: { ...reward.terms, maxWaiting: null } },
+  ),
+});
 
 type StoredVote = Omit<SimulatedVote, 'arrival'>;
 

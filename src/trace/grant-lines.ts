@@ -42,6 +42,7 @@ export function grantLines(grant: GrantRow, now: number, { patterns, queue }: Gr
       { about: `${at + 1}.`, text: commandText(command) },
       ...doubtLine(command, server, patterns),
     ]),
+    ...expiryLine(grant),
     ...pauseLine(grant, queue),
     ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
   ];
@@ -75,6 +76,12 @@ function pauseLine({ state, server }: GrantRow, queue: QueueState | null): reado
   const text = `all rewards on ${server} have waited since ${isoTime(queue.since)} [${queue.reason}]`;
   return [{ about: 'paused:', text }];
 }
+
+/** Only while it may expire. */
+const expiryLine = ({ state, expiresAt }: GrantRow): readonly Line[] =>
+  expiresAt === null || !isInQueue(state)
+    ? []
+    : [{ about: 'expires:', text: `${isoTime(expiresAt)}, if no command of it has been delivered by then` }];
 
 const isInQueue = (state: GrantState): boolean => state === 'pending' || state === 'waiting';
 
@@ -158,6 +165,8 @@ export function grantTodo(grant: GrantRow, queue: QueueState | null): string | n
     case 'pending':
       return 'nothing; it is paid once Teller is running and the game server accepts commands';
     case 'waiting':
+      if (grant.reason?.code === 'delayed')
+        return `nothing; it is paid after ${isoTime(grant.reason.facts.until)}`;
       if (grant.reason?.code === 'uuid-unknown')
         return `make \`list uuids\` work on ${grant.server}; or take {uuid} out of the reward and \`teller grants cancel ${grant.id}\``;
       return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}${likelyText(grant)}`;

@@ -1,4 +1,5 @@
 import type { CommandReason, GrantReason, OwnGrantCode, PlainGrantCode } from '../core/grant-reason.ts';
+import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import { gameServerReasons, sentenceOf, unknownReasons } from '../delivery/reasons.ts';
 
@@ -8,6 +9,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'clock-doubt': 'this machine’s clock was doubtful when the vote came',
   'process-ended': 'Teller stopped while the command was being sent',
   'other-game-server': 'its game server was changed in or removed from the config',
+  expired: 'expired',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
   'cancelled-by-operator': 'cancelled by the operator',
@@ -22,6 +24,10 @@ export function grantReasonSentence(reason: GrantReason): string {
       return reason.facts?.reply ?? 'the player is not online';
     case 'by-operator':
       return `the operator has it paid${droppedText(reason.facts?.dropped ?? 0)}`;
+    case 'delayed':
+      return `not before ${isoTime(reason.facts.until)}, because the reward has a delay`;
+    case 'too-many-wait':
+      return `${reason.facts.waiting} wait already`;
     default:
       return plainReasons[reason.code] ?? reason.code;
   }
@@ -88,6 +94,9 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   'process-ended': lookWhetherItRan,
   'other-game-server': ({ id, server }) =>
     `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
+  delayed: nothing,
+  'too-many-wait': nothing,
+  expired: nothing,
   'by-operator': nothing,
   'ran-by-operator': nothing,
   'marked-paid': nothing,

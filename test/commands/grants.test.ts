@@ -78,6 +78,8 @@ describe('grants', () => {
           choice: null,
           cause: 'vote',
           given: null,
+          dueFrom: null,
+          expiresAt: null,
         },
       ]),
     );

@@ -29,7 +29,7 @@ const EMPTY_SITE = {
   webhook: null,
 };
 
-const NO_CHOICES = { prizes: [], oneOf: [], otherwise: [], firstOf: null };
+const NO_CHOICES = { terms: null, prizes: [], oneOf: [], otherwise: [], firstOf: null };
 
 describe('an empty config', () => {
   test('loads with all defaults', async () => {

@@ -38,7 +38,7 @@ const deliveryReads: Readonly<Record<string, (ledger: Ledger) => Promise<unknown
   pending: (ledger) => ledger.pending(LANE, Date.now(), 10),
   waiting: (ledger) => ledger.waiting(LANE, ['steve'], Date.now(), 10),
   waitingFor: (ledger) => ledger.waitingFor(LANE, 10, 0),
-  nextDueAt: (ledger) => ledger.nextDueAt(LANE),
+  nextDueAt: (ledger) => ledger.nextDueAt(LANE, Date.now()),
 };
 
 describe('a damaged ledger', () => {

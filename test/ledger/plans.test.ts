@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
 import { Granting } from '../../src/ledger/sqlite/granting.ts';
+import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
 import type { Database } from '../../src/sqlite/open.ts';
@@ -153,35 +154,53 @@ test.each([
   ]);
 });
 
-test('the waiting grants of the players who are online are found by an index', () => {
-  const { database } = freshLedger();
-  const search = `SELECT g.id FROM recipients r CROSS JOIN grants g ON g.recipient_id = r.id
-    WHERE g.server = ? AND g.practice = ? AND g.state = 'waiting'`;
-  const plan = database.prepare(`EXPLAIN QUERY PLAN ${search}`).all('main', 0);
-  expect(plan).toContainEqual(
-    expect.objectContaining({
-      detail: 'SEARCH g USING COVERING INDEX grants_awaited (server=? AND practice=? AND recipient_id=?)',
-    }),
-  );
-});
-
-test('holding orphaned grants does not read delivered grants', () => {
-  const { database } = freshLedger();
+/** The plan of the statement that contains this text, of those that are prepared. */
+function plansOfDelivery(
+  database: Database,
+  text: string,
+  prepareAll: (database: Database) => unknown,
+): string[] {
   const plans: string[] = [];
   const explaining = {
     prepare: (sql: string) => {
-      if (sql.includes('other-game-server')) {
-        const given = { servers: '[]', upTo: 0, limit: 0, now: 0 };
-        const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(given) as { detail: string }[];
+      if (sql.includes(text)) {
+        const names = [...sql.matchAll(/@(\w+)/g)].map(([, name = '']) => [
+          name,
+          name === 'servers' || name === 'keys' ? '[]' : 0,
+        ]);
+        const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(Object.fromEntries(names)) as {
+          detail: string;
+        }[];
         plans.push(...rows.map(({ detail }) => detail));
       }
       return database.prepare(sql);
     },
   };
-  new Granting(explaining as unknown as Database);
+  prepareAll(explaining as unknown as Database);
+  return plans;
+}
+
+test('the waiting grants of the players who are online are found by an index', () => {
+  const { database } = freshLedger();
+  const plans = plansOfDelivery(database, 'json_each(@keys)', (found) => new Granting(found));
+  expect(plans).toContain('SEARCH g USING INDEX grants_awaited (server=? AND practice=? AND recipient_id=?)');
+});
+
+test('the players whom grants wait for are read from the index alone', () => {
+  const { database } = freshLedger();
+  const plans = plansOfDelivery(database, '@afterRecipient', (found) => new Granting(found));
+  expect(plans).toContain(
+    'SEARCH g USING COVERING INDEX grants_awaited (server=? AND practice=? AND recipient_id>?)',
+  );
+});
+
+test('holding orphaned grants does not read delivered grants', () => {
+  const { database } = freshLedger();
+  const plans = plansOfDelivery(database, 'other-game-server', (found) => new Orphaned(found));
   expect(plans.filter((step) => /^(SEARCH|SCAN) g\b/.test(step))).toEqual([
     'SEARCH g USING COVERING INDEX grants_pending (server=? AND practice=? AND id<?)',
     'SEARCH g USING COVERING INDEX grants_awaited (server=? AND practice=?)',
+    'SEARCH g USING COVERING INDEX grants_delayed_on (server=? AND practice=? AND rowid<?)',
     'SEARCH g USING INDEX grants_open (state=? AND rowid<?)',
   ]);
 });

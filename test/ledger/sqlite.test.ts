@@ -10,6 +10,7 @@ import { operatingContract } from './contract/operating.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
+import { termsContract } from './contract/terms.ts';
 import { voidsContract } from './contract/voids.ts';
 
 const contracts = {
@@ -22,6 +23,7 @@ const contracts = {
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,
+  'the terms of grants': termsContract,
   'votes that the operator voids': voidsContract,
 };
 

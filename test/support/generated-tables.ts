@@ -101,6 +101,8 @@ const sourceOf = (file: string): string =>
 function exampleOf(name: OwnGrantCode): GrantReason {
   const reply = 'what the game server replied';
   if (name === 'refused') return { code: name, facts: { reply } };
+  if (name === 'delayed') return { code: name, facts: { until: Date.UTC(2026, 10, 22, 18) } };
+  if (name === 'too-many-wait') return { code: name, facts: { waiting: 20 } };
   return name === 'by-operator' ? { code: name, facts: { dropped: 1 } } : { code: name };
 }
 

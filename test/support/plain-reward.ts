@@ -11,6 +11,7 @@ export const PLAIN_REWARD = {
   oneOf: [],
   otherwise: [],
   safeToRunTwice: false,
+  terms: null,
   limit: null,
   stop: false,
   firstOf: null,

@@ -162,7 +162,14 @@ const prepareStatements = (db: Database) => ({
     SELECT recipient_id AS recipientId, service, site, min(cast_at) AS since FROM votes
     WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, service, site`),
   payDoubted: db.prepare(`
-    UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now
+    UPDATE grants SET
+      state = CASE WHEN due_from > @now THEN 'waiting' ELSE 'pending' END,
+      reason = CASE WHEN due_from > @now THEN ${grantCode('delayed')} END,
+      facts = CASE WHEN due_from > @now THEN json_object('until', due_from) END,
+      -- The time in which it was held is not part of that in which it may expire.
+      due_from = CASE WHEN expires_after IS NULL THEN due_from ELSE max(@now, ifnull(due_from, @now)) END,
+      expires_at = max(@now, ifnull(due_from, @now)) + expires_after,
+      due_at = 0, changed_at = @now
     WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}
       AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
   held: db

@@ -6,7 +6,6 @@ import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import type {
   CommandClaim,
-  HeldPortion,
   LikelyPlayer,
   OpenGrant,
   PendingPage,
@@ -14,7 +13,6 @@ import type {
   Settlement,
   WaitingPlayer,
 } from '../ledger.ts';
-import { ORPHANED } from './orphaned.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
@@ -70,8 +68,8 @@ export class Granting {
     }) as WaitingPlayer[];
   }
 
-  nextDueAt(queue: QueueKey): number | null {
-    return this.statements.nextDueAt.get(queueColumns(queue)) as number | null;
+  nextDueAt(queue: QueueKey, now: number): number | null {
+    return this.statements.nextDueAt.get({ ...queueColumns(queue), now }) as number | null;
   }
 
   wait(grantId: number, reason: GrantReason, now: number, dueAt: number | null = null): void {
@@ -121,7 +119,10 @@ export class Granting {
     });
     // Only a command that is being sent can be settled: a repeated or late settlement changes nothing.
     if (changes === 0) return null;
-    this.statements.settleGrant.run({ ...reasonColumns(reason), state, dueAt, endedAt, grantId });
+    this.statements.settleGrant.run({
+      ...reasonColumns(reason),
+      ...{ state, dueAt, endedAt, grantId, kind: outcome.kind },
+    });
     return next === undefined ? null : this.claim(next);
   }
 
@@ -129,24 +130,7 @@ export class Granting {
     this.statements.holdSending.run(now);
     return this.statements.endSending.run(now).changes;
   }
-
-  holdOrphaned(
-    kindByServer: ReadonlyMap<string, string>,
-    now: number,
-    upTo = this.statements.lastGrant.get() as number,
-  ): HeldPortion {
-    const servers = serversJson(kindByServer);
-    const { changes: held } = this.statements.holdOrphaned.run({ servers, upTo, limit: HELD_AT_ONCE, now });
-    if (held === HELD_AT_ONCE) return { held, upTo };
-    // Not earlier: by the stored kinds the next call finds the rest, also in the next process if this one ends.
-    this.statements.storeKinds.run(servers);
-    return { held, upTo: null };
-  }
 }
-
-/** The config's game servers as parameters of the statements. */
-export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =>
-  JSON.stringify([...kindByServer].map(([name, kind]) => ({ name, kind })));
 
 /** A queue's key as parameters of the statements. */
 const queueColumns = ({ server, practice }: QueueKey) => ({ server, practice: Number(practice) });
@@ -162,10 +146,10 @@ const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
  */
 const LONGEST_DELAY_MS = 60 * 60 * 1000;
 
-/** Holding this many grants takes 5 to 20 ms. */
-const HELD_AT_ONCE = 500;
-
 const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
+/** Of those that wait, not those whose delay is not over. */
+const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')}`;
+const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
 
@@ -180,7 +164,7 @@ const OPEN_GRANT = `
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
-    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
@@ -188,17 +172,19 @@ const prepareStatements = (db: Database) => ({
     ${OPEN_GRANT} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = r.id
-    WHERE ${OF_QUEUE} AND g.state = 'waiting' AND ${IS_DUE} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_DUE} AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   waitingFor: db.prepare(`
     SELECT recipient_id AS recipientId, player FROM grants g
-    WHERE ${OF_QUEUE} AND state = 'waiting' AND player IS NOT NULL AND recipient_id > @afterRecipient
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND player IS NOT NULL AND recipient_id > @afterRecipient
     GROUP BY recipient_id ORDER BY recipient_id LIMIT @limit`),
   voteOf: db.prepare(`
     SELECT v.service, v.site, g.recipient_id AS recipientId
     FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id WHERE g.id = ?`),
   nextDueAt: db
-    .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND NOT ${IS_SENDING}`)
+    .prepare(`
+    SELECT min(due_at) FROM grants g
+    WHERE ${OF_QUEUE} AND state = 'pending' AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}`)
     .pluck(),
   wait: db.prepare(`
     UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, due_at = ifnull(@dueAt, due_at),
@@ -217,8 +203,8 @@ const prepareStatements = (db: Database) => ({
     RETURNING player`)
     .pluck(),
   storeLikelyPlayer: db.prepare(`
-    UPDATE grants SET likely_player = @likely
-    WHERE state = 'waiting' AND server = @server AND practice = @practice AND likely_player IS NOT @likely
+    UPDATE grants AS g SET likely_player = @likely
+    WHERE ${AWAITS} AND server = @server AND practice = @practice AND likely_player IS NOT @likely
       AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey AND given_up_at = 0)`),
   claimCommand: db.prepare(`
     UPDATE commands SET outcome = 'sending', text = ifnull(@text, text), attempts = attempts + 1, reply = NULL, reason = NULL, facts = NULL,
@@ -235,21 +221,15 @@ const prepareStatements = (db: Database) => ({
     UPDATE commands SET outcome = @kind, reply = @reply, reason = @reason, facts = NULL, ended_at = @endedAt
     WHERE grant_id = @grantId AND position = @position AND outcome = 'sending'`),
   settleGrant: db.prepare(`
-    UPDATE grants SET state = @state, reason = @reason, facts = @facts, due_at = @dueAt, changed_at = @endedAt
+    UPDATE grants SET state = @state, reason = @reason, facts = @facts, due_at = @dueAt, changed_at = @endedAt,
+      -- Once a command may have run, the grant does not expire.
+      expires_at = CASE WHEN @kind IN ('delivered', 'unknown') THEN NULL ELSE expires_at END
     WHERE id = @grantId`),
   holdSending: db.prepare(`
     UPDATE grants SET state = CASE safe_to_run_twice WHEN 1 THEN 'pending' ELSE 'held' END,
-                      reason = ${grantCode('process-ended')}, facts = NULL, changed_at = ?
+                      reason = ${grantCode('process-ended')}, facts = NULL, changed_at = ?, expires_at = NULL
     WHERE id IN (SELECT grant_id FROM commands WHERE outcome = 'sending')`),
   endSending: db.prepare(`
     UPDATE commands SET outcome = 'unknown', reason = ${commandCode('process-ended')}, ended_at = ?
     WHERE outcome = 'sending'`),
-  lastGrant: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
-  holdOrphaned: db.prepare(`
-    UPDATE grants SET state = 'held', changed_at = @now,
-                      reason = ${grantCode('other-game-server')}, facts = NULL
-    WHERE id IN (${ORPHANED} LIMIT @limit)`),
-  storeKinds: db.prepare(`
-    INSERT INTO game_servers (name, kind) SELECT value ->> 'name', value ->> 'kind' FROM json_each(?) WHERE true
-    ON CONFLICT DO UPDATE SET kind = excluded.kind`),
 });

@@ -21,6 +21,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   stopDelivering: 'outside',
   settleInterrupted: 'write',
   holdOrphaned: 'write',
+  hasTermsDue: 'look',
+  applyTerms: 'write',
   storeQueueState: 'write',
   version: 'outside',
 

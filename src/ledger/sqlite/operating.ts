@@ -3,7 +3,7 @@ import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Change, Continued, PaymentOrder } from '../ledger.ts';
-import { serversJson } from './granting.ts';
+import { serversJson } from './orphaned.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 
 /** A grant that may be paid to another player. */
@@ -102,7 +102,7 @@ const prepareStatements = (db: Database) => ({
     FROM grants WHERE id = ?`)
     .pluck(),
   pay: db.prepare(`
-    UPDATE grants SET state = 'pending', reason = ${grantCode('by-operator')}, facts = NULL, due_at = 0, changed_at = ?,
+    UPDATE grants SET state = 'pending', reason = ${grantCode('by-operator')}, facts = NULL, due_at = 0, expires_at = NULL, changed_at = ?,
       practice = coalesce(
         (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
@@ -118,7 +118,7 @@ const prepareStatements = (db: Database) => ({
   redirect: db.prepare(`
     UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key AND given_up_at = 0),
       player = @player, uuid = NULL, likely_player = NULL,
-      state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, changed_at = @now,
+      state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, expires_at = NULL, changed_at = @now,
       reason = ${grantCode('by-operator')}, facts = NULL
     WHERE id = @grantId`),
   storeRedirect: db.prepare(`
@@ -142,7 +142,7 @@ const prepareStatements = (db: Database) => ({
       AND position = (SELECT min(position) FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
       AND (SELECT state FROM grants WHERE id = @grantId) IN ('held', 'refused')`),
   goOn: db.prepare(`
-    UPDATE grants SET state = 'pending', reason = ${grantCode('ran-by-operator')}, facts = NULL, due_at = 0,
+    UPDATE grants SET state = 'pending', reason = ${grantCode('ran-by-operator')}, facts = NULL, due_at = 0, expires_at = NULL,
       changed_at = @now,
       practice = CASE WHEN EXISTS (
           SELECT 1 FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')

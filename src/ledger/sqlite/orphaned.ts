@@ -1,3 +1,5 @@
+import type { Database } from '../../sqlite/open.ts';
+import type { HeldPortion } from '../ledger.ts';
 import { grantCode } from './stored-reason.ts';
 
 /**
@@ -7,7 +9,7 @@ import { grantCode } from './stored-reason.ts';
  * are searched for only if the clock was ever doubted, because that reads all held grants. `state <> 'delivered'` is
  * redundant, but lets SQLite use the partial index with that condition.
  */
-export const ORPHANED = `
+const ORPHANED = `
   WITH present (server, practice) AS (
       SELECT s.value ->> 'name', s.value ->> 'kind' = 'practice'
       FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
@@ -18,8 +20,51 @@ export const ORPHANED = `
       WHERE (server, practice) NOT IN present)
   SELECT g.id FROM gone CROSS JOIN grants g USING (server, practice) WHERE g.state = 'pending' AND g.id <= @upTo
   UNION ALL
-  SELECT g.id FROM gone CROSS JOIN grants g USING (server, practice) WHERE g.state = 'waiting' AND g.id <= @upTo
+  SELECT g.id FROM gone CROSS JOIN grants g USING (server, practice) WHERE g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')} AND g.id <= @upTo
+  UNION ALL
+  SELECT g.id FROM gone CROSS JOIN grants g USING (server, practice)
+  WHERE g.state = 'waiting' AND g.reason = ${grantCode('delayed')} AND g.id <= @upTo
   UNION ALL
   SELECT g.id FROM (SELECT 1 FROM clock_doubts LIMIT 1) CROSS JOIN grants g
   WHERE g.state = 'held' AND g.state <> 'delivered' AND g.reason = ${grantCode('clock-doubt')} AND g.id <= @upTo
     AND (g.server, g.practice) IN gone`;
+
+/** Holding this many grants takes 5 to 20 ms. */
+const HELD_AT_ONCE = 500;
+
+/** The config's game servers as parameters of the statements. */
+export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...kindByServer].map(([name, kind]) => ({ name, kind })));
+
+/** Rule 9: holds grants whose game server has changed. The caller holds the transaction. */
+export class Orphaned {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  hold(
+    kindByServer: ReadonlyMap<string, string>,
+    now: number,
+    upTo = this.statements.lastGrant.get() as number,
+  ): HeldPortion {
+    const servers = serversJson(kindByServer);
+    const { changes: held } = this.statements.hold.run({ servers, upTo, limit: HELD_AT_ONCE, now });
+    if (held === HELD_AT_ONCE) return { held, upTo };
+    // Not earlier: by the stored kinds the next call finds the rest, also in the next process if this one ends.
+    this.statements.storeKinds.run(servers);
+    return { held, upTo: null };
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  lastGrant: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
+  hold: db.prepare(`
+    UPDATE grants SET state = 'held', changed_at = @now,
+                      reason = ${grantCode('other-game-server')}, facts = NULL
+    WHERE id IN (${ORPHANED} LIMIT @limit)`),
+  storeKinds: db.prepare(`
+    INSERT INTO game_servers (name, kind) SELECT value ->> 'name', value ->> 'kind' FROM json_each(?) WHERE true
+    ON CONFLICT DO UPDATE SET kind = excluded.kind`),
+});

@@ -82,7 +82,7 @@ export class Reading {
         `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.practice, g.state,
                 g.reason, g.facts,
                 g.likely_player AS likelyPlayer, ifnull(v.player, p.player) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
-                g.created_at AS createdAt, g.changed_at AS changedAt
+                g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt
          FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
          LEFT JOIN given_rewards p ON g.cause = 'operator' AND p.id = g.cause_id
          LEFT JOIN redirected_grants d ON d.grant_id = g.id AND d.recipient_id <> ifnull(v.recipient_id, p.recipient_id)

@@ -10,6 +10,7 @@ import { version8 } from './migrations/version-8.ts';
 import { version9 } from './migrations/version-9.ts';
 import { version10 } from './migrations/version-10.ts';
 import { version11 } from './migrations/version-11.ts';
+import { version12 } from './migrations/version-12.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -28,5 +29,6 @@ export const ledgerSchema: Schema = {
     version9,
     version10,
     version11,
+    version12,
   ],
 };

@@ -18,12 +18,14 @@ import { ledgerKinds } from './kinds.ts';
 import { KnownRewards } from './known-rewards.ts';
 import { missingClaims } from './missing.ts';
 import { Operating } from './operating.ts';
+import { Orphaned } from './orphaned.ts';
 import { asProblem, replaced } from './problems.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
 import { Rewarding } from './rewarding.ts';
+import { TermKeeping } from './term-keeping.ts';
 import { TimeZone } from './time-zone.ts';
 import { Voiding } from './voiding.ts';
 
@@ -132,6 +134,8 @@ function deliveringOf(database: Database): {
 function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLedger, keyof Delivering>> {
   const granting = new Granting(database);
   const queues = new Queues(database);
+  const orphaned = new Orphaned(database);
+  const terms = new TermKeeping(database);
   const claimed = (made: number | null): boolean => {
     claims.made = made ?? claims.made;
     return made !== null;
@@ -140,7 +144,7 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
     pending: (queue, now, limit) => granting.pending(queue, now, limit),
     waiting: (queue, keys, now, limit) => granting.waiting(queue, keys, now, limit),
     waitingFor: (queue, limit, after) => granting.waitingFor(queue, limit, after),
-    nextDueAt: (queue) => granting.nextDueAt(queue),
+    nextDueAt: (queue, now) => granting.nextDueAt(queue, now),
     wait: (grantId, reason, now, dueAt) => granting.wait(grantId, reason, now, dueAt),
     waitForAbsent: (queue, page, present, reason, now) =>
       granting.waitForAbsent(queue, page, present, reason, now),
@@ -151,8 +155,10 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
       queues.forget();
       return granting.settleInterrupted(now);
     },
+    hasTermsDue: (now) => terms.hasDue(now),
+    applyTerms: (now) => terms.apply(now),
     storeQueueState: (server, reason, now) => queues.store(server, reason, now),
-    holdOrphaned: (servers, now, upTo) => granting.holdOrphaned(servers, now, upTo),
+    holdOrphaned: (servers, now, upTo) => orphaned.hold(servers, now, upTo),
   };
 }
 

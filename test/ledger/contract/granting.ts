@@ -76,7 +76,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.pending(practice, NOW, 9)).toEqual([]);
       expect(await ledger.waiting(practice, ['steve'], NOW, 9)).toEqual([]);
       expect(await ledger.waitingFor(practice, 9, 0)).toEqual([]);
-      expect(await ledger.nextDueAt(practice)).toBeNull();
+      expect(await ledger.nextDueAt(practice, NOW)).toBeNull();
     });
 
     test('is due at once if it is new, or if a clock that was set back puts its due time further away than any delay', async () => {
@@ -107,7 +107,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
     test('has no due time while its command is being sent', async () => {
       const ledger = await owing(THANKS);
       await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
-      expect(await ledger.nextDueAt(MAIN)).toBeNull();
+      expect(await ledger.nextDueAt(MAIN, NOW)).toBeNull();
     });
 
     test('must be due and not being sent, and its delivered commands are left out', async () => {
@@ -115,7 +115,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
       await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 1 }));
-      expect([await ledger.pending(MAIN, NOW, 9), await ledger.nextDueAt(MAIN)]).toEqual([[], NOW + 1]);
+      expect([await ledger.pending(MAIN, NOW, 9), await ledger.nextDueAt(MAIN, NOW)]).toEqual([[], NOW + 1]);
       expect(await ledger.pending(MAIN, NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
     });
 
