@@ -10,6 +10,7 @@ import type { Environment } from './environment.ts';
 import { reportClock } from './intake/clock-report.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
+import { UnlistedPayments } from './intake/unlisted-payments.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
@@ -75,8 +76,10 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
   const queues = await queuesFor(config, ledger, embedded, around);
-  const delivery = deliveryFor(config, queues, ledger, embedded, around);
+  const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
+  const delivery = deliveryFor(config, queues, ledger, embedded, unlisted, around);
   onEnd(() => delivery.close());
+  onEnd(() => unlisted.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
@@ -101,6 +104,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
     refusals,
     voteLog,
     intake,
+    unlisted,
     listener,
     webhookPort,
     recovery,
@@ -142,13 +146,17 @@ const deliveryFor = (
   queues: ReadonlyMap<string, GameServerQueue>,
   ledger: Ledger,
   embedded: EmbeddedServers,
+  unlisted: UnlistedPayments,
   { clock, log }: Environment,
 ): Delivery =>
   new Delivery({
     queues: [...queues.values()],
     ledger,
     kindByServer: kindByServer(config),
-    onDelivering: () => embedded.publish(),
+    onDelivering: async () => {
+      await embedded.publish();
+      unlisted.start();
+    },
     clock,
     log,
   });
@@ -179,7 +187,7 @@ function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, deliver
 }
 
 const hasGrants = (recorded: Recorded): boolean =>
-  recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.rewards.length > 0;
+  recorded.kind === 'new' && recorded.decision.rewards.length > 0;
 
 /** After a vote judged before a reload is recorded: holds its grants for game servers that the reload removed. */
 const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();

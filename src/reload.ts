@@ -5,6 +5,7 @@ import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
 import type { Intake } from './intake/intake.ts';
 import type { RefusalFigures } from './intake/refusal-figures.ts';
+import type { UnlistedPayments } from './intake/unlisted-payments.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
@@ -22,6 +23,7 @@ export interface LiveParts {
   readonly refusals: RefusalFigures;
   readonly voteLog: VoteLog;
   readonly intake: Intake;
+  readonly unlisted: UnlistedPayments;
   readonly listener: Listener;
   readonly webhookPort: WebhookPort;
   readonly recovery: Recovery;
@@ -115,11 +117,12 @@ export class Reloader {
   }
 
   private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
-    const { recovery, intake, refusals, listener, voteLog } = this.parts;
+    const { recovery, intake, unlisted, refusals, listener, voteLog } = this.parts;
     const isDefaultChanged = changesEntry(changes, 'sites', 'default');
     // Before the sites are replaced, because a vote in progress needs its site.
     await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
     intake.apply(intakeSettings(next, this.around));
+    unlisted.apply(next);
     refusals.apply(next.sites.keys());
     listener.apply(listenerSettings(next, this.around.openFiles));
     voteLog.practice = practiceNames(next).length > 0;

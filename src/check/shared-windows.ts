@@ -18,12 +18,14 @@ export async function checkSharedWindows({ ledger, config, clock }: Subject): Pr
     .map(findingOf);
 }
 
-function findingOf({ service, votes, lastVote }: SharedWindow): Finding {
+function findingOf({ service, votes, lastVote, waiting }: SharedWindow): Finding {
   const name = shownService(service, 64);
   const counted = votes === 1 ? '1 vote' : `${votes} votes`;
   return problem(
     'window-shared',
     `${counted} on ${name} got no reward in the last 7 days, because services without an entry share one window and a vote on another one had taken it`,
-    `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` rewards the latest of these votes`,
+    waiting === votes
+      ? `\`teller sites add\` gives ${name} its own window and pays ${votes === 1 ? 'this vote' : 'these votes'}`
+      : `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` rewards the latest of these votes`,
   );
 }

@@ -31,8 +31,10 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     `a vote by ${playerOf(preview)} on ${shownService(vote.service, 128)} at ${isoTime(vote.castAt)}`,
   );
   terminal.out(`  this service ${window}, ${cooldownText(cooldown)}`);
-  if (decision.kind === 'cooldown') {
-    terminal.out(`  cooldown: counted but not rewarded, because vote ${decision.takenBy} has the window`);
+  if (decision.kind === 'cooldown' || decision.kind === 'unlisted') {
+    terminal.out(
+      `  ${decision.kind}: counted but not rewarded, because vote ${decision.takenBy} has the ${decision.kind === 'cooldown' ? '' : 'shared '}window`,
+    );
     terminal.out(
       `  the next vote is rewarded from ${isoTime(decision.nextAt)}; --at ${isoTime(decision.nextAt)} shows it`,
     );

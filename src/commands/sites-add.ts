@@ -71,12 +71,22 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   }
   const plan = await planSites(config, names, seen, readUrl(flags.url, names));
   if (plan.kind === 'unlistable') throw new Problem('usage', unlistableText(plan));
-  if (plan.after === plan.before) return printAddition(plan, [], flags, terminal);
+  if (plan.after === plan.before) return printAddition({ ...plan, waiting: 0 }, [], flags, terminal);
   await agreeToUnproven(plan, flags, tools);
   await agreeToOtherChanges(config, flags, tools);
+  // Before the config, so that what waits is not forgotten if this ends in between.
+  await withLedgerIfThere(config.ledger, toWrite(clock), async (ledger) =>
+    ledger?.noteListed(plan.added, clock.now()),
+  );
   await writeSites(plan);
-  return printAddition(plan, await reloadAndWait(config.ledger, terminal, clock), flags, terminal);
+  const waiting = seen
+    .filter(({ service }) => plan.added.includes(service))
+    .reduce((sum, each) => sum + each.waiting, 0);
+  const processes = await reloadAndWait(config.ledger, terminal, clock);
+  return printAddition({ ...plan, waiting }, processes, flags, terminal);
 }
+
+const toWrite = (clock: Clock) => (file: string) => openLedger(file, 'write', { clock });
 
 function readUrl(typed: string | undefined, names: readonly string[]): string | null {
   if (typed === undefined) return null;
@@ -114,17 +124,25 @@ function howItWasSeen({ name, seen }: UnprovenName): string {
   return `${shown(name)} was seen, but has not sent a correctly signed (version 2) vote.${misspelt}`;
 }
 
+/** With how many votes are paid because of it. */
+interface Added extends SitesAddition {
+  readonly waiting: number;
+}
+
 function printAddition(
-  plan: SitesAddition,
+  plan: Added,
   processes: readonly ProcessReload[],
   { json = false }: AddFlags,
   terminal: Terminal,
 ): ExitCode {
-  const { file, added, present, diff } = plan;
-  if (json) printJson(terminal, [{ file, added, present, diff, processes: processes.map(processJson) }]);
+  const { file, added, present, diff, waiting } = plan;
+  const isRunning = processes.some(({ reply }) => reply.kind === 'reloaded');
+  if (json)
+    printJson(terminal, [{ file, added, present, diff, waiting, processes: processes.map(processJson) }]);
   else {
     for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
     for (const line of resultOf(plan)) terminal.err(line);
+    if (waiting > 0) terminal.err(waitingText(waiting, isRunning));
     for (const process of processes) printProcess(process, terminal);
   }
   // Other keys may need a restart, which does not affect the added sites.
@@ -138,6 +156,12 @@ function resultOf({ file, added, present, before, after }: SitesAddition): reado
   const already = present.map((name) => `${shown(name)} already has an entry`);
   return [...already, added.length === 0 ? 'nothing to add' : `added to ${file}: ${names(added)}`];
 }
+
+const waitingText = (waiting: number, isRunning: boolean): string => {
+  const votes = waiting === 1 ? '1 vote' : `${waiting} votes`;
+  const when = isRunning ? 'now' : 'when Teller next starts';
+  return `${votes} of the last 7 days waited for this, and will be decided ${when}, the oldest first; \`teller explain\` shows the result`;
+};
 
 const shown = (name: string): string => shownService(name, 64);
 
@@ -169,10 +193,11 @@ function printSeen(seen: readonly SeenSite[], flags: AddFlags, terminal: Termina
   if (seen.length === 0) terminal.err('every service that was seen already has an entry');
   else {
     printTable(terminal, [
-      ['SERVICE', 'VOTES', 'LAST VOTE', 'PROVEN'],
-      ...seen.map(({ service, votes, lastVoteAt, proof }) => [
+      ['SERVICE', 'VOTES', 'WAITING', 'LAST VOTE', 'PROVEN'],
+      ...seen.map(({ service, votes, waiting, lastVoteAt, proof }) => [
         printableJson(service),
         String(votes),
+        String(waiting),
         lastVoteAt === null ? 'refused' : isoTime(lastVoteAt),
         proof === 'signed' ? 'by a signed v2 vote' : 'no: anyone could have sent it',
       ]),

@@ -56,6 +56,7 @@ const rowsOf = ({ services, nameless, noise, others }: FiguresOfSites): readonly
     lastVoteAt: isoTimeOrNull(site.lastVoteAt),
     today: site.today,
     decisions: site.decisions,
+    waiting: site.waiting,
     refusals: site.refusals.map(refusalJson),
     toAdd: site.toAdd,
     perhapsMeant: site.nearly,
@@ -99,13 +100,31 @@ function printSites(
   printToAdd(terminal, shown);
 }
 
-const HEADING = ['SERVICE', 'ENTRY', 'LAST VOTE', 'TODAY', 'REWARDED', 'COOLDOWN', 'OTHER', 'REFUSED'];
+const HEADING = [
+  'SERVICE',
+  'ENTRY',
+  'LAST VOTE',
+  'TODAY',
+  'REWARDED',
+  'COOLDOWN',
+  'WAITING',
+  'OTHER',
+  'REFUSED',
+];
 
-function cellsOf({ service, isListed, lastVoteAt, today, decisions, refusals }: SiteFigures): string[] {
+function cellsOf({
+  service,
+  isListed,
+  lastVoteAt,
+  today,
+  decisions,
+  waiting,
+  refusals,
+}: SiteFigures): string[] {
   const { rewarded = 0, cooldown = 0, ...other } = decisions;
-  const rest = Object.values(other).reduce((sum, votes) => sum + votes, 0);
+  const rest = Object.values(other).reduce((sum, votes) => sum + votes, 0) - waiting;
   const refused = refusals.reduce((sum, { count }) => sum + count, 0);
-  const figures = [today, rewarded, cooldown, rest, refused].map(String);
+  const figures = [today, rewarded, cooldown, waiting, rest, refused].map(String);
   const last = lastVoteAt === null ? 'no vote yet' : isoTime(lastVoteAt);
   return [shownService(service, 48), isListed ? 'own' : 'unlisted', last, ...figures];
 }
@@ -145,9 +164,14 @@ function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void 
     'Unlisted services share one window per player. To give a service its own window, add it to `sites`',
   );
   terminal.out('with `teller sites add NAME`, or by hand:');
-  for (const { toAdd, nearly } of unlisted) {
+  for (const { toAdd, nearly, waiting } of unlisted) {
     const misspelt =
       nearly === null ? '' : `   (or correct "${nearly}", which looks like a misspelling of it)`;
-    terminal.out(`  ${toAdd}${misspelt}`);
+    terminal.out(`  ${toAdd}${waiting === 0 ? '' : `   ${waitingText(waiting)}`}${misspelt}`);
   }
 }
+
+const waitingText = (waiting: number): string =>
+  waiting === 1
+    ? '1 vote of the last 7 days waits for it, and is then paid'
+    : `${waiting} votes of the last 7 days wait for it, and are then paid`;

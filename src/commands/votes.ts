@@ -20,7 +20,7 @@ import { votesVoidCommand } from './votes-void.ts';
 import { withLedger } from './with-ledger.ts';
 
 const DECISIONS: readonly DecisionKind[] = [
-  ...(['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player', 'test'] as const),
+  ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'test'] as const),
 ];
 
 const newCommand = () =>

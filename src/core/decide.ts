@@ -6,7 +6,7 @@ import type { Reason } from './reason.ts';
 import type { When } from './reward.ts';
 import type { Values } from './template.ts';
 import type { Vote } from './vote.ts';
-import { nextWindow, type RewardedVote, windowTakenBy } from './window.ts';
+import { nextWindow, type RewardedVote, windowTakenFirstBy } from './window.ts';
 
 /** One reward owed for one vote on one game server, before it is stored. */
 export interface PlannedGrant {
@@ -59,6 +59,8 @@ export type Decision = WindowDecision & Earned;
 export type WindowDecision =
   | TakenWindow
   | { readonly kind: 'cooldown'; readonly nextAt: number; readonly takenBy: number }
+  /** Only another service that has no entry in `sites` either has the window. An entry makes the vote payable. */
+  | { readonly kind: 'unlisted'; readonly nextAt: number; readonly takenBy: number }
   | { readonly kind: 'too-old' }
   | { readonly kind: 'before-start' }
   | { readonly kind: 'no-player' }
@@ -97,9 +99,10 @@ export function decideWindow(
   rewarded: readonly RewardedVote[],
 ): WindowDecision {
   if (unrewarded !== undefined) return { kind: unrewarded };
-  const taken = windowTakenBy(vote.castAt, cooldown, rewarded);
+  const taken = windowTakenFirstBy(vote.castAt, cooldown, rewarded);
   if (taken !== null) {
-    return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldown, rewarded), takenBy: taken.id };
+    const kind = taken.isOfOther === true ? 'unlisted' : 'cooldown';
+    return { kind, nextAt: nextWindow(vote.castAt, cooldown, rewarded), takenBy: taken.id };
   }
   return { kind: 'rewarded', nextAt: windowOf(vote.castAt, cooldown).end };
 }

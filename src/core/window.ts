@@ -4,6 +4,8 @@ import { areTooClose, type Cooldown, type Window, windowOf } from './cooldown.ts
 export interface RewardedVote {
   readonly id: number;
   readonly castAt: number;
+  /** It came from another service: neither has an entry in `sites`, so they share their windows. */
+  readonly isOfOther?: true;
 }
 
 /** A rewarded vote with the window that the ledger stores for it, in which it was cast. */
@@ -17,6 +19,18 @@ export const windowTakenBy = (
   cooldown: Cooldown,
   rewarded: readonly RewardedVote[],
 ): RewardedVote | null => rewarded.find((vote) => areTooClose(castAt, vote.castAt, cooldown)) ?? null;
+
+/** As `windowTakenBy`, but a vote of the same service comes before those of others that share its windows. */
+export function windowTakenFirstBy(
+  castAt: number,
+  cooldown: Cooldown,
+  rewarded: readonly RewardedVote[],
+): RewardedVote | null {
+  const taken = windowTakenBy(castAt, cooldown, rewarded);
+  if (taken?.isOfOther !== true) return taken;
+  const own = rewarded.filter(({ isOfOther }) => isOfOther !== true);
+  return windowTakenBy(castAt, cooldown, own) ?? taken;
+}
 
 /**
  * The first instant from `castAt` on at which a vote would be rewarded.

@@ -100,11 +100,15 @@ export class VoteLog {
   /** Once for each service: its players lose rewards until it has an entry. */
   private mentionShared(vote: Vote, id: number, other: string): void {
     const { service } = vote;
+    const toPay =
+      entryToAdd(service) === null
+        ? `\`teller votes reward ${id}\` pays this vote`
+        : '`teller sites add` gives it its own and pays this vote';
     if (this.mentionedShared.has(service) || this.mentionedShared.size >= MENTIONED_MAX) return;
     this.mentionedShared.add(service);
     this.log.warn(
       { ...fieldsOf(vote, id), code: 'window-shared', sharedWith: other },
-      `${whoOf(vote)} gets no reward for vote ${id} on ${shownService(service)}, because a vote on ${shownService(other)} took the window that all services without an entry in sites share${ownWindow(service)} (\`teller sites add\`); \`teller votes reward ${id}\` pays this vote`,
+      `${whoOf(vote)} gets no reward yet for vote ${id} on ${shownService(service)}, because a vote on ${shownService(other)} took the window that all services without an entry in sites share${ownWindow(service)}; ${toPay}`,
     );
   }
 
@@ -132,6 +136,7 @@ const fieldsOf = ({ service, recipient, channel }: Vote, id: number): object => 
 
 const notRewarded: readonly string[] = [
   'cooldown',
+  'unlisted',
   'too-old',
   'before-start',
   'no-player',
@@ -147,6 +152,8 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
   switch (decision.kind) {
     case 'rewarded':
       return `rewarded, ${decision.rewards.length} grant(s): ${decision.rewards.join(', ') || 'none'}`;
+    case 'unlisted':
+      return `counted, not rewarded yet: it waits for an entry in sites (unlisted); the next reward is possible at ${isoTime(decision.nextAt)}`;
     case 'cooldown':
       return `counted, not rewarded: the next reward is possible at ${isoTime(decision.nextAt)}`;
     case 'no-player':

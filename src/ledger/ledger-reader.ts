@@ -9,6 +9,7 @@ import type { GrantRow } from './grant-row.ts';
 import type { VoidOrder } from './operator-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
+import type { WaitingVotes } from './unlisted-ledger.ts';
 import type { RefusalCount } from './vote-ledger.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
@@ -67,6 +68,8 @@ export interface VoteRow {
   /** Set if the operator rewarded it later, with the reasons of that decision. */
   readonly operatorRewardedAt: number | null;
   readonly operatorReasons: RewardReasons;
+  /** Set if it was decided again because its service got an entry in `sites`, with what was decided when it came. */
+  readonly listed: { readonly at: number; readonly takenBy: number; readonly reasons: RewardReasons } | null;
   /** Set if the operator voided it: it is in no total and marks no day. */
   readonly voided: (VoidOrder & { readonly at: number }) | null;
   readonly wire: string;
@@ -96,6 +99,8 @@ export interface LedgerReader {
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
+  /** Votes that were cast since a time and would be paid if their service got an entry in `sites`, by service. */
+  waitingVotes(since: number): Promise<readonly WaitingVotes[]>;
   refusals(since: number): Promise<readonly RefusalCount[]>;
   /** Services under this entry whose votes found the window taken by another service's vote, most votes first. */
   sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;

@@ -3,6 +3,7 @@ import type { GrantLedger } from './grant-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
+import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
 
 export type { ClockNews } from './clock-history.ts';
@@ -46,12 +47,21 @@ export type {
 export type { QueueState } from './queue-state.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';
+export type {
+  ListedPortion,
+  ListedSite,
+  ListingOrder,
+  UnlistedLedger,
+  WaitingVotes,
+} from './unlisted-ledger.ts';
+export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
 
 /** Everything that can be asked of a ledger. Arguments and results are plain values, so an engine can be anywhere. */
 export interface LedgerCalls
   extends VoteLedger,
     ConfigLedger,
+    UnlistedLedger,
     GrantLedger,
     OperatorLedger,
     RecoveryLedger,

@@ -14,4 +14,6 @@ export interface SharedWindow {
   readonly service: string;
   readonly votes: number;
   readonly lastVote: number;
+  /** Those that are paid when the service gets an entry. */
+  readonly waiting: number;
 }

@@ -68,7 +68,7 @@ const nextAt = (decision: WindowDecision, { vote, cooldown }: JudgedArrival): nu
 export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArrival): VoteStanding | null {
   if (kind === 'rewarded') return 'rewarded';
   if (kind === 'cooldown' && countsAll) return 'counted';
-  return kind === 'cooldown' || kind === 'too-old' ? 'marked' : null;
+  return kind === 'cooldown' || kind === 'unlisted' || kind === 'too-old' ? 'marked' : null;
 }
 
 /** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */

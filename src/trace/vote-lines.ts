@@ -35,6 +35,7 @@ export function voteLines(
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
     ...rewardLines(vote.reasons),
+    ...listedLines(vote),
     ...operatorLines(vote),
     ...voidedLines(vote),
     ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
@@ -77,7 +78,7 @@ function siteText({ service, site }: VoteRow, sites: ReadonlyMap<string, SiteCon
   return toAdd === null ? shares : `${shares}; to give it its own window, add ${toAdd} to sites`;
 }
 
-const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'>, string>> = {
+const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown' | 'unlisted'>, string>> = {
   'too-old': 'it was cast too long before it arrived',
   'before-start': 'it was cast before Teller first knew this site',
   'no-player': 'it names no player',
@@ -92,6 +93,8 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
       return `rewarded: it took the window ${windowText(vote)}${next}`;
     case 'cooldown':
       return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}${rewardHint(vote, takenBy)}`;
+    case 'unlisted':
+      return `unlisted, so counted for its day and not rewarded yet: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share; an entry for ${shownService(vote.service, 128)} within 7 days pays this vote${next}`;
     case 'test':
       return 'test, because its player is in `players.test`: it takes no window, is in no total, and is paid on practice servers only';
     default:
@@ -120,6 +123,12 @@ const rewardLines = (reasons: RewardReasons): readonly Line[] =>
     about: 'reward',
     text: `${reward}: ${sentence}`,
   }));
+
+function listedLines({ listed, service }: VoteRow): readonly Line[] {
+  if (listed === null) return [];
+  const text = `decided at ${isoTime(listed.at)}, because ${shownService(service, 128)} got an entry in sites; until then it was unlisted: vote ${listed.takenBy} had the window that services without an entry share`;
+  return [{ about: 'listed', text }, ...rewardLines(listed.reasons)];
+}
 
 function operatorLines({ operatorRewardedAt, operatorReasons }: VoteRow): readonly Line[] {
   if (operatorRewardedAt === null) return [];

@@ -5,7 +5,7 @@ import { likelyPlayer } from './near-names.ts';
 /** One vote with its grants. */
 export interface VoteTrace {
   readonly vote: VoteRow;
-  /** If the decision was `cooldown`, the vote whose window this one fell into. */
+  /** If the decision was `cooldown` or `unlisted`, the vote whose window this one fell into. */
   readonly takenBy: VoteRow | null;
   /** In the order in which they were created. */
   readonly grants: readonly GrantRow[];

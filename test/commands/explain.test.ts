@@ -57,11 +57,11 @@ describe('explain', () => {
     const lines = await linesOf(one, 'Steve');
     expect(lines.filter((line) => /^vote \d/i.test(line))).toEqual([
       naming('1', 'Steve', 'First.net', 'rewarded'),
-      naming('2', 'Steve', 'Second.net', 'cooldown'),
+      naming('2', 'Steve', 'Second.net', 'unlisted'),
     ]);
     expect(lines).toContainEqual(naming('"Second.net": {}', 'sites'));
     expect(lines).toContainEqual(
-      naming('cooldown', /vote 1\b/i, NOON, 'First.net', '24 h', '2026-06-02T12:00:00.000Z'),
+      naming('unlisted', /vote 1\b/i, NOON, 'First.net', '24 h', '2026-06-02T12:00:00.000Z'),
     );
     expect(await rowsOf(one, 'Steve')).toMatchObject([{ grants: [] }, { grants: [] }]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
-import { naming } from '../support/naming.ts';
+import { naming, tableIn } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
 /** Steve votes within one day on two services without an entry. */
@@ -18,12 +18,12 @@ describe('a vote that got no reward because services without an entry share a wi
       ({ code }: { code: string }) => code === 'window-shared',
     );
 
-  test('is a problem in check, with how to give the service its own window and how to pay the vote', async () => {
+  test('is a problem in check, with how to give the service its own window, which pays the vote', async () => {
     expect(await found(await twoUnlisted())).toMatchObject([
       {
         mark: 'problem',
         sentence: naming('1 vote', 'Two'),
-        toDo: naming(/teller sites add\b/, /teller votes reward 2\b/),
+        toDo: naming(/teller sites add\b/, 'pays this vote'),
       },
     ]);
   });
@@ -48,11 +48,11 @@ describe('a vote that got no reward because services without an entry share a wi
     }
   });
 
-  test('is explained by naming the vote that has the window and how to reward this one', async () => {
+  test('is explained by naming the vote that has the window and what pays this one', async () => {
     const { teller } = await twoUnlisted();
     const { out } = await teller('explain', 'Steve');
     expect(out.split('\n')).toContainEqual(
-      naming('cooldown', /vote 1\b/i, 'One', '2026-06-01T10:00:00.000Z', 'teller votes reward 2'),
+      naming('unlisted', /vote 1\b/i, 'One', '2026-06-01T10:00:00.000Z', 'pays this vote'),
     );
   });
 
@@ -62,5 +62,30 @@ describe('a vote that got no reward because services without an entry share a wi
     await one.vote('Steve', 'One', { at: '2026-06-01T11:00:00Z' });
     expect(await found(one)).toEqual([]);
     expect((await one.teller('explain', 'Steve')).out).not.toContain('votes reward');
+  });
+
+  test('waits in the list of sites and beside the entry to add', async () => {
+    const { teller } = await twoUnlisted();
+    const { out } = await teller('sites');
+    expect(
+      tableIn(out)
+        .slice(1, 3)
+        .map((row) => [row[0], row[6]]),
+    ).toEqual([
+      ['Two', '1'],
+      ['One', '0'],
+    ]);
+    expect(out.split('\n')).toContainEqual(naming('"Two": {}', '1 vote', '7 days'));
+    const rows = JSON.parse((await teller('sites', '--json')).out);
+    expect(rows).toMatchObject([
+      { service: 'Two', waiting: 1 },
+      { service: 'One', waiting: 0 },
+    ]);
+  });
+
+  test('is found by its decision', async () => {
+    const { teller } = await twoUnlisted();
+    const rows = JSON.parse((await teller('votes', '--decision', 'unlisted', '--json')).out);
+    expect(rows).toMatchObject([{ id: 2, decision: 'unlisted', nextAt: '2026-06-02T10:00:00.000Z' }]);
   });
 });

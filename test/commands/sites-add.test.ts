@@ -1,12 +1,15 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startApp } from '../../src/app.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { writeConfig } from '../support/config-folder.ts';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
 import { arrival } from '../support/votes.ts';
 import { type Operator, operator } from './operator.ts';
@@ -231,6 +234,67 @@ describe('sites add while a Teller is running', () => {
     writeConfig(config, { keys: 'data/other-keys' });
     expect((await sitesAdd(config, /My-List\.com/, 'My-List.com')).exit).toBe(0);
     expect(app.config.sites.has('My-List.com')).toBe(true);
+  });
+});
+
+describe('sites add for a service whose votes waited for an entry', () => {
+  /** Steve voted on One, and an hour later on Two. Neither is listed. */
+  async function waiting() {
+    const one = await operator({ sites: { default: { token: TOKEN } } });
+    await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
+    await one.vote('Steve', 'Two', { at: '2026-06-01T11:00:00Z' });
+    one.clock.set('2026-06-01T12:00:00Z');
+    return one;
+  }
+
+  const decisions = async ({ ledger }: Operator) =>
+    (await ledger.votes({ limit: 9 })).map(({ service, decision }) => [service, decision]);
+
+  test('says how many are paid at the next start, which pays them, and explain says so', async () => {
+    const one = await waiting();
+    const { exit, err } = await one.tellerAsked({}, 'sites', 'add', 'Two', '--yes');
+    expect([exit, err]).toEqual([0, naming('1 vote', 'next starts')]);
+    expect(await decisions(one)).toEqual([
+      ['Two', 'unlisted'],
+      ['One', 'rewarded'],
+    ]);
+    one.clock.set('2026-06-12T12:00:00Z');
+    const app = await startApp(await loadConfig(one.config), testEnvironment(one.clock, silentLog));
+    onTestFinished(() => app.close());
+    await expect
+      .poll(() => decisions(one))
+      .toEqual([
+        ['Two', 'rewarded'],
+        ['One', 'rewarded'],
+      ]);
+    expect((await one.ledger.grants({ voteId: 2, limit: 9 })).length).toBeGreaterThan(0);
+    const { out } = await one.teller('explain', 'Steve');
+    expect(out.split('\n')).toContainEqual(
+      naming('listed', '2026-06-12T12:00:00.000Z', 'Two', 'unlisted', 'vote 1'),
+    );
+    const [, two] = JSON.parse((await one.teller('explain', 'Steve', '--json')).out);
+    expect(two.decidedAgain).toEqual({ at: '2026-06-12T12:00:00.000Z', takenBy: 1 });
+  });
+
+  test('pays them at once where Teller runs, also if the entry is written by hand', async () => {
+    const one = await waiting();
+    await one.vote('Steve', 'Three', { at: '2026-06-01T11:30:00Z' });
+    const app = await startApp(await loadConfig(one.config), testEnvironment(one.clock, silentLog));
+    onTestFinished(() => app.close());
+    writeConfig(one.config, { sites: { default: { token: TOKEN }, Three: {} } });
+    await app.reload(await loadConfig(one.config));
+    await expect
+      .poll(() => decisions(one))
+      .toEqual([
+        ['Three', 'rewarded'],
+        ['Two', 'unlisted'],
+        ['One', 'rewarded'],
+      ]);
+  });
+
+  test('prints with --json how many there are', async () => {
+    const { out } = await (await waiting()).teller('sites', 'add', 'Two', '--yes', '--json');
+    expect(JSON.parse(out)).toMatchObject([{ added: ['Two'], waiting: 1 }]);
   });
 });
 

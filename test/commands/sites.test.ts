@@ -56,11 +56,11 @@ describe('sites', () => {
     expect(exit).toBe(0);
     const never = expect.stringMatching(/^\D+$/);
     expect(tableIn(out).slice(0, 5)).toEqual([
-      ['SERVICE', 'ENTRY', 'LAST VOTE', 'TODAY', 'REWARDED', 'COOLDOWN', 'OTHER', 'REFUSED'],
-      ['Other.net', 'unlisted', '2026-06-01T11:00:00.000Z', '1', '1', '0', '0', '0'],
-      ['My-List.com', 'own', '2026-06-01T10:00:00.000Z', '1', '1', '1', '0', '4'],
-      ['My-Lst.com', 'unlisted', never, '0', '0', '0', '0', '1'],
-      ['Silent.example', 'own', never, '0', '0', '0', '0', '0'],
+      ['SERVICE', 'ENTRY', 'LAST VOTE', 'TODAY', 'REWARDED', 'COOLDOWN', 'WAITING', 'OTHER', 'REFUSED'],
+      ['Other.net', 'unlisted', '2026-06-01T11:00:00.000Z', '1', '1', '0', '0', '0', '0'],
+      ['My-List.com', 'own', '2026-06-01T10:00:00.000Z', '1', '1', '1', '0', '0', '4'],
+      ['My-Lst.com', 'unlisted', never, '0', '0', '0', '0', '0', '1'],
+      ['Silent.example', 'own', never, '0', '0', '0', '0', '0', '0'],
     ]);
   });
 
@@ -107,6 +107,7 @@ describe('sites', () => {
       lastVoteAt: '2026-06-01T11:00:00.000Z',
       today: 1,
       decisions: { rewarded: 1 },
+      waiting: 0,
       refusals: [],
       toAdd: '"Other.net": {}',
       perhapsMeant: null,

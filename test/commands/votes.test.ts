@@ -34,6 +34,7 @@ describe('votes', () => {
           decision: 'rewarded',
           nextAt: '2026-06-02T12:00:00.000Z',
           voided: null,
+          decidedAgain: null,
         },
       ]),
     );

@@ -68,13 +68,13 @@ describe('a recorded vote', () => {
 
   test('that was not rewarded because of another service without an entry gets one warning per service', () => {
     const { say, lines } = logging();
-    const decision = { kind: 'cooldown', nextAt: 0, takenBy: 7, rewards: [] } as const;
+    const decision = { kind: 'unlisted', nextAt: 0, takenBy: 7, rewards: [] } as const;
     for (const id of [8, 9]) say({ kind: 'new', id, decision, sharedWith: 'One' }, { service: 'Two' });
     expect(lines.filter(({ code }) => code === 'window-shared')).toMatchObject([
       {
         level: 'warn',
         fields: { vote: 8, service: 'Two', sharedWith: 'One' },
-        sentence: naming('Steve', 'One', '"Two": {}', 'teller sites add', 'teller votes reward 8'),
+        sentence: naming('Steve', 'One', '"Two": {}', 'teller sites add', 'pays this vote'),
       },
     ]);
   });

@@ -11,6 +11,7 @@ import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
 import { termsContract } from './contract/terms.ts';
+import { unlistedContract } from './contract/unlisted.ts';
 import { voidsContract } from './contract/voids.ts';
 
 const contracts = {
@@ -24,6 +25,7 @@ const contracts = {
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,
   'the terms of grants': termsContract,
+  'votes of services without an entry': unlistedContract,
   'votes that the operator voids': voidsContract,
 };
 

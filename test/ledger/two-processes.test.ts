@@ -56,7 +56,7 @@ test.each([
   async (batch, votes) => {
     const { ledger, file } = freshLedger();
     const sum = await recordTogether(file, votes, batch, 'one');
-    expect([sum('rewarded'), sum('cooldown'), sum('same')]).toEqual([1, votes - 1, 0]);
+    expect([sum('rewarded'), sum('unlisted'), sum('same')]).toEqual([1, votes - 1, 0]);
     expect(await ledger.grantStates()).toEqual({ pending: 1 });
     const counted = (await ledger.tallies(0)).flatMap(({ decisions }) => Object.values(decisions));
     expect(counted.reduce((total, one) => total + one, 0)).toBe(votes);

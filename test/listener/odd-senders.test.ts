@@ -80,7 +80,7 @@ describe('a vote without a service name', () => {
     expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
     await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${now()}\n`);
     expect((await at.votes()).map(({ service, site, decision }) => [service, site, decision])).toEqual([
-      ['Other', 'default', 'cooldown'],
+      ['Other', 'default', 'unlisted'],
       ['', 'default', 'rewarded'],
       ['', 'default', 'rewarded'],
     ]);

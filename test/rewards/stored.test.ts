@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { draw } from '../../src/rewards/draws.ts';
 import { drawsWhere, reward } from '../support/rewards.ts';
-import { arrival } from '../support/votes.ts';
+import { arrival, at } from '../support/votes.ts';
 
 test('the reason of every reward is stored with its vote, whatever the reward is called', async () => {
   const { ledger } = freshLedger();
@@ -27,7 +27,7 @@ test('the reason of every reward is stored with its vote, whatever the reward is
 test('a vote has no reasons if its window is taken or the config has no reward', async () => {
   const { ledger } = freshLedger();
   await record(ledger, [arrival(), arrival({ service: 'A', site: 'A' })], rulesFor());
-  await record(ledger, [arrival({ service: 'Other' })], rulesFor(reward('r')));
+  await record(ledger, [arrival({ receivedAt: at('2026-06-01T13:00:00Z') })], rulesFor(reward('r')));
   const votes = await ledger.votes({ limit: 9 });
   expect(votes.map(({ decision, reasons }) => [decision, reasons.size])).toEqual([
     ['cooldown', 0],

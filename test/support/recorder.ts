@@ -18,7 +18,7 @@ const [, , file = '', self = '', batchSize = '', players = ''] = process.argv;
 const ledger = await openLedger(file, 'create', { clock: systemClock });
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
 
-const sums: Record<string, number> = { rewarded: 0, cooldown: 0, same: 0 };
+const sums: Record<string, number> = { rewarded: 0, unlisted: 0, same: 0 };
 const outcomeOf = (recorded: Recorded): string => (recorded.kind === 'new' ? recorded.decision.kind : 'same');
 let sent = 0;
 

@@ -4,4 +4,5 @@
 export const COUNTED = "(counts_anyway IS 1 OR (decision = 'rewarded' AND counts_anyway IS NULL))";
 
 /** The votes that mark their days. */
-export const MARKS = "(decision IN ('rewarded', 'cooldown', 'too-old') AND counts_anyway IS NOT 0)";
+export const MARKS =
+  "(decision IN ('rewarded', 'cooldown', 'unlisted', 'too-old') AND counts_anyway IS NOT 0)";

@@ -6,7 +6,7 @@ import { COUNTED } from './counted.ts';
 import type { VoteCounts } from './vote-counts.ts';
 
 /** Where in the ledger a reward starts. */
-type Start = Pick<KnownReward, 'afterVote' | 'afterVoid'>;
+type Start = Pick<KnownReward, 'afterVote' | 'afterVoid' | 'afterListed'>;
 
 /** What a recipient had reached when a reward started, also if votes were voided since. */
 export class CountsAtStart {
@@ -27,7 +27,8 @@ export class CountsAtStart {
   countedOn(recipientId: number, days: Days, start: Start): CountedDay[] {
     const kept = this.counts.countedUpTo(recipientId, days, start.afterVote);
     const voided = this.statements.voidedOn.all({ recipientId, ...days, ...start }) as CountedDay[];
-    return voided.length === 0 ? kept : added(kept, voided);
+    const listed = this.statements.listedOn.all({ recipientId, ...days, ...start }) as CountedDay[];
+    return voided.length + listed.length === 0 ? kept : added(added(kept, voided), listed);
   }
 
   /**
@@ -84,5 +85,11 @@ const prepareStatements = (db: Database) => ({
   voidedOn: db.prepare(`
     SELECT v.local_day AS day, sum(${WAS_COUNTED}) AS counted ${LOST} AND d.standing IS NOT NULL
       AND d.recipient_id = @recipientId AND v.local_day BETWEEN @from AND @to
+    GROUP BY v.local_day`),
+  // Votes of those before that were decided again later: they had marked their days, and were not counted yet.
+  listedOn: db.prepare(`
+    SELECT v.local_day AS day, -sum(${COUNTED}) AS counted FROM listed_votes l JOIN votes v ON v.id = l.vote_id
+    WHERE l.recipient_id = @recipientId AND l.id > @afterListed AND v.id <= @afterVote
+      AND v.local_day BETWEEN @from AND @to
     GROUP BY v.local_day`),
 });

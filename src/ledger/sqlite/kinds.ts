@@ -8,6 +8,10 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   useTimeZone: 'write',
   useRewards: 'write',
 
+  noteListed: 'write',
+  keepListed: 'write',
+  payUnlisted: 'write',
+
   pending: 'look',
   waiting: 'look',
   waitingFor: 'look',
@@ -45,6 +49,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   votes: 'read',
   grants: 'read',
   tallies: 'read',
+  waitingVotes: 'read',
   refusals: 'read',
   sharedWindows: 'read',
   signedServices: 'read',

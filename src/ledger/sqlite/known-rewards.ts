@@ -11,6 +11,8 @@ export interface KnownReward {
   readonly afterVote: number;
   /** The last void before: votes that were voided later still counted when it started. */
   readonly afterVoid: number;
+  /** The last vote that was decided again before, because its service was listed. */
+  readonly afterListed: number;
   readonly isLimited: 0 | 1;
 }
 
@@ -88,11 +90,12 @@ const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(
-    'SELECT id, start_day AS startDay, after_vote AS afterVote, after_void AS afterVoid, is_limited AS isLimited FROM rewards WHERE name = ?',
+    'SELECT id, start_day AS startDay, after_vote AS afterVote, after_void AS afterVoid, after_listed AS afterListed, is_limited AS isLimited FROM rewards WHERE name = ?',
   ),
   start: db.prepare(`
-    INSERT INTO rewards (name, start_day, after_vote, after_void)
-    VALUES (?, ?, ${LAST_VOTE}, (SELECT ifnull(max(id), 0) FROM voided_votes))`),
+    INSERT INTO rewards (name, start_day, after_vote, after_void, after_listed)
+    VALUES (?, ?, ${LAST_VOTE}, (SELECT ifnull(max(id), 0) FROM voided_votes),
+            (SELECT ifnull(max(id), 0) FROM listed_votes))`),
   rename: db.prepare('UPDATE rewards SET name = ? WHERE id = ?'),
   // What both were granted for stays with the first.
   moveOccasions: db.prepare('UPDATE OR IGNORE occasions SET reward_id = ? WHERE reward_id = ?'),

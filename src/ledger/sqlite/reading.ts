@@ -52,9 +52,10 @@ export class Reading {
                 v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
                 v.window_start AS windowStart, v.window_end AS windowEnd, v.taken_by AS takenBy, v.reasons, v.wire,
                 v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt,
-                o.reasons AS operatorReasons, d.voided_at AS voidedAt, d.voided_by AS voidedBy, d.reason AS voidReason
+                o.reasons AS operatorReasons, d.voided_at AS voidedAt, d.voided_by AS voidedBy, d.reason AS voidReason,
+                l.decided_at AS listedAt, l.taken_by AS listedTakenBy, l.reasons AS listedReasons
          FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
-         LEFT JOIN voided_votes d ON d.vote_id = v.id
+         LEFT JOIN voided_votes d ON d.vote_id = v.id LEFT JOIN listed_votes l ON l.vote_id = v.id
          WHERE v.id IN (${sql}) ORDER BY v.id DESC`,
       )
       .all(...values) as StoredVote[];
@@ -157,10 +158,10 @@ export class Reading {
   sharedWindows(site: string, since: number, limit: number): SharedWindow[] {
     return this.db
       .prepare(
-        `SELECT v.service, count(*) AS votes, max(v.id) AS lastVote
+        `SELECT v.service, count(*) AS votes, max(v.id) AS lastVote, sum(v.decision = 'unlisted') AS waiting
          FROM votes v JOIN votes t ON t.id = v.taken_by
          WHERE v.id >= (SELECT coalesce(min(first_vote), 9e18) FROM vote_hours WHERE hour >= ?)
-           AND v.decision = 'cooldown' AND v.site = ? AND v.received_at >= ? AND t.service <> v.service
+           AND v.decision IN ('cooldown', 'unlisted') AND v.site = ? AND v.received_at >= ? AND t.service <> v.service
          GROUP BY v.service ORDER BY votes DESC, v.service LIMIT ?`,
       )
       .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];

@@ -2,22 +2,19 @@ import { closeSince, windowOf } from '../../core/cooldown.ts';
 import type { Decision } from '../../core/decide.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
-import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/same-vote.ts';
 import { castTime, isFoundLate, type Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
-import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Recorded, RefusalCount } from '../ledger.ts';
 import { told } from '../told.ts';
+import { DecisionEffects } from './decision-effects.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import { NewGrants, type InitialState } from './new-grants.ts';
 import { Recipients } from './recipients.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
-import { Histories } from './sqlite-history.ts';
 import { Tallying } from './tallying.ts';
 import { Windows } from './windows.ts';
 
@@ -31,17 +28,15 @@ export class Recording {
   private readonly statements;
   private readonly recipients: Recipients;
   private readonly windows: Windows;
-  private readonly newGrants: NewGrants;
   private readonly tallying: Tallying;
-  private readonly histories: Histories;
+  private readonly effects: DecisionEffects;
 
   constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
     this.recipients = new Recipients(database);
     this.windows = new Windows(database);
-    this.newGrants = new NewGrants(database);
     this.tallying = new Tallying(database);
-    this.histories = new Histories(database, rewards);
+    this.effects = new DecisionEffects(database, rewards);
   }
 
   /** @param clockShiftMs added to receipt times; null while the clock is not doubted. */
@@ -60,45 +55,16 @@ export class Recording {
       { ...vote, recipientId },
       closeSince(vote.castAt, arrival.cooldown),
     );
-    const decision = decide(arrival, rewarded, this.historyOf(arrival, recipientId));
+    const { effects } = this;
+    const decision = decide(arrival, rewarded, effects.historyBefore(arrival, recipientId, vote.receivedAt));
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
-    this.addToHistory(arrival, decision, id, recipientId);
-    if (decision.grants.length > 0) {
-      const initial = this.initialStateOf(vote, clockShiftMs !== null);
-      const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
-      const cause = { cause: 'vote', causeId: id, recipientId, player } as const;
-      for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, vote.receivedAt);
-    }
+    effects.store(arrival, decision, { id, recipientId }, clockShiftMs !== null, vote.receivedAt);
     return { kind: 'new', id, decision: told(decision), ...this.sharedWith(vote, decision) };
   }
 
-  private historyOf({ vote, rules }: Arrival, recipientId: number): History {
-    const today = localDay(vote.receivedAt, rules.zone);
-    // A process that only records may have a config that the one which delivers never had.
-    for (const reward of rules.rewards) this.histories.rewards.use(reward, today);
-    return this.histories.of(recipientId, today);
-  }
-
-  private addToHistory(arrival: Arrival, decision: Decision, id: number, recipientId: number): void {
-    const { vote, rules } = arrival;
-    const { counts, occasions, rewards } = this.histories;
-    const day = localDay(vote.castAt, rules.zone);
-    const standing = standingOf(decision, arrival);
-    if (standing !== null) {
-      counts.add({ recipientId, service: vote.service, day, standing });
-    }
-    for (const { reward, occasion } of decision.spent) {
-      const rewardId = rewards.find(reward)?.id;
-      if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
-    }
-    // A test vote takes no place of a limit.
-    if (standing !== null)
-      this.histories.addGranted(decision, { recipientId, castAt: vote.castAt, day, voteId: id });
-  }
-
   private sharedWith({ service }: Vote, decision: Decision): { sharedWith?: string } {
-    if (decision.kind !== 'cooldown') return {};
+    if (!('takenBy' in decision)) return {};
     const other = this.statements.serviceOf.get(decision.takenBy) as string;
     return other === service ? {} : { sharedWith: other };
   }
@@ -169,28 +135,14 @@ export class Recording {
         window.start,
         window.end,
         'takenBy' in decision ? decision.takenBy : null,
-        reasonsOf(decision),
+        reasonsJson(decision.reasons),
         vote.wire,
         vote.sentAs ?? null,
         standingOf(decision, arrival) === 'counted' ? 1 : null,
       ).lastInsertRowid,
     );
   }
-
-  /** The operator decides on grants that the lost ledger may have paid, and on those of votes under a doubted clock. */
-  private initialStateOf(vote: Vote, isClockDoubted: boolean): InitialState {
-    if (isInRestoreDoubt(vote, this.statements.restores.all() as Restore[])) {
-      return { state: 'held', reason: { code: 'restore-doubt' } };
-    }
-    return isClockDoubted
-      ? { state: 'held', reason: { code: 'clock-doubt' } }
-      : { state: 'pending', reason: null };
-  }
 }
-
-/** null if no reward was looked at. */
-const reasonsOf = ({ kind, reasons }: Decision): string | null =>
-  kind === 'rewarded' || reasons.size > 0 ? reasonsJson(reasons) : null;
 
 /** The ledger's trigger refused the vote. */
 const isWindowTaken = (error: unknown): boolean =>
@@ -222,7 +174,6 @@ const prepareStatements = (db: Database) => ({
                        address, event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as,
                        counts_anyway)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-  restores: db.prepare('SELECT backup_at AS backupAt, restored_at AS restoredAt FROM restores'),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`),

@@ -11,6 +11,7 @@ import { version9 } from './migrations/version-9.ts';
 import { version10 } from './migrations/version-10.ts';
 import { version11 } from './migrations/version-11.ts';
 import { version12 } from './migrations/version-12.ts';
+import { version13 } from './migrations/version-13.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -30,5 +31,6 @@ export const ledgerSchema: Schema = {
     version10,
     version11,
     version12,
+    version13,
   ],
 };

@@ -55,7 +55,7 @@ const refusalOf = (vote: StoredVote | undefined): VoidRefusal | null => {
 function standingOf({ decision, countsAnyway }: StoredVote): VoteStanding | null {
   if (decision === 'rewarded') return 'rewarded';
   if (countsAnyway === 1) return 'counted';
-  return decision === 'cooldown' || decision === 'too-old' ? 'marked' : null;
+  return decision === 'cooldown' || decision === 'unlisted' || decision === 'too-old' ? 'marked' : null;
 }
 
 const prepareStatements = (db: Database) => ({

@@ -7,13 +7,19 @@ import { Windows } from './windows.ts';
 
 /** A vote as it is stored, with the key of its recipient. */
 export interface StoredVote
-  extends Omit<VoteRow, 'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons' | 'voided'> {
+  extends Omit<
+    VoteRow,
+    'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons' | 'voided' | 'listed'
+  > {
   readonly recipientId: number;
   readonly windowStart: number;
   readonly windowEnd: number;
   readonly takenBy: number | null;
   readonly reasons: string | null;
   readonly operatorReasons: string | null;
+  readonly listedAt: number | null;
+  readonly listedTakenBy: number | null;
+  readonly listedReasons: string | null;
   readonly voidedAt: number | null;
   readonly voidedBy: string | null;
   readonly voidReason: string | null;
@@ -23,7 +29,8 @@ export interface StoredVote
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
   const windows = new Windows(database);
   return stored.map(({ windowStart, windowEnd, reasons, operatorReasons, ...vote }) => {
-    const { recipientId: _, voidedAt, voidedBy, voidReason, ...row } = vote;
+    const { recipientId: _, voidedAt, voidedBy, voidReason, ...known } = vote;
+    const { listedAt, listedTakenBy, listedReasons, ...row } = known;
     const window = { start: windowStart, end: windowEnd };
     return {
       ...row,
@@ -31,6 +38,10 @@ export function voteRows(database: Database, stored: readonly StoredVote[]): Vot
       nextAt: nextAt(vote, window, windows),
       reasons: readReasons(reasons),
       operatorReasons: readReasons(operatorReasons),
+      listed:
+        listedAt === null
+          ? null
+          : { at: listedAt, takenBy: listedTakenBy ?? 0, reasons: readReasons(listedReasons) },
       voided: voidedAt === null ? null : { at: voidedAt, by: voidedBy ?? '', reason: voidReason ?? '' },
     };
   });
@@ -43,7 +54,7 @@ function nextAt(
   windows: Windows,
 ): number | null {
   if (vote.decision === 'rewarded') return window.end;
-  if (vote.decision !== 'cooldown') return null;
+  if (vote.decision !== 'cooldown' && vote.decision !== 'unlisted') return null;
   const ms = window.end - window.start;
   const earlier = windows.rewardedSince(vote, vote.castAt - ms).filter(({ id }) => id < vote.id);
   // A window that does not start with its vote is a calendar day.

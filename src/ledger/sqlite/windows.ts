@@ -28,10 +28,10 @@ export class Windows {
   /** The rewarded votes that were cast after an instant, oldest first. */
   rewardedSince(of: Sharing, since: number): RewardedVote[] {
     const { service, recipientId } = of;
-    const found = this.sharedWith(of).map(
+    const [own = [], others] = this.sharedWith(of).map(
       (statements) => statements.rewardedSince.all({ service, recipientId, since }) as RewardedVote[],
     );
-    return found.length === 1 ? (found[0] ?? []) : inOrder(found.flat());
+    return others === undefined ? own : inOrder([...others.map(ofOther), ...own]);
   }
 
   /** The windows that may overlap with one, oldest first. */
@@ -72,7 +72,9 @@ export class Windows {
   }
 }
 
-/** In order of cast times, each vote once. */
+const ofOther = (vote: RewardedVote): RewardedVote => ({ ...vote, isOfOther: true });
+
+/** In order of cast times, each vote once: as it comes last. */
 const inOrder = <Each extends RewardedVote>(votes: readonly Each[]): Each[] =>
   [...new Map(votes.map((vote) => [vote.id, vote])).values()].sort(
     (a, b) => a.castAt - b.castAt || a.id - b.id,

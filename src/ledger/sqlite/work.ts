@@ -6,7 +6,14 @@ import { markFileOf, openMark } from '../../sqlite/mark.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { sameFileCheck } from '../../sqlite/same-file.ts';
 import type { DatabaseWork } from '../../sqlite/work.ts';
-import type { GrantLedger, LedgerCalls, LedgerReader, OperatorLedger, VoteLedger } from '../ledger.ts';
+import type {
+  GrantLedger,
+  LedgerCalls,
+  LedgerReader,
+  OperatorLedger,
+  UnlistedLedger,
+  VoteLedger,
+} from '../ledger.ts';
 import { ClockJudging } from './clock-judging.ts';
 import { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
@@ -27,6 +34,7 @@ import { Recovering } from './recovering.ts';
 import { Rewarding } from './rewarding.ts';
 import { TermKeeping } from './term-keeping.ts';
 import { TimeZone } from './time-zone.ts';
+import { UnlistedVotes, waitingVotes } from './unlisted-votes.ts';
 import { Voiding } from './voiding.ts';
 
 export type LedgerWork = DatabaseWork<LedgerCalls>;
@@ -52,6 +60,7 @@ export function ledgerWork(database: Database): LedgerWork {
     kinds: ledgerKinds,
     calls: {
       ...votesOf(database, knownRewards, judging),
+      ...unlistedOf(database, knownRewards, clockKeeping),
       useTimeZone: (zone) => timeZone.use(zone),
       useRewards: (rewards, today) => {
         for (const reward of rewards) knownRewards.use(reward, today);
@@ -104,6 +113,21 @@ function votesOf(database: Database, rewards: KnownRewards, judging: ClockJudgin
   return {
     record: (arrival, reading) => recording.record(arrival, reading === null ? null : judging.shiftMs),
     countRefusals: (counts) => recording.countRefusals(counts),
+  };
+}
+
+/** Made when first needed: few processes pay votes of services that were listed later. */
+function unlistedOf(
+  database: Database,
+  rewards: KnownRewards,
+  clockKeeping: ClockKeeping,
+): Synchronous<UnlistedLedger> {
+  let made: UnlistedVotes | null = null;
+  const unlisted = (): UnlistedVotes => (made ??= new UnlistedVotes(database, rewards, clockKeeping));
+  return {
+    noteListed: (services, now) => unlisted().note(services, now),
+    keepListed: (services, now) => unlisted().keep(services, now),
+    payUnlisted: (order, now) => unlisted().pay(order, now),
   };
 }
 
@@ -201,6 +225,7 @@ function readerOf(
     votes: (filter) => reading.votes(filter),
     grants: (filter) => reading.grants(filter),
     tallies: (startOfDay) => reading.tallies(startOfDay),
+    waitingVotes: (since) => waitingVotes(database, since),
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
     refusals: (since) => reading.refusals(since),
     signedServices: (services) => reading.signedServices(services),

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../core/duration.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
 import { OTHER_SERVICES, serviceNameOf } from '../../core/service-name.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../../intake/sites.ts';
-import type { LedgerReader, TallyRow } from '../../ledger/ledger.ts';
+import { type LedgerReader, type TallyRow, UNLISTED_PAID_MS } from '../../ledger/ledger.ts';
 import {
   isProbablyFixed,
   type NoiseFigure,
@@ -31,6 +31,8 @@ export interface SiteFigures {
   readonly lastVoteAt: number | null;
   readonly today: number;
   readonly decisions: Partial<Record<DecisionKind, number>>;
+  /** Votes of the last 7 days that are paid when the service gets an entry; if it has one, at the next start or reload. */
+  readonly waiting: number;
   readonly refusals: readonly SiteRefusal[];
   /** The entry to add to `sites`; null if it has one or cannot have one. */
   readonly toAdd: string | null;
@@ -70,6 +72,9 @@ export async function figuresOfSites(
     rows.filter((row) => !isOthers(row)),
     ({ service }) => service,
   );
+  const waiting = new Map(
+    (await ledger.waitingVotes(now - UNLISTED_PAID_MS)).map(({ service, votes }) => [service, votes]),
+  );
   const counts = await ledger.refusals(now - REFUSALS_SHOWN_MS);
   const refused = refusalFigures(counts);
   const refusals = groupedBy(refused, ({ service }) => service);
@@ -79,9 +84,10 @@ export async function figuresOfSites(
     .filter((name) => !tallies.has(name));
   const silent = [...sites.keys()].filter((key) => key !== DEFAULT_SITE && !hasFigures(serviceNameOf(key)));
   return {
-    services: [...tallies.keys(), ...refusedOnly, ...silent].map((service) =>
-      figuresOf(service, sites, tallies.get(service) ?? [], refusals.get(service) ?? []),
-    ),
+    services: [...tallies.keys(), ...refusedOnly, ...silent].map((service) => ({
+      ...figuresOf(service, sites, tallies.get(service) ?? [], refusals.get(service) ?? []),
+      waiting: waiting.get(service) ?? 0,
+    })),
     nameless: refusals.get(null) ?? [],
     noise: noiseFigures(counts),
     others: otherFigures(rows.find(isOthers)),
@@ -102,7 +108,7 @@ function figuresOf(
   sites: ReadonlyMap<string, SiteConfig>,
   tallies: readonly TallyRow[],
   refusals: readonly RefusalFigure[],
-): SiteFigures {
+): Omit<SiteFigures, 'waiting'> {
   const { key, entry, isListed } = matchSite(sites, service);
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
   const lastVoteAt = tallies.length === 0 ? null : Math.max(...tallies.map(({ lastAt }) => lastAt));

@@ -15,6 +15,8 @@ export interface SeenSite {
   /** null: all of its votes were refused. */
   readonly lastVoteAt: number | null;
   readonly votes: number;
+  /** Those of the last 7 days that are paid when it gets an entry. */
+  readonly waiting: number;
   /** A similar listed name, probably a misspelling of this one. */
   readonly nearly: string | null;
 }
@@ -36,11 +38,12 @@ export async function seenSites(
   const { services } = await figuresOfSites(ledger, sites, now);
   const unlisted = services.filter(({ lacksEntry }) => lacksEntry);
   const signed = await ledger.signedServices(unlisted.map(({ service }) => service));
-  return unlisted.map(({ service, lastVoteAt, decisions, nearly }) => ({
+  return unlisted.map(({ service, lastVoteAt, decisions, waiting, nearly }) => ({
     service,
     proof: signed.has(service) ? 'signed' : 'claimed',
     lastVoteAt,
     votes: Object.values(decisions).reduce((sum, count) => sum + count, 0),
+    waiting,
     nearly,
   }));
 }

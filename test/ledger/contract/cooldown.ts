@@ -129,7 +129,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
 
     test('still holds the window of `default` for the other unlisted services', async () => {
       const other = cast('2026-06-01T02:00:00Z', { service: 'Other.example', site: 'default' });
-      expect(await decisions(unlisted('2026-06-01T00:00:00Z'), other)).toEqual(['rewarded', 'cooldown']);
+      expect(await decisions(unlisted('2026-06-01T00:00:00Z'), other)).toEqual(['rewarded', 'unlisted']);
     });
 
     test('keeps the windows of its entry when the entry is removed', async () => {

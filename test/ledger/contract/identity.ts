@@ -128,7 +128,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       );
       expect(recorded).toMatchObject([
         { kind: 'new', decision: { kind: 'rewarded' } },
-        { kind: 'new', decision: { kind: 'cooldown' } },
+        { kind: 'new', decision: { kind: 'unlisted' } },
       ]);
     });
 

@@ -31,7 +31,7 @@ export function talliesContract(freshLedger: LedgerFactory): void {
     await record(ledger, [unlisted('Genuine', NOON), ...invented(1_500, NOON)], rulesFor());
     const rows = await rowsOf(ledger);
     expect(rows).toHaveLength(1_001);
-    expect(rows.find(({ service }) => service === OTHER_SERVICES)?.decisions).toEqual({ cooldown: 501 });
+    expect(rows.find(({ service }) => service === OTHER_SERVICES)?.decisions).toEqual({ unlisted: 501 });
     expect(votesIn(rows)).toBe(1_501);
   });
 

@@ -47,6 +47,7 @@ const voided = (number: number): Step => ({ event: { kind: 'void', vote: number 
 const paid = (...occasions: string[]): Expected => ({ paid: { r: occasions } });
 const why = (code: string): Expected => ({ why: { r: code } });
 const cooldown: Expected = { decision: 'cooldown' };
+const unlisted: Expected = { decision: 'unlisted' };
 
 /** At noon in UTC on the days of November 2026. */
 const noon = (day: number): string => `2026-11-${String(day).padStart(2, '0')}T12:00:00Z`;
@@ -260,10 +261,10 @@ const windows: readonly LiteralCase[] = [
     history: from(THANKS, { default: { cooldown: '24h' } }),
     steps: [
       on('B', '2026-11-20T12:00:00Z', paid('')),
-      on('C', '2026-11-20T13:00:00Z', cooldown),
+      on('C', '2026-11-20T13:00:00Z', unlisted),
       reload('2026-11-20T14:00:00Z', THANKS, { default: {}, B: {} }),
       on('B', '2026-11-20T15:00:00Z', cooldown),
-      on('C', '2026-11-20T16:00:00Z', cooldown),
+      on('C', '2026-11-20T16:00:00Z', unlisted),
       on('B', '2026-11-21T12:00:00Z', paid('')),
       on('C', '2026-11-21T13:00:00Z', paid('')),
     ],

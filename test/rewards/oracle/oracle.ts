@@ -15,7 +15,7 @@ import {
   startRewards,
 } from './standing.ts';
 import type { Decision, RecordedVote } from './votes.ts';
-import { isWindowFree, storeWindow, windowOf } from './windows.ts';
+import { isWindowFree, storeWindow, windowOf, isOfSameService, sharesWindows } from './windows.ts';
 import { groupsOf, type OracleConfig, type RawReward } from './written.ts';
 import { localTime } from './zone.ts';
 
@@ -127,7 +127,10 @@ function record({ config, votes }: State, event: VoteEvent): RecordedVote {
     player,
     castAt,
     day: localTime(config.timeZone, castAt).day,
-    decision: decide(event, isWindowFree(votes, config, { service, entry, player, castAt })),
+    decision: decide(event, {
+      isFree: isWindowFree(votes, config, { service, entry, player, castAt }, sharesWindows),
+      isOwnFree: isWindowFree(votes, config, { service, entry, player, castAt }, isOfSameService),
+    }),
     countsAll: (config.sites[entry]?.counts ?? 'rewarded') === 'all',
     window: null,
     voided: false,
@@ -137,10 +140,12 @@ function record({ config, votes }: State, event: VoteEvent): RecordedVote {
   return vote;
 }
 
-function decide(event: VoteEvent, isFree: boolean): Decision {
+/** A vote of an unlisted service "whose own window would be free while the shared one is taken is recorded as `unlisted`". */
+function decide(event: VoteEvent, { isFree, isOwnFree }: { isFree: boolean; isOwnFree: boolean }): Decision {
   if (event.beforeStart) return 'before-start';
   if (event.tooOld) return 'too-old';
-  return isFree ? 'rewarded' : 'cooldown';
+  if (isFree) return 'rewarded';
+  return isOwnFree ? 'unlisted' : 'cooldown';
 }
 
 function judge(state: State, vote: RecordedVote): VoteResult {

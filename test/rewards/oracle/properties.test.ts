@@ -86,6 +86,7 @@ describe('in every random history', () => {
     for (const decision of ['rewarded', 'cooldown', 'too-old', 'before-start'] as const) {
       expect(decisions.filter((one) => one === decision).length, decision).toBeGreaterThan(100);
     }
+    expect(decisions.filter((one) => one === 'unlisted').length).toBeGreaterThan(20);
   });
 });
 

@@ -3,7 +3,7 @@
 import { nameOf, type Per, periodOf } from './calendar.ts';
 import type { CountScope } from './written.ts';
 
-export type Decision = 'rewarded' | 'cooldown' | 'too-old' | 'before-start';
+export type Decision = 'rewarded' | 'cooldown' | 'unlisted' | 'too-old' | 'before-start';
 
 /** From its start up to, and not including, its end. */
 export interface Window {
@@ -38,7 +38,8 @@ export const isCounted = (vote: RecordedVote): boolean =>
   !vote.voided && (vote.decision === 'rewarded' || (vote.decision === 'cooldown' && vote.countsAll));
 
 /**
- * A `cooldown` or `too-old` vote "marks its day for `streak` and `allSites`"; "a `before-start` vote marks nothing";
+ * A `cooldown` or `too-old` vote "marks its day for `streak` and `allSites`"; an `unlisted` one "marks its day at once";
+ * "a `before-start` vote marks nothing";
  * "a voided vote no longer marks its day".
  */
 export const marksItsDay = (vote: RecordedVote): boolean => !vote.voided && vote.decision !== 'before-start';

@@ -34,16 +34,20 @@ export function windowOf(config: OracleConfig, entry: string, castAt: number): W
  * "Service names without an entry share the window of `default`"; windows "are read by service name"; "a window taken
  * under `default` keeps holding it after that service is listed".
  */
-const sharesWindows = (vote: { service: string; entry: string }, other: RecordedVote): boolean =>
+export const sharesWindows = (vote: { service: string; entry: string }, other: RecordedVote): boolean =>
   other.service === vote.service || (other.entry === 'default' && vote.entry === 'default');
+
+export const isOfSameService = (vote: { service: string }, other: RecordedVote): boolean =>
+  other.service === vote.service;
 
 /** The votes with windows that this vote has to respect. "`votes void` … keeps its window." */
 const holders = (
   votes: readonly RecordedVote[],
   vote: { service: string; entry: string; player: string },
+  shares: typeof sharesWindows = sharesWindows,
 ): RecordedVote[] =>
   votes.filter(
-    (other) => other.decision === 'rewarded' && other.player === vote.player && sharesWindows(vote, other),
+    (other) => other.decision === 'rewarded' && other.player === vote.player && shares(vote, other),
   );
 
 /**
@@ -54,8 +58,9 @@ export function isWindowFree(
   votes: readonly RecordedVote[],
   config: OracleConfig,
   vote: { service: string; entry: string; player: string; castAt: number },
+  shares: typeof sharesWindows,
 ): boolean {
-  const others = holders(votes, vote).map(({ castAt }) => castAt);
+  const others = holders(votes, vote, shares).map(({ castAt }) => castAt);
   const written = cooldownOf(config, vote.entry);
   if (calendarDay(written, config.timeZone)) {
     const { start, end } = windowOf(config, vote.entry, vote.castAt);

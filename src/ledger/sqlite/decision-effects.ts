@@ -1,0 +1,75 @@
+import type { Decision } from '../../core/decide.ts';
+import { localDay } from '../../core/local-time.ts';
+import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
+import type { Vote } from '../../core/vote.ts';
+import type { Arrival } from '../../rewards/arrival.ts';
+import { standingOf } from '../../rewards/decide.ts';
+import type { History } from '../../rewards/history.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { type InitialState, NewGrants } from './new-grants.ts';
+import { Histories } from './sqlite-history.ts';
+
+/** The row of a vote. */
+export interface VoteKey {
+  readonly id: number;
+  readonly recipientId: number;
+}
+
+/** What a decision on a vote changes besides the vote's own row: counts, occasions, places of limits, and grants. */
+export class DecisionEffects {
+  private readonly histories: Histories;
+  private readonly newGrants: NewGrants;
+  private readonly restores;
+
+  constructor(database: Database, rewards: KnownRewards) {
+    this.histories = new Histories(database, rewards);
+    this.newGrants = new NewGrants(database);
+    this.restores = database.prepare('SELECT backup_at AS backupAt, restored_at AS restoredAt FROM restores');
+  }
+
+  /** What is known of the recipient before the decision. @param now when the rewards start that the ledger does not know. */
+  historyBefore({ rules }: Pick<Arrival, 'rules'>, recipientId: number, now: number): History {
+    const today = localDay(now, rules.zone);
+    // A process that only records may have a config that the one which delivers never had.
+    for (const reward of rules.rewards) this.histories.rewards.use(reward, today);
+    return this.histories.of(recipientId, today);
+  }
+
+  store(arrival: Arrival, decision: Decision, key: VoteKey, isClockDoubted: boolean, now: number): void {
+    this.addToHistory(arrival, decision, key);
+    if (decision.grants.length === 0) return;
+    const { vote } = arrival;
+    const initial = this.initialStateOf(vote, isClockDoubted);
+    const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
+    const cause = { cause: 'vote', causeId: key.id, recipientId: key.recipientId, player } as const;
+    for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, now);
+  }
+
+  private addToHistory(arrival: Arrival, decision: Decision, { id, recipientId }: VoteKey): void {
+    const { vote, rules } = arrival;
+    const { counts, occasions, rewards } = this.histories;
+    const day = localDay(vote.castAt, rules.zone);
+    const standing = standingOf(decision, arrival);
+    if (standing !== null) {
+      counts.add({ recipientId, service: vote.service, day, standing });
+    }
+    for (const { reward, occasion } of decision.spent) {
+      const rewardId = rewards.find(reward)?.id;
+      if (rewardId !== undefined) occasions.spend({ rewardId, recipientId }, occasion, id);
+    }
+    // A test vote takes no place of a limit.
+    if (standing !== null)
+      this.histories.addGranted(decision, { recipientId, castAt: vote.castAt, day, voteId: id });
+  }
+
+  /** The operator decides on grants that the lost ledger may have paid, and on those of votes under a doubted clock. */
+  private initialStateOf(vote: Vote, isClockDoubted: boolean): InitialState {
+    if (isInRestoreDoubt(vote, this.restores.all() as Restore[])) {
+      return { state: 'held', reason: { code: 'restore-doubt' } };
+    }
+    return isClockDoubted
+      ? { state: 'held', reason: { code: 'clock-doubt' } }
+      : { state: 'pending', reason: null };
+  }
+}
