@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { voteUrl } from '../config/schema-sites.ts';
 import type { Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
@@ -12,6 +13,7 @@ import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
 import { olderByReload } from '../operator/running-config.ts';
 import {
+  type KnownFacts,
   planSites,
   type SitesAddition,
   type Unlistable,
@@ -138,10 +140,12 @@ function printAddition(
   const { file, added, present, diff, waiting } = plan;
   const isRunning = processes.some(({ reply }) => reply.kind === 'reloaded');
   if (json)
-    printJson(terminal, [{ file, added, present, diff, waiting, processes: processes.map(processJson) }]);
+    printJson(terminal, [
+      { file, added, present, diff, waiting, known: plan.known, processes: processes.map(processJson) },
+    ]);
   else {
     for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
-    for (const line of resultOf(plan)) terminal.err(line);
+    for (const line of [...resultOf(plan), ...plan.known.map(knownText)]) terminal.err(line);
     if (waiting > 0) terminal.err(waitingText(waiting, isRunning));
     for (const process of processes) printProcess(process, terminal);
   }
@@ -155,6 +159,22 @@ function resultOf({ file, added, present, before, after }: SitesAddition): reado
   if (added.length === 0 && before !== after) return [`changed in ${file}: ${names(present)}`];
   const already = present.map((name) => `${shown(name)} already has an entry`);
   return [...already, added.length === 0 ? 'nothing to add' : `added to ${file}: ${names(added)}`];
+}
+
+/** Says what was taken from the data about known lists, and what the operator may add. */
+function knownText({ list, written }: KnownFacts): string {
+  const { service, domain, page, windowMs } = list;
+  const window =
+    windowMs === null ? '' : `, where a player can usually vote once in ${durationText(windowMs)}`;
+  const cooldown =
+    written.cooldown === undefined
+      ? 'nothing of this had to be written'
+      : `"cooldown": "${written.cooldown}" was written because of that`;
+  const url =
+    page === null || written.url !== undefined
+      ? ''
+      : `. Players need the page of your server, which looks like ${page}: add it with --url`;
+  return `${service} is known as the list ${domain}${window}; ${cooldown}${url}`;
 }
 
 const waitingText = (waiting: number, isRunning: boolean): string => {

@@ -3,6 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { serviceNameOf } from '../../src/core/service-name.ts';
+import { canBeListed } from '../../src/intake/sites.ts';
+import { KNOWN_LISTS } from '../../src/operator/sites/known-lists.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
@@ -234,6 +237,52 @@ describe('sites add while a Teller is running', () => {
     writeConfig(config, { keys: 'data/other-keys' });
     expect((await sitesAdd(config, /My-List\.com/, 'My-List.com')).exit).toBe(0);
     expect(app.config.sites.has('My-List.com')).toBe(true);
+  });
+});
+
+describe('sites add for a list that is publicly known', () => {
+  test('names its window and what its vote page looks like, and writes nothing that the entry inherits', async () => {
+    const one = await scene({ 'MinecraftServers.org': 'listener-v2' });
+    const { err } = await one.teller('sites', 'add', 'MinecraftServers.org');
+    expect(err).toEqual(
+      naming('minecraftservers.org', '24 h', 'https://minecraftservers.org/vote/…', '--url'),
+    );
+    expect(
+      (await loadConfig(one.config)).settings.get('sites.MinecraftServers.org.cooldown'),
+    ).toBeUndefined();
+    expect(textOf(one)).toContain('"MinecraftServers.org": {}');
+  });
+
+  test('writes its window where `default` has another one', async () => {
+    const one = await operator({ sites: { default: { token: TOKEN, cooldown: '12h' } } });
+    const words = [
+      'PlanetMinecraft.com',
+      '--yes',
+      '--json',
+      '--url',
+      'https://www.planetminecraft.com/server/mine/vote/',
+    ];
+    const { out } = await one.teller('sites', 'add', ...words);
+    const written = { cooldown: '24h', url: 'https://www.planetminecraft.com/server/mine/vote/' };
+    expect(JSON.parse(out)).toMatchObject([
+      { known: [{ list: { domain: 'planetminecraft.com' }, written }] },
+    ]);
+    const site = (await loadConfig(one.config)).sites.get('PlanetMinecraft.com');
+    expect([site?.cooldown, site?.url]).toEqual([{ kind: 'span', ms: 24 * 60 * 60 * 1000 }, written.url]);
+  });
+
+  test('by another spelling of its name says nothing', async () => {
+    const { err } = await (await scene()).teller('sites', 'add', 'minecraftservers.ORG', '--yes');
+    expect(err).not.toContain('known');
+  });
+
+  test('has facts with sources, and names that an entry can have', () => {
+    for (const { service, domain, page, sources } of KNOWN_LISTS) {
+      expect(sources.length, service).toBeGreaterThan(0);
+      expect(canBeListed(service) && service === serviceNameOf(service), service).toBe(true);
+      if (page !== null) expect(new URL(page).hostname.replace(/^www\./, ''), service).toBe(domain);
+    }
+    expect(new Set(KNOWN_LISTS.map(({ service }) => service)).size).toBe(KNOWN_LISTS.length);
   });
 });
 

@@ -3,9 +3,12 @@ import { editorOf, rewriteConfig } from '../../config/edit.ts';
 import { ConfigProblem } from '../../config/fault.ts';
 import { examineText, readConfigText } from '../../config/load.ts';
 import { changedLines, maskSecrets } from '../../config/shown-change.ts';
+import type { Cooldown } from '../../core/cooldown.ts';
+import { durationText } from '../../core/duration.ts';
 import { Problem } from '../../core/problem.ts';
 import { serviceNameOf } from '../../core/service-name.ts';
 import { canBeListed, DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
+import { type KnownList, knownList } from './known-lists.ts';
 import type { SeenSite } from './seen.ts';
 
 /** A planned edit of the config that gives services their own windows. */
@@ -22,6 +25,14 @@ export interface SitesAddition {
   readonly diff: readonly string[];
   /** The added names that no signed vote has proven: anyone could have invented them. */
   readonly unproven: readonly UnprovenName[];
+  /** What is publicly known about the added names. */
+  readonly known: readonly KnownFacts[];
+}
+
+/** A known list, and what of it was written into its entry. */
+export interface KnownFacts {
+  readonly list: KnownList;
+  readonly written: { readonly cooldown?: string; readonly url?: string };
 }
 
 export interface UnprovenName {
@@ -56,13 +67,38 @@ export async function planSites(
   const added = [...new Set(names)].filter((name) => !isPresent(name));
   const present = [...new Set(names)].filter(isPresent);
   const { withEntry, withValue } = editorOf(file);
-  const entry = url === null ? {} : { url };
-  const extended = added.reduce((text, name) => withEntry(text, ['sites'], name, entry), before);
+  const inherited = matchSite(sites, DEFAULT_SITE).entry.cooldown;
+  const known = added.flatMap((name) => {
+    const list = knownList(name);
+    return list === null ? [] : [{ list, written: writtenOf(list, inherited, url) }];
+  });
+  const entryOf = (name: string): object =>
+    known.find(({ list }) => list.service === serviceNameOf(name))?.written ?? (url === null ? {} : { url });
+  const extended = added.reduce((text, name) => withEntry(text, ['sites'], name, entryOf(name)), before);
   const moved = url === null ? [] : present.map((name) => matchSite(sites, name).key);
   const after = moved.reduce((text, site) => withValue(text, ['sites', site, 'url'], url), extended);
   await validConfig(after, file);
   const diff = changedLines(maskSecrets(before, file), maskSecrets(after, file));
-  return { kind: 'planned', file, before, after, added, present, diff, unproven: unprovenAmong(added, seen) };
+  return {
+    kind: 'planned',
+    file,
+    before,
+    after,
+    added,
+    present,
+    diff,
+    unproven: unprovenAmong(added, seen),
+    known,
+  };
+}
+
+/** Of the window, only what differs from that of `default`, which an entry inherits. */
+function writtenOf({ windowMs }: KnownList, inherited: Cooldown, url: string | null): KnownFacts['written'] {
+  const isInherited = windowMs === null || (inherited.kind === 'span' && inherited.ms === windowMs);
+  return {
+    ...(isInherited || inherited.kind === 'day' ? {} : { cooldown: durationText(windowMs).replace(' ', '') }),
+    ...(url === null ? {} : { url }),
+  };
 }
 
 const unprovenAmong = (names: readonly string[], seen: readonly SeenSite[]): readonly UnprovenName[] =>
