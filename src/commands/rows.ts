@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { serversIn } from '../core/pool.ts';
 import type { Reason } from '../core/reason.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { grantNote } from '../trace/grant-reasons.ts';
@@ -52,6 +53,7 @@ export const grantJson = (grant: GrantRow) => ({
   given: grant.given === null ? null : { ...grant.given, at: isoTime(grant.given.at) },
   dueFrom: isoTimeOrNull(grant.dueFrom),
   expiresAt: isoTimeOrNull(grant.expiresAt),
+  whereOnline: grant.pool === null ? null : serversIn(grant.pool),
 });
 
 const reasonJson = (reason: Reason | null) => ({

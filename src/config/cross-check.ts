@@ -5,16 +5,16 @@ import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
+import { serverFaults, silentKindOf } from './reward-servers.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
   const { sites, gameServers, rewards } = outline;
   const siteNames = [...new Set(['default', ...Object.keys(sites)])];
-  const serverNames = Object.keys(gameServers);
   const placed = placedRewards(rewards);
   const rewardFaults = placed.flatMap(({ reward, path }, at) => [
     ...unknownSites(reward, path, siteNames),
-    ...serverFaults(reward, path, serverNames),
+    ...serverFaults(reward, path, gameServers),
     ...recipientFaults(reward, path, gameServers),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
@@ -82,28 +82,13 @@ const unknownSites = (reward: RewardOutline, path: Path, known: readonly string[
     .filter(({ site }) => !known.includes(site))
     .map(({ condition, site }) => unknownName([...path, 'if', condition], site, known, 'sites'));
 
-function serverFaults({ servers }: RewardOutline, path: Path, known: readonly string[]): FaultAtPath[] {
-  const at = [...path, 'servers'];
-  if (servers === undefined) return known.length > 1 ? [serversRequired(at, known)] : [];
-  if (!Array.isArray(servers) || known.length === 0) return [];
-  return servers
-    .filter((name) => typeof name === 'string' && !known.includes(name))
-    .map((name) => unknownName(at, name, known, 'gameServers'));
-}
-
-const serversRequired = (path: Path, known: readonly string[]): FaultAtPath => ({
-  code: 'config-value',
-  path,
-  sentence: `is required because there are ${known.length} game servers; name some of ${JSON.stringify(known)}, or write "all"`,
-});
-
 /** Game servers list players and not user IDs, and some kinds cannot list players at all. */
 function recipientFaults(
   reward: RewardOutline,
   path: Path,
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
-  const { when = 'online', servers } = reward;
+  const { when = 'online' } = reward;
   const templates = commandsIn(reward).map((command) =>
     typeof command === 'string' ? command : JSON.stringify(command),
   );
@@ -111,9 +96,7 @@ function recipientFaults(
     templates.some((template) => needs(template, name)),
   );
   const forPlayers = withPlayer || withUuid;
-  const named = Array.isArray(servers) ? servers : Object.keys(gameServers);
-  const kinds = named.map((name) => kindNamed(gameServers[String(name)]?.kind));
-  const silent = kinds.find((kind) => kind?.reportsPresence === false);
+  const silent = silentKindOf(reward, gameServers);
   const fault = (key: string, sentence: string): FaultAtPath => ({
     code: 'config-value',
     path: [...path, key],
@@ -144,11 +127,11 @@ function recipientFaults(
           ),
         ]
       : []),
-    ...(when === 'online' && silent
+    ...(when === 'online' && silent !== null
       ? [
           fault(
             'when',
-            `must be "always" because a game server of kind ${silent.name} cannot report who is online`,
+            `must be "always" because a game server of kind ${silent} cannot report who is online`,
           ),
         ]
       : []),

@@ -160,10 +160,20 @@ const resolveReward = (
     terms: resolveTerms(entry),
     ...{ commands, prizes, oneOf, otherwise },
     limit: limit ?? null,
-    // Omitted only if there is one game server (`cross-check.ts`).
-    servers: servers === undefined || servers === 'all' ? serverNames : servers,
+    ...paidOn(servers, serverNames),
   };
 };
+
+/** Omitted only if there is one game server (`cross-check.ts`). */
+function paidOn(
+  servers: RewardEntry['servers'],
+  serverNames: readonly string[],
+): Pick<Reward, 'servers' | 'whereOnline'> {
+  if (typeof servers === 'object' && 'whereOnline' in servers)
+    return { servers: servers.whereOnline, whereOnline: true };
+  const isEach = servers === undefined || typeof servers === 'string';
+  return { servers: isEach ? serverNames : servers, whereOnline: servers === 'where-online' };
+}
 
 function resolveTerms({ delay, expiresAfter, maxWaiting }: RewardEntry): GrantTerms | null {
   const terms: GrantTerms = {

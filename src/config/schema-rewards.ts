@@ -5,11 +5,14 @@ import { conditionShape } from './condition-schemas.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
 import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
+const serverNames = distinct(line(32), 1, 100);
+
 const servers = z
-  .union([z.literal('all'), distinct(line(32), 1, 100)], {
-    error: 'must be a list of names from `gameServers`, or "all"',
+  .union([z.enum(['all', 'where-online']), serverNames, section({ whereOnline: serverNames })], {
+    error:
+      'must be a list of names from `gameServers`, "all", "where-online", or {"whereOnline": a list of names}',
   })
-  .meta({ title: 'list of names, or "all"' });
+  .meta({ title: 'list of names, "all" or "where-online"' });
 
 const plainReward = section({
   name: line(64).describe('Name of the reward in pages and commands; must be unique.'),
@@ -38,7 +41,9 @@ const plainReward = section({
     ),
   servers: servers
     .optional()
-    .describe('Game servers on which the reward is paid. Required if there is more than one.'),
+    .describe(
+      'Game servers on which the reward is paid, on each of them. "where-online", or {"whereOnline": ["sky", "survival"]}: it is paid once, on the one that the player is on, or is first on later. Required if there is more than one.',
+    ),
   commands: commands
     .optional()
     .describe(

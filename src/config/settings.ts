@@ -44,7 +44,7 @@ const isSection = (value: unknown): value is object =>
 function isOneValue(path: Path): boolean {
   const [section, , key] = path;
   return section === 'rewards'
-    ? key === 'if' && path.length === 4
+    ? key === 'servers' || (key === 'if' && path.length === 4)
     : section === 'sites' && key === 'cooldown';
 }
 

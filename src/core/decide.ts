@@ -13,6 +13,7 @@ export interface PlannedGrant {
   readonly reward: string;
   /** What it is granted for (rule 14); empty if its conditions give no occasion. */
   readonly occasion: string;
+  /** The name of a game server, or a pool (`core/pool.ts`). */
   readonly server: string;
   readonly practice: boolean;
   readonly when: When;

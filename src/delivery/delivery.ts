@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
@@ -47,6 +48,7 @@ export class Delivery {
 
   constructor(private readonly parts: DeliveryParts) {
     this.queues = parts.queues;
+    this.connectPools();
     this.kindByServer = parts.kindByServer;
     this.terms = new Terms(parts.ledger, parts.clock);
   }
@@ -70,6 +72,16 @@ export class Delivery {
     for (const queue of this.queues) queue.nudge();
   }
 
+  /** A queue that cannot pay a grant of a pool tells the others: they look for its player at once. */
+  private connectPools(): void {
+    for (const queue of this.queues) {
+      queue.onPoolWaits = (pool) => {
+        const names = serversIn(pool);
+        for (const other of this.queues) if (other !== queue && names.includes(other.name)) other.lookNow();
+      };
+    }
+  }
+
   /**
    * Replaces the queues. A queue that is not among the new ones finishes its command in flight and drops the grants
    * that it had fetched. New queues start after that, so that a game server gets one command at a time.
@@ -88,6 +100,7 @@ export class Delivery {
     const removed = this.queues.filter((queue) => !queues.includes(queue));
     const added = queues.filter((queue) => !this.queues.includes(queue));
     this.queues = queues;
+    this.connectPools();
     this.kindByServer = kindByServer;
     if (!this.isDelivering) return;
     await Promise.all(removed.map((queue) => queue.close()));

@@ -10,7 +10,7 @@ import type { PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
 import { Sleeper } from './sleeper.ts';
 
-export interface GameServerQueueParts extends PaymentParts, GrantPlayersParts {
+export interface GameServerQueueParts extends Omit<PaymentParts & GrantPlayersParts, 'onPoolWaits'> {
   /** Whether this is a practice server. If so, it pays only grants owed on a practice server (rule 9). */
   readonly practice: boolean;
   readonly joinDelayMs: number;
@@ -37,6 +37,8 @@ export class GameServerQueue {
   private readonly sleeper: Sleeper;
   private readonly trouble: QueueTrouble;
   private isClosed = false;
+  /** Called when a grant of a pool waits, which the queue of another of its game servers may be able to pay. */
+  onPoolWaits: (pool: string) => void = () => {};
   private finished: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: GameServerQueueParts) {
@@ -47,14 +49,20 @@ export class GameServerQueue {
     this.sleeper = new Sleeper(parts.clock);
     this.trouble = new QueueTrouble(parts);
     this.look = new NextLook(parts.presenceIntervalMs, this.attendance, parts.clock);
-    const players = new GrantPlayers(parts, this.key, this.attendance, this.likely);
+    const all = { ...parts, onPoolWaits: (pool: string) => this.onPoolWaits(pool) };
+    const players = new GrantPlayers(all, this.key, this.attendance, this.likely);
     const { attendance, trouble, look } = this;
-    this.runner = new GrantRunner({ ...parts, attendance, players, trouble, look });
+    this.runner = new GrantRunner({ ...all, attendance, players, trouble, look });
   }
 
   /** The prefixes that a cross-play bridge puts before the names of Bedrock players. */
   set bedrockPrefixes(prefixes: readonly string[]) {
     this.likely.prefixes = prefixes;
+  }
+
+  /** The game server's name. */
+  get name(): string {
+    return this.key.server;
   }
 
   start(): void {
@@ -64,6 +72,12 @@ export class GameServerQueue {
   /** Call this if there may be something to do. A pause because of trouble with the server or the ledger goes on. */
   nudge(): void {
     if (!this.trouble.exists) this.sleeper.wake();
+  }
+
+  /** Call this if a grant of a pool waits: its player may be on this game server. */
+  lookNow(): void {
+    this.look.now();
+    this.nudge();
   }
 
   /** Stops after the command in flight, if there is one, without waiting for anything else. */

@@ -1,16 +1,13 @@
-import type { Clock } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
-import type { GrantLedger, OpenGrant, QueueKey } from '../ledger/ledger.ts';
+import { isPool } from '../core/pool.ts';
+import type { OpenGrant, QueueKey } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
-import type { GameServer, Presence } from './game-server.ts';
+import type { Presence } from './game-server.ts';
 import type { LikelyPlayers } from './likely-players.ts';
+import type { PaymentParts } from './payment.ts';
 
-export interface GrantPlayersParts {
-  readonly ledger: GrantLedger;
-  readonly clock: Clock;
-  readonly server: GameServer;
-}
+export type GrantPlayersParts = Pick<PaymentParts, 'ledger' | 'clock' | 'server' | 'onPoolWaits'>;
 
 /** A reward with `"when": "online"` is paid only on an answer about its player that is no older than this. */
 export const FRESH_MS = 1_000;
@@ -44,7 +41,7 @@ export class GrantPlayers {
   /** Uses an answer that is younger than a second. With `usesUuid` the player's UUID has to be known as well. */
   async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {
     const player = grant.player ?? grant.recipientKey;
-    if (this.parts.server.join?.(player)) this.addJoined(player, usesUuid);
+    if (this.joins(grant)) this.addJoined(player, usesUuid);
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return { unreachable: presence.reason };
     const isReady = this.attendance.isReady(grant.recipientKey);
@@ -58,17 +55,34 @@ export class GrantPlayers {
    * while players join when their grants are tried, no more is known than about this one.
    */
   private async wait(grant: OpenGrant, presence: Presence): Promise<Found> {
-    const { ledger, server, clock } = this.parts;
+    const { ledger, clock } = this.parts;
     const reason = whyWaiting(presence);
-    if (grant.when === 'online' && presence.kind !== 'asked' && server.join === undefined) {
+    if (grant.when === 'online' && presence.kind !== 'asked' && !this.mayJoin(grant)) {
       const page = { from: grant.id, limit: WAIT_AT_ONCE };
       const ready = this.attendance.readyKeys();
-      await this.likely.store(await ledger.waitForAbsent(this.queue, page, ready, reason, clock.now()));
+      const queue = { ...this.queue, server: grant.server };
+      await this.likely.store(await ledger.waitForAbsent(queue, page, ready, reason, clock.now()));
+      this.tellOthers(grant);
       return 'others-wait';
     }
-    await ledger.wait(grant.id, reason, clock.now());
+    await ledger.wait(grant, reason, clock.now());
+    this.tellOthers(grant);
     await this.likely.store([grant.player ?? grant.recipientKey]);
     return 'waits';
+  }
+
+  /** Where the game server can make the player join. A pool is paid where the player is, so it makes nobody join. */
+  private mayJoin({ server }: OpenGrant): boolean {
+    return this.parts.server.join !== undefined && !isPool(server);
+  }
+
+  /** @returns whether the player was offline until now. */
+  private joins(grant: OpenGrant): boolean {
+    return this.mayJoin(grant) && this.parts.server.join?.(grant.player ?? grant.recipientKey) === true;
+  }
+
+  private tellOthers({ server }: OpenGrant): void {
+    if (isPool(server)) this.parts.onPoolWaits(server);
   }
 
   /** Only the list shows UUIDs, so it is read again if one is needed. */
@@ -77,9 +91,9 @@ export class GrantPlayers {
     else this.attendance.addJoined(player);
   }
 
-  private async postpone({ id }: OpenGrant): Promise<Found> {
+  private async postpone(grant: OpenGrant): Promise<Found> {
     const now = this.parts.clock.now();
-    await this.parts.ledger.wait(id, NO_UUID, now, now + UUID_RETRY_MS);
+    await this.parts.ledger.wait(grant, NO_UUID, now, now + UUID_RETRY_MS);
     return 'waits';
   }
 }

@@ -22,6 +22,11 @@ export class NextLook {
     this.at = NEVER;
   }
 
+  /** Call this when a player may be here already whom a grant began to wait for on another game server. */
+  now(): void {
+    this.at = Math.min(this.at, this.clock.monotonic());
+  }
+
   /** Call this when a grant waits for a player. */
   soon(): void {
     const restMs = Math.min(this.presenceIntervalMs, this.attendance.nextReadyMs());

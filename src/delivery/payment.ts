@@ -4,6 +4,7 @@ import { reasonAfter } from '../core/grant-reason.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Random } from '../core/random.ts';
+import { isPool } from '../core/pool.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand, showsNextVote } from '../core/template.ts';
@@ -18,6 +19,8 @@ export interface PaymentParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Called when a grant of a pool waits: its player may be on another game server. */
+  readonly onPoolWaits: (pool: string) => void;
 }
 
 /** The pause after a reply said that the player is offline although the list had them. */
@@ -35,12 +38,17 @@ export interface ReadyCommand {
   readonly uuid: string | null;
 }
 
+interface Ended {
+  readonly settlement: Settlement;
+  readonly grant: OpenGrant;
+}
+
 /** Runs the commands of grants on one game server. */
 export class Payment {
   /** Claimed in the commit that stored the last outcome, and not written yet. */
   private claimed: ReadyCommand | null = null;
-  /** An outcome that could not be stored yet. No other command runs before it is. */
-  private unsettled: Settlement | null = null;
+  /** An outcome that could not be stored yet, and its grant. No other command runs before it is. */
+  private unsettled: Ended | null = null;
 
   constructor(private readonly parts: PaymentParts) {}
 
@@ -60,7 +68,7 @@ export class Payment {
    */
   async settleLast(unwritten: NotSentCode = 'between-connections'): Promise<void> {
     if (this.claimed !== null)
-      this.unsettled = this.settlementOf(this.claimed, { kind: 'not-sent', reason: unwritten });
+      this.unsettled = this.endedBy(this.claimed, { kind: 'not-sent', reason: unwritten });
     this.claimed = null;
     if (this.unsettled !== null) await this.settle(this.unsettled, null);
   }
@@ -85,7 +93,7 @@ export class Payment {
     const line = closeCommand(command.text, { player, uuid, now: this.parts.clock.now() });
     const outcome = forRecipient(await server.run(line, command.text), player);
     logOutcome(log, name, grant, line, outcome);
-    this.unsettled = this.settlementOf(ready, outcome);
+    this.unsettled = this.endedBy(ready, outcome);
     await this.settle(this.unsettled, following(outcome));
     return outcome;
   }
@@ -98,26 +106,29 @@ export class Payment {
     return this.parts.ledger.claim(this.claimOf(ready));
   }
 
-  private async settle(settlement: Settlement, next: ReadyCommand | null): Promise<void> {
-    const { ledger } = this.parts;
+  private async settle({ settlement, grant }: Ended, next: ReadyCommand | null): Promise<void> {
+    const { ledger, onPoolWaits } = this.parts;
     if (next === null) await ledger.settle(settlement);
     else if (await ledger.settle(settlement, this.claimOf(next))) this.claimed = next;
     this.unsettled = null;
+    if (settlement.startsOver) onPoolWaits(grant.server);
   }
 
   private claimOf({ grant, command, player, uuid }: ReadyCommand): CommandClaim {
     const { text, position } = command;
+    const { server: pool } = grant;
     return {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
       ...(showsNextVote(text) ? { text } : {}),
+      ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
     };
   }
 
-  private settlementOf({ grant, command }: ReadyCommand, outcome: Outcome): Settlement {
+  private endedBy({ grant, command }: ReadyCommand, outcome: Outcome): Ended {
     const { position, attempts } = command;
     const now = this.parts.clock.now();
     const isLast = grant.commands.at(-1)?.position === position;
-    return {
+    const settlement: Settlement = {
       grantId: grant.id,
       position,
       outcome,
@@ -125,7 +136,9 @@ export class Payment {
       reason: reasonAfter(outcome),
       dueAt: now + this.delayMs(outcome, attempts + 1),
       endedAt: now,
+      ...(startsOver(grant, command, outcome) ? { startsOver: true } : {}),
     };
+    return { settlement, grant };
   }
 
   private delayMs({ kind }: Outcome, attempts: number): number {
@@ -134,6 +147,15 @@ export class Payment {
     return 0;
   }
 }
+
+/**
+ * Whether another game server of the pool may take the grant again: this one took it for its first command, which has
+ * certainly not run.
+ */
+const startsOver = (grant: OpenGrant, command: OpenCommand, { kind }: Outcome): boolean =>
+  isPool(grant.server) &&
+  command.position === grant.commands[0]?.position &&
+  (kind === 'not-sent' || kind === 'player-offline');
 
 /** A user ID never joins a game server, so a grant for a user ID must not wait for its player. */
 const forRecipient = (outcome: Outcome, player: string | null): Outcome =>

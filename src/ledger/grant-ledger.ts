@@ -18,6 +18,8 @@ export interface OpenGrant {
   /** The spelling that the vote used, or null for a recipient without a player name. */
   readonly player: string | null;
   readonly reward: string;
+  /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
+  readonly server: string;
   readonly when: When;
   readonly safeToRunTwice: boolean;
   /** The commands not yet delivered, in order. */
@@ -35,6 +37,8 @@ export interface CommandClaim {
   readonly now: number;
   /** The command as it will be sent, but for the player, if that is not what is stored. */
   readonly text?: string;
+  /** For a grant of a pool: the game server takes it, unless another one has. */
+  readonly take?: { readonly pool: string; readonly server: string };
 }
 
 export interface Settlement {
@@ -46,16 +50,21 @@ export interface Settlement {
   /** It is not tried before this time. */
   readonly dueAt: number;
   readonly endedAt: number;
+  /** Nothing of the grant can have run: any game server of its pool may take it again. */
+  readonly startsOver?: true;
 }
 
 /**
  * Selects the grants that one queue pays: those of a game server, created either while it was a practice server or
- * while it was a real one (rule 9).
+ * while it was a real one (rule 9). What is read also has those of its pools that no game server has taken.
  */
 export interface QueueKey {
   readonly server: string;
   readonly practice: boolean;
 }
+
+/** A grant that begins to wait; `server` as it was read. */
+export type WaitingGrant = Pick<OpenGrant, 'id' | 'server'>;
 
 /** A player whom grants wait for; the ID is for paging. */
 export interface WaitingPlayer {
@@ -106,13 +115,14 @@ export interface GrantLedger {
   /** When the next pending grant is due, or null. Those that have expired are left out. */
   nextDueAt(queue: QueueKey, now: number): Promise<number | null>;
   /**
-   * From `pending` to `waiting`; does nothing in any other state. With `dueAt` the grant is not tried before that time,
-   * even if it is `waiting` already.
+   * From `pending` to `waiting`; does nothing in any other state, or if another game server than `server` has taken the
+   * grant. With `dueAt` the grant is not tried before that time, even if it is `waiting` already.
    */
-  wait(grantId: number, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
+  wait(grant: WaitingGrant, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
   /**
    * Sets many grants from `pending` to `waiting` in one transaction: those of a page that are due, have
-   * `"when": "online"` and are not for one of the recipients in `present`. Returns the names of their players, as voted.
+   * `"when": "online"` and are not for one of the recipients in `present`. The page is of one game server or of one pool.
+   * Returns the names of their players, as voted.
    */
   waitForAbsent(
     queue: QueueKey,

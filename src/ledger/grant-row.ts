@@ -33,7 +33,10 @@ export interface GrantRow {
   readonly choice: Choice | null;
   /** What its commands were filled in with, besides what the vote says. */
   readonly filled: FilledIn;
+  /** The game server that pays it, or a pool of which none has taken it. */
   readonly server: string;
+  /** The pool of which one game server pays it; null: its game server was fixed from the start. */
+  readonly pool: string | null;
   readonly practice: boolean;
   readonly state: GrantState;
   readonly reason: GrantReason | null;

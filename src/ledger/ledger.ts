@@ -18,6 +18,7 @@ export type {
   PendingPage,
   QueueKey,
   Settlement,
+  WaitingGrant,
   WaitingPlayer,
 } from './grant-ledger.ts';
 export type { ConfigLedger } from './config-ledger.ts';

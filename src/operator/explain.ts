@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
+import { serversIn } from '../core/pool.ts';
 import { isUserId } from '../intake/vote-report.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
@@ -72,7 +73,14 @@ export const contextOf = (
   { server }: GrantRow,
   { gameServers }: Config,
   { queues }: Pick<Explanation, 'queues'>,
-): GrantContext => ({ patterns: patternsOf(gameServers, server), queue: queues.get(server) ?? null });
+): GrantContext => ({ patterns: patternsOf(gameServers, server), queue: queueOf(server, queues) });
+
+/** A grant of a pool is stuck only if the queues of all its game servers are. */
+function queueOf(server: string, queues: Explanation['queues']): QueueState | null {
+  const states = serversIn(server).map((name) => queues.get(name) ?? null);
+  const working = states.find((state) => state?.reason == null);
+  return working === undefined ? (states[0] ?? null) : working;
+}
 
 async function givenTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];

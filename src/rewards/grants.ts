@@ -2,6 +2,7 @@ import type { Choice } from '../core/choice.ts';
 import type { FilledIn, PlannedGrant } from '../core/decide.ts';
 import type { Occasion } from '../core/occasion.ts';
 import { filledInAny } from '../core/placeholders.ts';
+import { poolOf } from '../core/pool.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, openCommand } from '../core/template.ts';
 import { commandsFor } from './choices.ts';
@@ -26,7 +27,10 @@ export interface GrantSource {
   readonly rules: Rules;
 }
 
-/** What a reward owes for a vote and an occasion: a grant on each of its game servers, with the same commands. */
+/**
+ * What a reward owes for a vote and an occasion: a grant on each of its game servers, with the same commands, or one grant
+ * on the one that the player is on.
+ */
 export function planGrants(
   reward: Reward,
   { occasion, choice }: Granted,
@@ -40,11 +44,10 @@ export function planGrants(
   const known = { ...vote, userId, ...filled, links: links[vote.recipient.kind] };
   const commands = openCommands(templates, known, labels);
   const { name, when, safeToRunTwice, terms } = reward;
-  return reward.servers.map((server) => ({
+  return placesOf(reward, rules).map((place) => ({
+    ...place,
     reward: name,
     occasion: occasion.name,
-    server,
-    practice: rules.practiceServers.has(server),
     when,
     safeToRunTwice,
     terms,
@@ -52,6 +55,16 @@ export function planGrants(
     filled,
     commands,
   }));
+}
+
+/** A pool never mixes practice servers with real ones (rule 9). */
+function placesOf(
+  { servers, whereOnline }: Reward,
+  { practiceServers }: Rules,
+): readonly Pick<PlannedGrant, 'server' | 'practice'>[] {
+  const each = servers.map((server) => ({ server, practice: practiceServers.has(server) }));
+  const [first] = each;
+  return whereOnline && first !== undefined ? [{ ...first, server: poolOf(servers) }] : each;
 }
 
 /** Only what the templates ask for. */

@@ -13,8 +13,10 @@ export interface Reward extends RewardCommands {
   /** All of them must hold. */
   readonly if: If;
   readonly when: When;
-  /** Names of game servers; one grant is made for each. */
+  /** Names of game servers; one grant is made for each, unless it is `whereOnline`. */
   readonly servers: readonly string[];
+  /** Whether one grant is made in all, which is paid on the one of the game servers that the player is on. */
+  readonly whereOnline: boolean;
   readonly safeToRunTwice: boolean;
   /** null: its grants are paid as soon as `when` allows, however long that takes. */
   readonly terms: GrantTerms | null;

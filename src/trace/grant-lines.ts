@@ -2,6 +2,7 @@ import { durationText } from '../core/duration.ts';
 import type { GrantReason, OwnGrantCode } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
+import { isPool } from '../core/pool.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
@@ -29,13 +30,12 @@ export interface GrantContext {
 
 /** What became of a grant: its state and why, each command with its outcome, and what to do. */
 export function grantLines(grant: GrantRow, now: number, { patterns, queue }: GrantContext): readonly Line[] {
-  const { id, reward, occasion, server, practice, commands } = grant;
-  const on = practice ? `${server}, a practice server` : server;
+  const { id, reward, occasion, server, commands } = grant;
   const todo = grantTodo(grant, queue);
   return [
     {
       about: `grant ${id}`,
-      text: `${reward}${occasion === '' ? '' : ` for ${occasion}`} on ${on}: ${stateText(grant, now)}`,
+      text: `${reward}${occasion === '' ? '' : ` for ${occasion}`} on ${placeText(grant)}: ${stateText(grant, now)}`,
     },
     ...(grant.redirected === null ? [] : [{ about: 'paid to:', text: redirectedText(grant) }]),
     ...commands.flatMap((command, at) => [
@@ -46,6 +46,12 @@ export function grantLines(grant: GrantRow, now: number, { patterns, queue }: Gr
     ...pauseLine(grant, queue),
     ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
   ];
+}
+
+/** For a pool: all of its game servers, whether one of them pays it yet or not. */
+function placeText({ server, pool, practice }: GrantRow): string {
+  const place = pool ?? server;
+  return practice ? `${place}, ${isPool(place) ? 'practice servers' : 'a practice server'}` : place;
 }
 
 function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns): readonly Line[] {
@@ -88,20 +94,27 @@ const isInQueue = (state: GrantState): boolean => state === 'pending' || state =
 function stateText(grant: GrantRow, now: number): string {
   const { state, changedAt, commands } = grant;
   const since = `since ${isoTime(changedAt)}`;
+  const payer = payerOf(grant);
   const why = whyText(grant);
   switch (state) {
     case 'delivered':
-      return `delivered at ${isoTime(changedAt)}${why}`;
+      return `${payer === null ? '' : `paid on ${payer}, `}delivered at ${isoTime(changedAt)}${why}`;
     case 'cancelled':
       return `cancelled at ${isoTime(changedAt)}${why}`;
     case 'pending':
       return commands.some(isBeingSent)
         ? 'being sent at this moment'
         : `pending ${since}, ${durationText(now - changedAt)} ago${why}`;
+    case 'waiting':
+      return `${grant.pool === null ? 'waiting' : `waits for ${grant.server}`} ${since}${why}`;
     default:
-      return `${state} ${since}${why}`;
+      return `${state}${payer === null ? '' : ` on ${payer}`} ${since}${why}`;
   }
 }
+
+/** The game server of its pool that pays it; null if it has no pool, or none pays it yet. */
+const payerOf = ({ server, pool }: GrantRow): string | null =>
+  pool === null || server === pool ? null : server;
 
 /** Empty if a command of the grant says the same. */
 function whyText({ reason, commands }: GrantRow): string {

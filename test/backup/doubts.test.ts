@@ -121,7 +121,7 @@ describe('a grant that was open in the backup', () => {
       rulesFor(THANKS),
     );
     const settled = { position: 0, reason: null, dueAt: 0, endedAt: BACKUP_AT };
-    await ledger.wait(2, { code: 'player-offline' }, BACKUP_AT);
+    await ledger.wait({ id: 2, server: 'main' }, { code: 'player-offline' }, BACKUP_AT);
     await ledger.claim({ grantId: 3, position: 0, player: 'Cas', uuid: null, now: BACKUP_AT });
     for (const [grantId, state] of [
       [4, 'refused'],

@@ -65,7 +65,7 @@ describe('a name with spaces in a vote', () => {
 async function waiting(overrides: object = {}): Promise<Operator> {
   const one = await operator({ rewards: [DAILY], ...overrides });
   await one.vote('BedHead', 'List');
-  await one.ledger.wait(1, OFFLINE, one.clock.now());
+  await one.ledger.wait({ id: 1, server: 'main' }, OFFLINE, one.clock.now());
   return one;
 }
 
@@ -187,7 +187,7 @@ describe('a player who voted without their Bedrock prefix', () => {
   test('is found by the name truncated to 16 characters, as the Bedrock bridge truncates it', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Sixteen_Letters_', 'List');
-    await one.ledger.wait(1, OFFLINE, one.clock.now());
+    await one.ledger.wait({ id: 1, server: 'main' }, OFFLINE, one.clock.now());
     await one.vote('.Sixteen_Letters', 'Other');
     expect((await traces(one, 'Sixteen_Letters_'))[0].grants).toMatchObject([
       { likelyPlayer: '.Sixteen_Letters' },

@@ -83,13 +83,41 @@ describe('explain', () => {
   test('says why a grant waits for a UUID, and what to do', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com');
-    await one.ledger.wait(1, { code: 'uuid-unknown' }, one.clock.now(), one.clock.now());
+    await one.ledger.wait(
+      { id: 1, server: 'main' },
+      { code: 'uuid-unknown' },
+      one.clock.now(),
+      one.clock.now(),
+    );
     expect((await rowsOf(one, 'Steve'))[0].grants).toMatchObject([
       { state: 'waiting', note: 'uuid-unknown' },
     ]);
     const lines = await linesOf(one, 'Steve');
     expect(lines).toContainEqual(naming(/grant 1\b/i, 'daily', 'waiting', '{uuid}'));
     expect(lines).toContainEqual(naming('`list uuids`', 'main', '{uuid}', '`teller grants cancel 1`'));
+  });
+
+  test('says on which game servers a grant waits for its player, and on which it was paid', async () => {
+    const kind = { kind: 'practice', autoJoin: false };
+    const roaming = { ...DAILY, servers: { whereOnline: ['sky', 'survival'] } };
+    const one = await operator({ ...CONFIG, gameServers: { sky: kind, survival: kind }, rewards: [roaming] });
+    await one.vote('Steve', 'A');
+    const pool = 'sky or survival';
+    await one.ledger.wait({ id: 1, server: pool }, { code: 'player-offline' }, one.clock.now());
+    const waiting = await linesOf(one, 'Steve');
+    expect(waiting).toContainEqual(naming('daily', 'waits for sky or survival', NOON));
+    expect(waiting).toContainEqual(naming('nothing', 'Steve is on sky or survival'));
+    expect((await one.teller('grants')).out).toContain(pool);
+    const sent = { grantId: 1, player: 'Steve', uuid: null, now: one.clock.now() };
+    for (const position of [0, 1]) {
+      await one.ledger.claim({ ...sent, position, take: { pool, server: 'sky' } });
+      const state = position === 0 ? 'pending' : 'delivered';
+      const settlement = { grantId: 1, position, outcome: DELIVERED, state, reason: null } as const;
+      await one.ledger.settle({ ...settlement, dueAt: 0, endedAt: one.clock.now() });
+    }
+    expect(await linesOf(one, 'Steve')).toContainEqual(naming('daily', pool, 'paid on sky', NOON));
+    const [vote] = await rowsOf(one, 'Steve');
+    expect(vote.grants).toMatchObject([{ server: 'sky', whereOnline: ['sky', 'survival'] }]);
   });
 
   test('says why no reward could be paid for a vote', async () => {
@@ -124,7 +152,7 @@ describe('explain', () => {
     for (const player of ['Steve', 'Alex', 'Zoe', 'Bob']) await one.vote(player, 'A');
     await one.answer(1, 0, REFUSED);
     await one.answer(2, 0, UNKNOWN);
-    await one.ledger.wait(3, { code: 'player-offline' }, one.clock.now());
+    await one.ledger.wait({ id: 3, server: 'main' }, { code: 'player-offline' }, one.clock.now());
     const [steve, alex, zoe] = [
       await linesOf(one, 'Steve'),
       await linesOf(one, 'Alex'),

@@ -80,6 +80,7 @@ describe('grants', () => {
           given: null,
           dueFrom: null,
           expiresAt: null,
+          whereOnline: null,
         },
       ]),
     );

@@ -29,7 +29,10 @@ const EMPTY_SITE = {
   webhook: null,
 };
 
-const NO_CHOICES = { terms: null, prizes: [], oneOf: [], otherwise: [], firstOf: null };
+const NO_CHOICES = {
+  ...{ terms: null, prizes: [], oneOf: [], otherwise: [] },
+  ...{ firstOf: null, whereOnline: false },
+};
 
 describe('an empty config', () => {
   test('loads with all defaults', async () => {

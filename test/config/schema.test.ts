@@ -232,6 +232,47 @@ describe('refuses keys that contradict each other', () => {
     expect(await faultsOf({ gameServers: servers, ...rewardWith({ servers: 'all' }) })).toEqual([]);
   });
 
+  describe('a reward for the game server that the player is on', () => {
+    const sky = { kind: 'rcon', password: 'hunter2' };
+    const posted = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'hunter2' };
+    const on = (gameServers: object, where: unknown, more: object = {}) =>
+      faultsOf({ gameServers, ...rewardWith({ servers: where, ...more }) });
+
+    test('names game servers of one kind of reach, all of which report who is online', async () => {
+      expect(await on({ sky, survival: sky }, 'where-online')).toEqual([]);
+      expect(await on(servers, 'where-online')).toEqual([]);
+      expect(await on({ sky, survival: sky, posted }, { whereOnline: ['sky', 'survival'] })).toEqual([]);
+      expect(await on({ sky, survival: sky, hub: servers.hub }, { whereOnline: ['sky', 'survival'] })).toEqual([]); // biome-ignore format: one call
+    });
+
+    test('cannot name one that does not exist, or none', async () => {
+      expect(await on({ sky }, { whereOnline: ['sly'] })).toEqual([
+        'config-unknown-name rewards[0].servers.whereOnline',
+      ]);
+      expect(await on({ sky }, { whereOnline: [] })).toEqual(['config-value rewards[0].servers.whereOnline']);
+    });
+
+    test('cannot mix practice servers with real ones (rule 9)', async () => {
+      expect(await on({ sky, hub: servers.hub }, 'where-online')).toEqual([
+        'config-value rewards[0].servers',
+      ]);
+      expect(await on({ sky, hub: servers.hub }, { whereOnline: ['sky', 'hub'] })).toEqual([
+        'config-value rewards[0].servers.whereOnline',
+      ]);
+    });
+
+    test('cannot name one that does not report who is online', async () => {
+      expect(await on({ sky, posted }, 'where-online')).toEqual(['config-value rewards[0].servers']);
+      expect(await on({ sky, posted }, { whereOnline: ['sky', 'posted'] })).toEqual([
+        'config-value rewards[0].servers.whereOnline',
+      ]);
+    });
+
+    test('cannot be paid whether or not the player is online', async () => {
+      expect(await on({ sky }, 'where-online', { when: 'always' })).toEqual(['config-value rewards[0].when']);
+    });
+  });
+
   test('two rewards with the same name', async () => {
     expect(await faultsOf({ rewards: [reward, { ...reward, when: 'always' }] })).toEqual([
       'config-value rewards[1].name',

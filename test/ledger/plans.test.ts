@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
-import { Granting } from '../../src/ledger/sqlite/granting.ts';
+import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
@@ -182,13 +182,13 @@ function plansOfDelivery(
 
 test('the waiting grants of the players who are online are found by an index', () => {
   const { database } = freshLedger();
-  const plans = plansOfDelivery(database, 'json_each(@keys)', (found) => new Granting(found));
+  const plans = plansOfDelivery(database, 'json_each(@keys)', (found) => new OpenGrants(found));
   expect(plans).toContain('SEARCH g USING INDEX grants_awaited (server=? AND practice=? AND recipient_id=?)');
 });
 
 test('the players whom grants wait for are read from the index alone', () => {
   const { database } = freshLedger();
-  const plans = plansOfDelivery(database, '@afterRecipient', (found) => new Granting(found));
+  const plans = plansOfDelivery(database, '@afterRecipient', (found) => new OpenGrants(found));
   expect(plans).toContain(
     'SEARCH g USING COVERING INDEX grants_awaited (server=? AND practice=? AND recipient_id>?)',
   );

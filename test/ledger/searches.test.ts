@@ -50,7 +50,7 @@ async function variedLedger(): Promise<Ledger> {
     const result = await ledger.giveReward(given, NOON + DAY);
     if (player !== 'Steve' || result.kind !== 'given') continue;
     const [id = 0] = result.grantIds;
-    await ledger.wait(id, { code: 'player-offline' }, NOON + DAY);
+    await ledger.wait({ id, server: 'main' }, { code: 'player-offline' }, NOON + DAY);
     const to = 'Alex' as PlayerName;
     await ledger.pay(id, { texts: null, kindByServer: new Map(), to }, NOON + DAY);
   }
@@ -62,7 +62,7 @@ async function changeGrants(ledger: Ledger): Promise<void> {
     if (id % 5 === 0) await ledger.cancel(id, NOON);
     if (id % 5 !== 1) continue;
     const to = (player === 'Steve' ? 'Alex' : 'Steve') as PlayerName;
-    await ledger.wait(id, { code: 'player-offline' }, NOON);
+    await ledger.wait({ id, server: 'main' }, { code: 'player-offline' }, NOON);
     if (id % 3 === 0) await ledger.pay(id, { texts: null, kindByServer: new Map(), to }, NOON);
   }
 }

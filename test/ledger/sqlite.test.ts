@@ -7,6 +7,7 @@ import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
+import { poolsContract } from './contract/pools.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
@@ -21,6 +22,7 @@ const contracts = {
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   limits: limitsContract,
+  'the game server that the player is on': poolsContract,
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,

@@ -6,6 +6,7 @@ export const PLAIN_REWARD = {
   if: {},
   when: 'always',
   servers: ['main'],
+  whereOnline: false,
   commands: ['say {player} voted'],
   prizes: [],
   oneOf: [],

@@ -1,9 +1,11 @@
 import type { PlannedGrant } from '../../core/decide.ts';
 import type { GrantReason } from '../../core/grant-reason.ts';
 import type { GrantTerms } from '../../core/grant-terms.ts';
+import { isPool } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
+import { Pools } from './pools.ts';
 
 /** The state in which a grant is created. */
 export interface InitialState {
@@ -25,9 +27,11 @@ export interface GrantCause {
 /** The statements that create grants. The caller holds the transaction. */
 export class NewGrants {
   private readonly statements;
+  private readonly pools: Pools;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
+    this.pools = new Pools(database);
   }
 
   /** @returns its ID. */
@@ -48,6 +52,7 @@ export class NewGrants {
         ? this.statements.insertGrant.run(columns)
         : this.statements.insertOnTerms.run([...columns, ...under.columns]);
     this.statements.storeGranted.run(grant.reward, grant.server);
+    if (isPool(grant.server)) this.pools.open(Number(lastInsertRowid), grant.server);
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });

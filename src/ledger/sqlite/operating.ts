@@ -31,7 +31,7 @@ export class Operating {
 
   pay(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
     const isRedirected = to != null && this.redirect(grantId, to, now);
-    const { changes } = this.statements.pay.run(now, serversJson(kindByServer), grantId);
+    const { changes } = this.statements.pay.run({ grantId, now, servers: serversJson(kindByServer) });
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
     if (texts !== null) this.rerender(grantId, texts, now);
@@ -94,6 +94,13 @@ export class Operating {
   }
 }
 
+/** Whether its game server is a practice one now; for a pool, if one of them is of the kind that it had, that kind. */
+const IS_PRACTICE_NOW = `
+  SELECT s.value ->> 'kind' = 'practice' AS isPractice FROM json_each(@servers) s
+  WHERE s.value ->> 'name' = server OR EXISTS (
+    SELECT 1 FROM pools p WHERE p.pool = grants.server AND p.server = s.value ->> 'name')
+  ORDER BY isPractice = practice DESC LIMIT 1`;
+
 const prepareStatements = (db: Database) => ({
   state: db
     .prepare(`
@@ -102,10 +109,9 @@ const prepareStatements = (db: Database) => ({
     FROM grants WHERE id = ?`)
     .pluck(),
   pay: db.prepare(`
-    UPDATE grants SET state = 'pending', reason = ${grantCode('by-operator')}, facts = NULL, due_at = 0, expires_at = NULL, changed_at = ?,
-      practice = coalesce(
-        (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
-    WHERE id = ? AND state IN ('held', 'refused')`),
+    UPDATE grants SET state = 'pending', reason = ${grantCode('by-operator')}, facts = NULL, due_at = 0, expires_at = NULL, changed_at = @now,
+      practice = coalesce((${IS_PRACTICE_NOW}), practice)
+    WHERE id = @grantId AND state IN ('held', 'refused')`),
   redirectable: db.prepare(`
     SELECT g.player, g.uuid, r.key FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE g.id = ? AND g.state IN ('waiting', 'held', 'refused') AND r.kind = 'player'
@@ -146,8 +152,7 @@ const prepareStatements = (db: Database) => ({
       changed_at = @now,
       practice = CASE WHEN EXISTS (
           SELECT 1 FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
-        THEN coalesce((SELECT s.value ->> 'kind' = 'practice' FROM json_each(@servers) s
-                       WHERE s.value ->> 'name' = server), practice)
+        THEN coalesce((${IS_PRACTICE_NOW}), practice)
         ELSE practice END
     WHERE id = @grantId`),
   endWhereAllRan: db.prepare(`

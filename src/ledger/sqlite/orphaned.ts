@@ -3,7 +3,7 @@ import type { HeldPortion } from '../ledger.ts';
 import { grantCode } from './stored-reason.ts';
 
 /**
- * The IDs of open grants whose game server is gone from the config or of another kind now.
+ * The IDs of open grants whose game server is gone from the config or of another kind now; of a pool, all of them.
  *
  * Includes grants held for the clock: releasing it would make them pending and pay them on the new game server. They
  * are searched for only if the clock was ever doubted, because that reads all held grants. `state <> 'delivered'` is
@@ -15,9 +15,10 @@ const ORPHANED = `
       FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
       WHERE ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind'),
     gone (server, practice) AS (
-      SELECT server, practice FROM (SELECT DISTINCT server FROM granted)
+      SELECT server, practice FROM (SELECT DISTINCT server FROM granted) d
       CROSS JOIN (SELECT 0 AS practice UNION ALL SELECT 1)
-      WHERE (server, practice) NOT IN present)
+      WHERE (server, practice) NOT IN present AND NOT EXISTS (
+        SELECT 1 FROM pools p WHERE p.pool = d.server AND (p.server, practice) IN present))
   SELECT g.id FROM gone CROSS JOIN grants g USING (server, practice) WHERE g.state = 'pending' AND g.id <= @upTo
   UNION ALL
   SELECT g.id FROM gone CROSS JOIN grants g USING (server, practice) WHERE g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')} AND g.id <= @upTo

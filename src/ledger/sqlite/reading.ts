@@ -16,7 +16,7 @@ import type {
 import { whereOf } from './conditions.ts';
 import { commandsOf } from './grant-commands.ts';
 import { refusedService } from './refused-service.ts';
-import { grantsWhere, voteIds } from './searches.ts';
+import { grantsWhere, OF_SERVER, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 
@@ -71,7 +71,7 @@ export class Reading {
     if (reward === undefined && server === undefined) return true;
     const { sql, values } = whereOf([
       ['reward = ?', reward],
-      ['server = ?', server],
+      [`server IN (${OF_SERVER})`, server === undefined ? undefined : [server, server]],
     ]);
     return this.db.prepare(`SELECT 1 FROM granted ${sql} LIMIT 1`).all(...values).length > 0;
   }
@@ -80,7 +80,7 @@ export class Reading {
     const { sql, values } = grantsWhere(filter);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.practice, g.state,
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
                 g.reason, g.facts,
                 g.likely_player AS likelyPlayer, ifnull(v.player, p.player) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
                 g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt

@@ -12,6 +12,7 @@ import { version10 } from './migrations/version-10.ts';
 import { version11 } from './migrations/version-11.ts';
 import { version12 } from './migrations/version-12.ts';
 import { version13 } from './migrations/version-13.ts';
+import { version14 } from './migrations/version-14.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -32,5 +33,6 @@ export const ledgerSchema: Schema = {
     version11,
     version12,
     version13,
+    version14,
   ],
 };

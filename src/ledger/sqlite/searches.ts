@@ -188,7 +188,10 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
     [`${table}.cause = 'vote' AND ${by}${table}.cause_id = ?`, filter.voteId],
     [`${by}${table}.state = ?${isOpen}`, filter.state],
     [`${table}.reward = ?`, filter.reward],
-    [`${table}.server = ?`, filter.server],
+    [
+      `${table}.server IN (${OF_SERVER})`,
+      filter.server === undefined ? undefined : [filter.server, filter.server],
+    ],
     [`? AND ${table}.id IN (SELECT grant_id FROM redirected_grants)`, filter.redirected && 1],
     [by === '' ? `? AND ${table}.id IN (${GIVEN})` : `? AND ${table}.cause = 'operator'`, filter.given && 1],
     [`${by}${table}.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],
@@ -196,6 +199,9 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
     [`${by}${table}.id < ?`, filter.after],
   ];
 }
+
+/** A game server, and the pools that it is in. */
+export const OF_SERVER = 'SELECT ? UNION ALL SELECT pool FROM pools WHERE server = ?';
 
 const kindsOf = (name: string): string =>
   JSON.stringify([

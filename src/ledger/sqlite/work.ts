@@ -24,6 +24,7 @@ import { Granting } from './granting.ts';
 import { ledgerKinds } from './kinds.ts';
 import { KnownRewards } from './known-rewards.ts';
 import { missingClaims } from './missing.ts';
+import { OpenGrants } from './open-grants.ts';
 import { Operating } from './operating.ts';
 import { Orphaned } from './orphaned.ts';
 import { asProblem, replaced } from './problems.ts';
@@ -157,6 +158,7 @@ function deliveringOf(database: Database): {
 
 function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLedger, keyof Delivering>> {
   const granting = new Granting(database);
+  const open = new OpenGrants(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
   const terms = new TermKeeping(database);
@@ -165,11 +167,11 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
     return made !== null;
   };
   return {
-    pending: (queue, now, limit) => granting.pending(queue, now, limit),
-    waiting: (queue, keys, now, limit) => granting.waiting(queue, keys, now, limit),
-    waitingFor: (queue, limit, after) => granting.waitingFor(queue, limit, after),
-    nextDueAt: (queue, now) => granting.nextDueAt(queue, now),
-    wait: (grantId, reason, now, dueAt) => granting.wait(grantId, reason, now, dueAt),
+    pending: (queue, now, limit) => open.pending(queue, now, limit),
+    waiting: (queue, keys, now, limit) => open.waiting(queue, keys, now, limit),
+    waitingFor: (queue, limit, after) => open.waitingFor(queue, limit, after),
+    nextDueAt: (queue, now) => open.nextDueAt(queue, now),
+    wait: (grant, reason, now, dueAt) => granting.wait(grant, reason, now, dueAt),
     waitForAbsent: (queue, page, present, reason, now) =>
       granting.waitForAbsent(queue, page, present, reason, now),
     storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),

@@ -1,3 +1,4 @@
+import { serversIn } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Change, Continued, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
 
@@ -69,5 +70,6 @@ async function unpayable(
   if (grant === undefined || !from.includes(grant.state)) return null;
   const { state, server } = grant;
   if (to != null && grant.player === null) return { kind: 'for-user', state, server };
-  return kindByServer.has(server) ? null : { kind: 'nowhere', state, server };
+  const isConfigured = serversIn(server).some((name) => kindByServer.has(name));
+  return isConfigured ? null : { kind: 'nowhere', state, server };
 }

@@ -104,7 +104,7 @@ export function givingContract(freshLedger: LedgerFactory): void {
     const reward = rewardIf('thanks', {});
     const ledger = await started(reward);
     await give(ledger, reward);
-    await ledger.wait(1, { code: 'player-offline' }, AT);
+    await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, AT);
     const order = { texts: null, kindByServer: new Map(), to: '.Steve' as PlayerName };
     expect(await ledger.pay(1, order, AT)).toEqual({ kind: 'changed' });
     expect(await ledger.grants({ recipient: 'Steve', given: true, limit: 9 })).toMatchObject([

@@ -47,6 +47,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           recipientKey: 'steve',
           player: 'Steve',
           reward: 'thanks',
+          server: 'main',
           when: 'always',
           safeToRunTwice: false,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
@@ -56,6 +57,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           recipientKey: 'steve',
           player: 'Steve',
           reward: 'daily',
+          server: 'main',
           when: 'online',
           safeToRunTwice: false,
           commands: [
@@ -71,7 +73,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('is owed on the same kind of server: practice never pays what a real one owes, nor the reverse (rule 9)', async () => {
       const ledger = await owing(THANKS, DAILY);
-      await ledger.wait(2, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 2, server: 'main' }, { code: 'player-offline' }, NOW);
       const practice = { server: 'main', practice: true };
       expect(await ledger.pending(practice, NOW, 9)).toEqual([]);
       expect(await ledger.waiting(practice, ['steve'], NOW, 9)).toEqual([]);
@@ -123,7 +125,8 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       for (const player of ['Steve', 'Alex', 'Eve'])
         await record(ledger, [arrival({ player })], rulesFor(DAILY, SAFE));
-      for (let id = 1; id <= 6; id++) await ledger.wait(id, { code: 'player-offline' }, NOW);
+      for (let id = 1; id <= 6; id++)
+        await ledger.wait({ id, server: 'main' }, { code: 'player-offline' }, NOW);
       const players = async (after: number) =>
         (await ledger.waitingFor(MAIN, 2, after)).map(
           ({ recipientId, player }) => `${recipientId} ${player}`,
@@ -163,7 +166,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('succeeds for a grant that waits for its player', async () => {
       const ledger = await owing(DAILY);
-      await ledger.wait(1, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
       expect(await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW })).toBe(
         true,
       );
@@ -300,7 +303,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         { ...THANKS, name: 'a', servers: ['main', 'gone', 'practice-now'] },
         { ...DAILY, name: 'b', servers: ['main', 'gone'] },
       );
-      await ledger.wait(5, { code: 'player-offline' }, NOW); // b on gone
+      await ledger.wait({ id: 5, server: 'gone' }, { code: 'player-offline' }, NOW); // b on gone
       await ledger.cancel(2, NOW); // a on gone
       const servers = new Map([
         ['main', 'rcon'],
@@ -445,7 +448,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
     test('is possible only from pending; any other state is kept', async () => {
       const ledger = await owing(DAILY);
       await ledger.cancel(1, NOW);
-      await ledger.wait(1, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
       expect(await statesAndOutcomes(ledger)).toEqual([['cancelled', null, null]]);
     });
   });

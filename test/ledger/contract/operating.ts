@@ -23,7 +23,8 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     const { ledger } = await freshLedger();
     await record(ledger, [arrival()], rulesFor(DAILY));
     if (situation === 'pending') return ledger;
-    if (situation === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
+    if (situation === 'waiting')
+      await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
     else if (situation === 'cancelled') await ledger.cancel(1, NOW);
     else await sentTo(ledger, situation);
     return ledger;

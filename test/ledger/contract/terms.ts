@@ -93,7 +93,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       await record(ledger, votesOn([0]), rulesFor(ONE_DAY));
       await record(ledger, votesOn([0], 'Alex'), rulesFor(ONE_DAY));
-      await ledger.wait(2, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 2, server: 'main' }, { code: 'player-offline' }, NOW);
       expect(await ledger.grants({ id: 1, limit: 1 })).toMatchObject([{ expiresAt: NOW + DAY }]);
       expect(await ledger.applyTerms(NOW + DAY - 1)).toMatchObject({ expired: 0 });
       expect(await ledger.applyTerms(NOW + DAY)).toEqual({ ended: 0, expired: 2, hasMore: false });
@@ -109,7 +109,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
       expect(await ledger.pending(MAIN, NOW + DAY - 1, 9)).toHaveLength(1);
       expect(await ledger.pending(MAIN, NOW + DAY, 9)).toEqual([]);
       expect(await ledger.nextDueAt(MAIN, NOW + DAY)).toBeNull();
-      await ledger.wait(1, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
       expect(await ledger.waiting(MAIN, ['steve'], NOW + DAY, 9)).toEqual([]);
     });
 
@@ -209,7 +209,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
     test('counts the grants that are pending, wait, are held or refused; one that is paid or cancelled makes room', async () => {
       const { ledger } = await freshLedger();
       await record(ledger, votesOn([...WEEKS]), rulesFor(TWENTY));
-      await ledger.wait(2, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 2, server: 'main' }, { code: 'player-offline' }, NOW);
       for (const grantId of [3, 4, 5]) {
         await send(ledger, grantId, NOW);
         const outcomes = {
@@ -244,7 +244,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
     test('counts grants that waited before the reward had it', async () => {
       const { ledger } = await freshLedger();
       await record(ledger, votesOn([0]), rulesFor(THANKS));
-      await ledger.wait(1, { code: 'player-offline' }, NOW);
+      await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
       await record(ledger, votesOn([2]), rulesFor(on({ maxWaiting: 1 })));
       expect(await reasons(ledger)).toEqual([
         ['waiting', 'player-offline'],

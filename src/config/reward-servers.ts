@@ -1,0 +1,108 @@
+import { kindNamed } from '../delivery/kinds.ts';
+import { type FaultAtPath, type Path, unknownName } from './fault.ts';
+import type { Outline, RewardOutline } from './outline.ts';
+
+/** The game servers of a reward, as far as they can be read. */
+interface WrittenServers {
+  /** The key of the reward that names them. */
+  readonly at: Path;
+  readonly names: readonly string[];
+  readonly isWhereOnline: boolean;
+}
+
+/** @param known the game servers of the config, which a reward means if it names none. */
+function readServers(servers: unknown, known: readonly string[]): WrittenServers {
+  const pool = whereOnlineOf(servers);
+  if (pool !== undefined)
+    return { at: ['servers', 'whereOnline'], names: namesIn(pool), isWhereOnline: true };
+  const isNamed = Array.isArray(servers);
+  return {
+    at: ['servers'],
+    names: isNamed ? namesIn(servers) : known,
+    isWhereOnline: servers === 'where-online',
+  };
+}
+
+const whereOnlineOf = (servers: unknown): unknown =>
+  typeof servers === 'object' && servers !== null && 'whereOnline' in servers
+    ? servers.whereOnline
+    : undefined;
+
+const namesIn = (written: unknown): readonly string[] =>
+  Array.isArray(written) ? written.filter((name) => typeof name === 'string') : [];
+
+/** Whether each named game server exists, and whether a reward for the one that the player is on can be paid there. */
+export function serverFaults(
+  reward: RewardOutline,
+  path: Path,
+  gameServers: Outline['gameServers'],
+): FaultAtPath[] {
+  const known = Object.keys(gameServers);
+  if (reward.servers === undefined) return known.length > 1 ? [serversRequired(path, known)] : [];
+  if (known.length === 0) return [];
+  const written = readServers(reward.servers, known);
+  const unknown = written.names
+    .filter((name) => !known.includes(name))
+    .map((name) => unknownName([...path, ...written.at], name, known, 'gameServers'));
+  return [
+    ...unknown,
+    ...(written.isWhereOnline ? whereOnlineFaults(reward, written, path, gameServers) : []),
+  ];
+}
+
+const serversRequired = (path: Path, known: readonly string[]): FaultAtPath => ({
+  code: 'config-value',
+  path: [...path, 'servers'],
+  sentence: `is required because there are ${known.length} game servers; name some of ${JSON.stringify(known)}, or write "all" or "where-online"`,
+});
+
+function whereOnlineFaults(
+  { when }: RewardOutline,
+  { names, at }: WrittenServers,
+  path: Path,
+  gameServers: Outline['gameServers'],
+): FaultAtPath[] {
+  const kinds = names.map((name) => ({ name, kind: kindNamed(gameServers[name]?.kind) }));
+  const silent = kinds.find(({ kind }) => kind?.reportsPresence === false);
+  const practice = kinds.filter(({ kind }) => kind?.isPractice === true);
+  const real = kinds.filter(({ kind }) => kind?.isPractice === false);
+  const fault = (key: Path, sentence: string): FaultAtPath => ({
+    code: 'config-value',
+    path: [...path, ...key],
+    sentence,
+  });
+  return [
+    ...(when === 'always'
+      ? [
+          fault(
+            ['when'],
+            'must not be "always" because the reward is paid where the player is online; leave it out, or name its `servers`',
+          ),
+        ]
+      : []),
+    ...(silent === undefined
+      ? []
+      : [
+          fault(
+            at,
+            `must leave out ${silent.name}, because a game server of kind ${silent.kind?.name} cannot report who is online; write {"whereOnline": […]} with the others`,
+          ),
+        ]),
+    ...(practice.length > 0 && real.length > 0
+      ? [
+          fault(
+            at,
+            `mixes the practice server ${practice[0]?.name} with the real one ${real[0]?.name}; write {"whereOnline": […]} with only one of these kinds`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** A kind of its game servers that cannot report who is online. Where a player is looked for is checked above. */
+export function silentKindOf({ servers }: RewardOutline, gameServers: Outline['gameServers']): string | null {
+  const { names, isWhereOnline } = readServers(servers, Object.keys(gameServers));
+  if (isWhereOnline) return null;
+  const kinds = names.map((name) => kindNamed(gameServers[name]?.kind));
+  return kinds.find((kind) => kind?.reportsPresence === false)?.name ?? null;
+}

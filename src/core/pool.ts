@@ -1,0 +1,16 @@
+/**
+ * A pool: several game servers, of which a grant is paid on the one that its player is on. It is written as people read
+ * it, such as `sky, lobby or survival`, and stands where otherwise the name of a game server does: no such name contains
+ * a space.
+ */
+
+/** @returns the name itself if there is only one. */
+export const poolOf = (servers: readonly string[]): string =>
+  servers.length < 2
+    ? (servers[0] ?? '')
+    : `${servers.slice(0, -1).join(', ')} or ${servers[servers.length - 1]}`;
+
+export const isPool = (server: string): boolean => server.includes(' ');
+
+/** The game servers of a pool, or the one that is named. */
+export const serversIn = (server: string): readonly string[] => server.split(/, | or /);

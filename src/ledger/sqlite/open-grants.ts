@@ -1,0 +1,131 @@
+import { showsNextVote, withLaterVote } from '../../core/template.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
+import { Pools, type QueueColumns } from './pools.ts';
+import { grantCode } from './stored-reason.ts';
+import { type Sharing, Windows } from './windows.ts';
+
+interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
+  readonly safeToRunTwice: number;
+  readonly commands: string;
+}
+
+/** What the queues read: the grants that may be tried, and for whom others wait. */
+export class OpenGrants {
+  private readonly statements;
+  private readonly pools: Pools;
+  /** Made when it is first needed, because few commands show when a player may vote again. */
+  private windows: Windows | null = null;
+
+  constructor(private readonly database: Database) {
+    this.statements = prepareStatements(database);
+    this.pools = new Pools(database);
+  }
+
+  pending(queue: QueueKey, now: number, limit: number): OpenGrant[] {
+    return this.oldest(queue, (key) => this.statements.pending.all({ ...key, now, limit }), limit);
+  }
+
+  waiting(queue: QueueKey, recipientKeys: readonly string[], now: number, limit: number): OpenGrant[] {
+    const keys = JSON.stringify(recipientKeys);
+    return this.oldest(queue, (key) => this.statements.waiting.all({ ...key, keys, now, limit }), limit);
+  }
+
+  /** The oldest of what a statement finds for the game server and for each of its pools. */
+  private oldest(queue: QueueKey, read: (key: QueueColumns) => unknown[], limit: number): OpenGrant[] {
+    const rows = this.pools.readBy(queue).flatMap(read) as OpenGrantRow[];
+    return this.opened(rows.sort((one, other) => one.id - other.id).slice(0, limit));
+  }
+
+  private opened(rows: readonly OpenGrantRow[]): OpenGrant[] {
+    return rows.map((row) => {
+      const grant = toOpenGrant(row);
+      return grant.commands.some(({ text }) => showsNextVote(text)) ? this.withLaterVote(grant) : grant;
+    });
+  }
+
+  /** `{nextVote}` is about the sending: the player may have voted again since the grant was made. */
+  private withLaterVote(grant: OpenGrant): OpenGrant {
+    this.windows ??= new Windows(this.database);
+    const vote = this.statements.voteOf.get(grant.id) as Sharing | undefined;
+    const end = vote === undefined ? null : this.windows.lastEnd(vote);
+    if (end === null) return grant;
+    const commands = grant.commands.map((command) => ({
+      ...command,
+      text: withLaterVote(command.text, end),
+    }));
+    return { ...grant, commands };
+  }
+
+  waitingFor(queue: QueueKey, limit: number, afterRecipient: number): WaitingPlayer[] {
+    const each = this.pools
+      .readBy(queue)
+      .flatMap((key) => this.statements.waitingFor.all({ ...key, limit, afterRecipient }) as WaitingPlayer[]);
+    const byId = new Map(each.map((player) => [player.recipientId, player]));
+    return [...byId.values()].sort((one, other) => one.recipientId - other.recipientId).slice(0, limit);
+  }
+
+  nextDueAt(queue: QueueKey, now: number): number | null {
+    const each = this.pools
+      .readBy(queue)
+      .map(
+        (key) =>
+          (this.statements.nextDueAt.get({ ...key, now }) as number | null) ?? Number.POSITIVE_INFINITY,
+      );
+    const next = Math.min(...each);
+    return next === Number.POSITIVE_INFINITY ? null : next;
+  }
+}
+
+const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
+  ...row,
+  safeToRunTwice: row.safeToRunTwice === 1,
+  commands: JSON.parse(row.commands),
+});
+
+/**
+ * Longer than any delay between attempts. A grant that is due later than that was stored before the clock was set back.
+ */
+const LONGEST_DELAY_MS = 60 * 60 * 1000;
+
+export const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
+/** Of those that wait, not those whose delay is not over. */
+export const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')}`;
+const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
+export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
+export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
+
+/** An open grant with its commands that are not delivered. */
+const OPEN_GRANT = `
+  SELECT g.id, r.key AS recipientKey, g.player, g.reward, g.server, g.run_when AS "when",
+         g.safe_to_run_twice AS safeToRunTwice,
+         (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
+          FROM (SELECT * FROM commands
+                WHERE grant_id = g.id AND outcome IS NOT 'delivered' ORDER BY position)) AS commands`;
+
+const prepareStatements = (db: Database) => ({
+  pending: db.prepare(`
+    ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
+    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}
+    ORDER BY g.id LIMIT @limit`),
+  // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
+  // grant each time, which took half a second for 200,000 of them.
+  waiting: db.prepare(`
+    ${OPEN_GRANT} FROM json_each(@keys) among
+    CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
+    CROSS JOIN grants g ON g.recipient_id = r.id
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_DUE} AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}
+    ORDER BY g.id LIMIT @limit`),
+  waitingFor: db.prepare(`
+    SELECT recipient_id AS recipientId, player FROM grants g
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND player IS NOT NULL AND recipient_id > @afterRecipient
+    GROUP BY recipient_id ORDER BY recipient_id LIMIT @limit`),
+  voteOf: db.prepare(`
+    SELECT v.service, v.site, g.recipient_id AS recipientId
+    FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id WHERE g.id = ?`),
+  nextDueAt: db
+    .prepare(`
+    SELECT min(due_at) FROM grants g
+    WHERE ${OF_QUEUE} AND state = 'pending' AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}`)
+    .pluck(),
+});
