@@ -14,16 +14,16 @@ import type { Facts } from '../core/reason.ts';
 import type { RewardedVote } from '../core/window.ts';
 import type { Arrival } from './arrival.ts';
 import { allChoices, chosen } from './choices.ts';
-import type { JudgedVote, VoteStanding } from './condition.ts';
+import type { JudgedVote, Judging, VoteStanding } from './condition.ts';
 import { type DrawPurpose, type Draws, draw } from './draws.ts';
 import { type Granted, planGrants } from './grants.ts';
 import { type History, including } from './history.ts';
 import {
   isDecidedBy,
   isDrawn,
-  type JudgedBy,
   judge,
   judgeDrawn,
+  judgingBy,
   needsHistory,
   type RewardReason,
   reason,
@@ -84,7 +84,7 @@ function earnedIn(history: History, vote: JudgedVote, rules: Rules, draws: Draws
   const paid: Outcome[] = [];
   for (const reward of rules.rewards) {
     if (!isDecidedBy(reward, vote)) continue;
-    const judging = { vote, history, listed, reward: history.reward(reward.name) };
+    const judging = judgingBy(vote, history, listed, history.reward(reward.name));
     const outcome = passedOver(reward, paid) ?? outcomeOf(reward, judging, draws);
     outcomes.push(outcome);
     if (outcome.isSure && outcome.granted.length > 0) paid.push(outcome);
@@ -142,13 +142,13 @@ const nothing = (reward: Reward, why: RewardReason): Outcome => ({
   reason: why,
 });
 
-function outcomeOf(reward: Reward, judging: Omit<JudgedBy, 'draw'>, draws: Draws): Outcome {
+function outcomeOf(reward: Reward, judging: Judging, draws: Draws): Outcome {
   const drawFor = (purpose: DrawPurpose, occasion: string) => () =>
     draw(draws, purpose, reward.name, occasion);
-  const judged = judge(reward, { ...judging, draw: drawFor('chance', '') });
+  const judged = judge(reward, judging);
   if (judged.kind === 'not-held') return nothing(reward, judged.reason);
   const drawn = judged.occasions.map((occasion): Drawn => {
-    const { lost, because } = judgeDrawn(reward, { ...judging, draw: drawFor('chance', occasion.name) });
+    const { lost, because } = judgeDrawn(reward, judging, drawFor('chance', occasion.name));
     const choices =
       draws.kind === 'won'
         ? allChoices(reward, occasion.threshold, isDrawn(reward))

@@ -94,7 +94,9 @@ export const including = (vote: AddedVote, before: History): History => ({
   },
   servicesOn: (days) => {
     const services = before.servicesOn(days);
-    return isOn(vote.day, days) ? new Set([...services, vote.service]) : services;
+    return isOn(vote.day, days) && !services.has(vote.service)
+      ? new Set([...services, vote.service])
+      : services;
   },
 });
 

@@ -17,6 +17,7 @@ import {
   notHeldText,
   UNDECIDED,
 } from './conditions.ts';
+import type { History, RewardHistory } from './history.ts';
 import { fullLimit } from './limit.ts';
 import { misfitOf } from './recipient.ts';
 import type { Reward } from './reward.ts';
@@ -57,16 +58,13 @@ function isDecided(written: NestedIf, standing: VoteStanding): boolean {
 /** Whether the reward has a condition that depends on other votes. */
 export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(reward.if, 'rewarded');
 
-/** What a reward and its conditions are judged by. */
-export type JudgedBy = Omit<Judging, 'nested'>;
-
 /** Whether something is drawn before the reward is granted. */
 export const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>
   stepsOf(reward.if).some(({ condition }) => condition.isDrawn);
 
 /** Judges everything but what is drawn. */
-export function judge(reward: Reward, by: JudgedBy): Judged {
-  const verdict = judgeIf(reward.if, withNested(by));
+export function judge(reward: Reward, by: Judging): Judged {
+  const verdict = judgeIf(reward.if, by);
   if (!verdict.held) return { kind: 'not-held', reason: verdict.reason };
   const misfit = misfitOf(reward, by.vote.recipient.kind);
   if (misfit !== null) return notHeld('recipient-kind', { misfit });
@@ -104,25 +102,26 @@ const NESTED: JudgingNested = {
   },
 };
 
-/** Made for each reward and vote, so it copies by name: spreading costs several times as much. */
-const withNested = ({ vote, history, reward, listed, draw }: JudgedBy): Judging => ({
-  vote,
-  history,
-  reward,
-  listed,
-  draw,
-  nested: NESTED,
-});
+const NOTHING_DRAWN = (): number => Number.NaN;
+
+/** Before anything is drawn. It is made for each reward and vote, and passed on as it is: copying it took a tenth of the time. */
+export const judgingBy = (
+  vote: JudgedVote,
+  history: History,
+  listed: readonly string[],
+  reward: RewardHistory,
+): Judging => ({ vote, history, listed, reward, draw: NOTHING_DRAWN, nested: NESTED });
 
 /** What is drawn for an occasion: the first condition that is lost, and the facts of those that were won. */
 export function judgeDrawn(
   reward: Reward,
-  by: JudgedBy,
+  by: Judging,
+  draw: () => number,
 ): { readonly lost: RewardReason | null; readonly because: Facts } {
   let because = NO_FACTS;
   for (const { code, condition, value } of stepsOf(reward.if)) {
     if (!condition.isDrawn) continue;
-    const verdict = condition.holds(value, withNested(by));
+    const verdict = condition.holds(value, { ...by, draw });
     if (!verdict.held) return { lost: reason(code, verdict.because), because };
     because = both(because, verdict.because);
   }
@@ -136,7 +135,7 @@ const holds = (condition: AnyCondition, value: unknown, judging: Judging): Verdi
     : { held: false, because: UNDECIDED };
 
 /** The first way with an occasion that was not granted yet. Without an occasion there is nothing to spend. */
-function unspent(ways: Ways, because: Facts, { vote, reward }: JudgedBy): Judged {
+function unspent(ways: Ways, because: Facts, { vote, reward }: Judging): Judged {
   const needsOccasion = vote.standing !== 'rewarded';
   const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
   const open = payable.map((way) =>

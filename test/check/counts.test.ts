@@ -45,6 +45,20 @@ test.each([
   expect(await findings(one)).toEqual([['ok', 'counts']]);
 });
 
+test.each([
+  ['one that was not voted on', 'List\nOther'],
+  ['one missing', ''],
+])(
+  'a deep check forgets services of the last day with %s, which are then read from the votes',
+  async (_, names) => {
+    const one = await voted();
+    one.database.prepare('UPDATE recipients SET services = ? WHERE id = 1').run(`\n${names}\n`);
+    expect(await findings(one)).toEqual([['warning', 'counts-rebuilt']]);
+    expect(one.database.prepare('SELECT services FROM recipients WHERE id = 1').pluck().get()).toBeNull();
+    expect(await findings(one)).toEqual([['ok', 'counts']]);
+  },
+);
+
 test('a deep check finds the counts right after votes were voided', async () => {
   const one = await voted();
   await one.teller('votes', 'void', '2', '5', '--reason', 'forged', '--yes');

@@ -19,6 +19,9 @@ function planOf(read: (reading: Reading) => unknown): string {
         lines.push(...rows.map(({ detail }) => detail));
         return [];
       },
+      pluck() {
+        return this;
+      },
     }),
   };
   read(new Reading(explaining as unknown as Database));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VotedRuns } from '../../src/ledger/sqlite/voted-runs.ts';
+import { servicesIn, VotedRuns } from '../../src/ledger/sqlite/voted-runs.ts';
 import type { VotedAround } from '../../src/rewards/history.ts';
 import { freshLedger } from '../support/ledgers.ts';
 
@@ -10,7 +10,7 @@ function runsOf(days: readonly number[]): VotedRuns {
   const { database } = freshLedger();
   database.exec("INSERT INTO recipients (id, kind, key) VALUES (1, 'player', 'steve')");
   const runs = new VotedRuns(database);
-  for (const day of days) runs.add(1, day, 1);
+  for (const day of days) runs.add({ recipientId: 1, service: 'Site', day, counted: 1 });
   return runs;
 }
 
@@ -110,4 +110,88 @@ test('the longest run is the latest one or an earlier one', () => {
   expect(runsOf([]).longest(1)).toBe(0);
   expect(runsOf([97, 98, 100]).longest(1)).toBe(2);
   expect(runsOf([97, 99, 100, 101]).longest(1)).toBe(3);
+});
+
+/** The services in the row of a recipient who voted so, in this order. */
+function servicesAfter(votes: readonly (readonly [day: number, service: string])[]) {
+  const runs = runsOf([]);
+  for (const [day, service] of votes) runs.add({ recipientId: 1, service, day, counted: 1 });
+  const { services } = runs.row(1);
+  return services === null ? null : servicesIn(services);
+}
+
+test.each([
+  [
+    'each service once',
+    [
+      [100, 'A'],
+      [100, 'B'],
+      [100, 'A'],
+    ],
+    ['A', 'B'],
+  ],
+  [
+    'the day’s own after an earlier day',
+    [
+      [99, 'A'],
+      [100, 'B'],
+    ],
+    ['B'],
+  ],
+  [
+    'the day’s own after a gap',
+    [
+      [90, 'A'],
+      [100, 'B'],
+    ],
+    ['B'],
+  ],
+  [
+    'no service of a late vote',
+    [
+      [100, 'A'],
+      [99, 'B'],
+    ],
+    ['A'],
+  ],
+  [
+    'a service whose name is part of another',
+    [
+      [100, 'List.org'],
+      [100, 'List'],
+    ],
+    ['List.org', 'List'],
+  ],
+  [
+    'the empty service name',
+    [
+      [100, 'A'],
+      [100, ''],
+    ],
+    ['A', ''],
+  ],
+  [
+    'nothing once a name has a line break',
+    [
+      [100, 'A'],
+      [100, 'B\nC'],
+      [100, 'D'],
+    ],
+    null,
+  ],
+  [
+    'everything again on the day after',
+    [
+      [100, 'B\nC'],
+      [101, 'D'],
+    ],
+    ['D'],
+  ],
+  [
+    'nothing beyond 2,000 characters',
+    Array.from({ length: 20 }, (_, at) => [100, `${at}`.padEnd(120)] as const),
+    null,
+  ],
+] as const)('the row of a recipient has %s', (_, votes, services) => {
+  expect(servicesAfter(votes)).toEqual(services);
 });

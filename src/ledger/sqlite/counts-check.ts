@@ -16,7 +16,7 @@ export class CountsCheck {
     this.runs = new VotedRuns(database);
   }
 
-  /** The recipients after an ID whose totals or runs of days are not those of their votes. */
+  /** The recipients after an ID whose totals, runs of days or services of the last day are not those of their votes. */
   wrong(after: number): CountsPage {
     const { upTo, wrong, last } = this.statements;
     const to = (upTo.get(after) as number | null) ?? after;
@@ -68,6 +68,15 @@ const differing = (one: string, other: string): string => `
   SELECT recipient_id FROM (SELECT * FROM (${one}) EXCEPT SELECT * FROM (${other}))
   UNION SELECT recipient_id FROM (SELECT * FROM (${other}) EXCEPT SELECT * FROM (${one}))`;
 
+const ON_LAST_DAY = `FROM votes INDEXED BY votes_by_day WHERE recipient_id = r.id AND local_day = r.run_to AND ${MARKS}`;
+
+/** Those whose services of the last day are stored, but are not those of its votes. */
+const WRONG_SERVICES = `
+  SELECT id FROM recipients r
+  WHERE id BETWEEN @from AND @to AND services IS NOT NULL
+    AND (EXISTS (SELECT 1 ${ON_LAST_DAY} AND instr(r.services, char(10) || service || char(10)) = 0)
+      OR length(services) IS NOT (SELECT 1 + sum(length(service) + 1) FROM (SELECT DISTINCT service ${ON_LAST_DAY})))`;
+
 const COMPUTED_NETWORK = `
   SELECT 'site ' || service AS of, count(*) AS counted FROM votes WHERE ${COUNTED} GROUP BY service
   UNION ALL SELECT 'total', count(*) FROM votes WHERE ${COUNTED} HAVING count(*) > 0`;
@@ -85,6 +94,7 @@ const prepareStatements = (db: Database) => ({
     .prepare(`
     SELECT recipient_id FROM (${differing(STORED_TOTALS, COMPUTED_TOTALS)})
     UNION SELECT recipient_id FROM (${differing(STORED_RUNS, COMPUTED_RUNS)})
+    UNION ${WRONG_SERVICES}
     ORDER BY recipient_id`)
     .pluck(),
   networkWrong: db.prepare(`

@@ -14,7 +14,7 @@ import { DecisionEffects } from './decision-effects.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { Recipients } from './recipients.ts';
 import { storedService } from './refused-service.ts';
-import { reasonsJson } from './reward-reasons.ts';
+import type { StoredReasons } from './reward-reasons.ts';
 import { Tallying } from './tallying.ts';
 import { Windows } from './windows.ts';
 
@@ -31,7 +31,11 @@ export class Recording {
   private readonly tallying: Tallying;
   private readonly effects: DecisionEffects;
 
-  constructor(database: Database, rewards: KnownRewards) {
+  constructor(
+    database: Database,
+    rewards: KnownRewards,
+    private readonly reasons: StoredReasons,
+  ) {
     this.statements = prepareStatements(database);
     this.recipients = new Recipients(database);
     this.windows = new Windows(database);
@@ -135,7 +139,7 @@ export class Recording {
         window.start,
         window.end,
         'takenBy' in decision ? decision.takenBy : null,
-        reasonsJson(decision.reasons),
+        this.reasons.write(decision.reasons),
         vote.wire,
         vote.sentAs ?? null,
         standingOf(decision, arrival) === 'counted' ? 1 : null,

@@ -8,7 +8,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { LateReward, LateRules, RewardedVoteNow, VoteRewardRefusal } from '../operator-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants } from './new-grants.ts';
-import { reasonsJson } from './reward-reasons.ts';
+import type { StoredReasons } from './reward-reasons.ts';
 import { Histories } from './sqlite-history.ts';
 
 interface StoredVote {
@@ -31,7 +31,11 @@ export class Rewarding {
   private readonly newGrants: NewGrants;
   private readonly histories: Histories;
 
-  constructor(database: Database, rewards: KnownRewards) {
+  constructor(
+    database: Database,
+    rewards: KnownRewards,
+    private readonly reasons: StoredReasons,
+  ) {
     this.statements = prepareStatements(database);
     this.newGrants = new NewGrants(database);
     this.histories = new Histories(database, rewards);
@@ -50,7 +54,7 @@ export class Rewarding {
     // The config may have rewards that the running one does not have yet.
     for (const reward of by.rules.rewards) this.histories.rewards.use(reward, localDay(now, by.rules.zone));
     const earned = this.earned(vote, by);
-    this.statements.store.run(voteId, now, reasonsJson(earned.reasons));
+    this.statements.store.run(voteId, now, this.reasons.write(earned.reasons));
     this.histories.addGranted(earned, { ...vote, voteId });
     const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
     const grantIds = earned.grants.map((grant) =>

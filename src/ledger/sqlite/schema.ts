@@ -13,6 +13,7 @@ import { version11 } from './migrations/version-11.ts';
 import { version12 } from './migrations/version-12.ts';
 import { version13 } from './migrations/version-13.ts';
 import { version14 } from './migrations/version-14.ts';
+import { version15 } from './migrations/version-15.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -34,5 +35,6 @@ export const ledgerSchema: Schema = {
     version12,
     version13,
     version14,
+    version15,
   ],
 };

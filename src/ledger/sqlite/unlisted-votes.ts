@@ -18,7 +18,7 @@ import {
 import type { ClockKeeping } from './clock-keeping.ts';
 import { DecisionEffects } from './decision-effects.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import { reasonsJson } from './reward-reasons.ts';
+import type { StoredReasons } from './reward-reasons.ts';
 import { Windows } from './windows.ts';
 
 interface UnlistedVote {
@@ -46,6 +46,7 @@ export class UnlistedVotes {
   constructor(
     database: Database,
     rewards: KnownRewards,
+    private readonly reasons: StoredReasons,
     private readonly clock: ClockKeeping,
   ) {
     this.statements = prepareStatements(database);
@@ -119,7 +120,7 @@ export class UnlistedVotes {
       site: vote.site,
       decision: decision.kind,
       takenBy: 'takenBy' in decision ? decision.takenBy : null,
-      reasons: reasonsJson(decision.reasons),
+      reasons: this.reasons.write(decision.reasons),
       countsAnyway: standingOf(decision, arrival) === 'counted' ? 1 : null,
     });
   }

@@ -3,7 +3,7 @@ import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { COUNTED, MARKS } from './counted.ts';
-import { type RecipientRow, VotedRuns } from './voted-runs.ts';
+import { type RecipientRow, servicesIn, VotedRuns } from './voted-runs.ts';
 
 const TOTAL = 'total';
 const ofService = (service: string): string => `site ${service}`;
@@ -32,7 +32,7 @@ export class VoteCounts {
 
   add({ recipientId, service, day, standing }: CountedVote): void {
     const counted = standing === 'marked' ? 0 : 1;
-    this.runs.add(recipientId, day, counted);
+    this.runs.add({ recipientId, service, day, counted });
     if (counted === 1) this.statements.addToNetwork.run(ofService(service));
   }
 
@@ -85,12 +85,13 @@ export class VoteCounts {
   servicesOn(recipient: RecipientRow, { from, to }: Days): ReadonlySet<string> {
     const services = new Set<string>();
     for (let day = from; day <= to && mayHaveVoted(recipient, day); day++) {
-      for (const service of this.servicesOfDay(recipient.recipientId, day)) services.add(service);
+      for (const service of this.servicesOfDay(recipient, day)) services.add(service);
     }
     return services;
   }
 
-  private servicesOfDay(recipientId: number, day: number): readonly string[] {
+  private servicesOfDay({ recipientId, latest, services }: RecipientRow, day: number): readonly string[] {
+    if (day === latest?.to && services !== null) return servicesIn(services);
     const votes = this.statements.firstOn.all(recipientId, day) as string[];
     return votes.length < FEW_VOTES
       ? votes

@@ -2,7 +2,7 @@ import type { Window } from '../../core/cooldown.ts';
 import { nextWindow } from '../../core/window.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { VoteRow } from '../ledger.ts';
-import { readReasons } from './reward-reasons.ts';
+import { StoredReasons } from './reward-reasons.ts';
 import { Windows } from './windows.ts';
 
 /** A vote as it is stored, with the key of its recipient. */
@@ -28,6 +28,7 @@ export interface StoredVote
 /** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
   const windows = new Windows(database);
+  const storedReasons = new StoredReasons(database);
   return stored.map(({ windowStart, windowEnd, reasons, operatorReasons, ...vote }) => {
     const { recipientId: _, voidedAt, voidedBy, voidReason, ...known } = vote;
     const { listedAt, listedTakenBy, listedReasons, ...row } = known;
@@ -36,12 +37,12 @@ export function voteRows(database: Database, stored: readonly StoredVote[]): Vot
       ...row,
       window,
       nextAt: nextAt(vote, window, windows),
-      reasons: readReasons(reasons),
-      operatorReasons: readReasons(operatorReasons),
+      reasons: storedReasons.read(reasons),
+      operatorReasons: storedReasons.read(operatorReasons),
       listed:
         listedAt === null
           ? null
-          : { at: listedAt, takenBy: listedTakenBy ?? 0, reasons: readReasons(listedReasons) },
+          : { at: listedAt, takenBy: listedTakenBy ?? 0, reasons: storedReasons.read(listedReasons) },
       voided: voidedAt === null ? null : { at: voidedAt, by: voidedBy ?? '', reason: voidReason ?? '' },
     };
   });

@@ -10,7 +10,30 @@ export interface RecipientRow {
   readonly counted: number;
   /** The latest run of days with a vote; null without a vote. */
   readonly latest: Days | null;
+  /** The services of the last of these days, as `servicesIn` reads them; null if they are only in the votes. */
+  readonly services: string | null;
 }
+
+/** A vote as far as its recipient's row depends on it. */
+export interface VotedDay {
+  readonly recipientId: number;
+  readonly service: string;
+  readonly day: number;
+  /** 1 if it counts in totals. */
+  readonly counted: 0 | 1;
+}
+
+/** Each service has one before and after it, so that a search for one finds no part of another. */
+const MARK = '\n';
+/** Beyond so many characters, a player's services of a day are read from the votes, so that the row stays small. */
+const SERVICES_MAX = 2_000;
+
+/** The service names of a `RecipientRow`. */
+export const servicesIn = (stored: string): string[] => stored.slice(1, -1).split(MARK);
+
+/** null for a name that would read as two. */
+const marked = (service: string): string | null =>
+  service.includes(MARK) ? null : `${MARK}${service}${MARK}`;
 
 /**
  * The runs of consecutive days on which recipients voted. The latest one is in the recipient's row, which nearly every
@@ -24,8 +47,8 @@ export class VotedRuns {
   }
 
   /** Adds a vote to its recipient's total, if it counts, and its day to the runs, which may join two of them. */
-  add(recipientId: number, day: number, counted: 0 | 1): void {
-    const latest = this.statements.add.get({ recipientId, day, counted }) as Days;
+  add({ recipientId, service, day, counted }: VotedDay): void {
+    const latest = this.statements.add.get({ recipientId, service: marked(service), day, counted }) as Days;
     if (day > latest.to) this.begin(recipientId, day, latest);
     if (day < latest.from) this.addEarlier(recipientId, day, latest);
   }
@@ -50,8 +73,9 @@ export class VotedRuns {
     store.run(recipientId, from, next?.to ?? day);
   }
 
-  /** Reads the runs of a recipient again from the votes. */
+  /** Reads the runs of a recipient again from the votes, where the services of the last day are read from then on. */
   recount(recipientId: number): void {
+    this.statements.forgetServices.run(recipientId);
     const { forgetAll, fill, latestOf, forget, setLatest } = this.statements;
     forgetAll.run(recipientId);
     fill.run(recipientId);
@@ -71,8 +95,9 @@ export class VotedRuns {
       counted = 0,
       from = null,
       to = null,
+      services = null,
     } = (this.statements.row.get(recipientId) as Row | undefined) ?? {};
-    return { recipientId, counted, latest: from === null || to === null ? null : { from, to } };
+    return { recipientId, counted, latest: from === null || to === null ? null : { from, to }, services };
   }
 
   around({ recipientId, latest }: RecipientRow, { day, gap }: VotedAround): Days[] {
@@ -84,9 +109,13 @@ export class VotedRuns {
     return [...earlier.reverse(), ...untilGap(this.afterDay(recipientId, day, latest), end, gap)];
   }
 
+  /** The first row alone usually ends the search, and to read one takes a third of the time of iterating. */
   private *fromDay(recipientId: number, day: number, latest: Days): IterableIterator<Days> {
     if (latest.from <= day) yield latest;
-    yield* this.statements.until.iterate(recipientId, day) as IterableIterator<Days>;
+    const first = this.statements.before.get(recipientId, day) as Days | undefined;
+    if (first === undefined) return;
+    yield first;
+    yield* this.statements.until.iterate(recipientId, first.from - 1) as IterableIterator<Days>;
   }
 
   private *afterDay(recipientId: number, day: number, latest: Days): IterableIterator<Days> {
@@ -112,6 +141,7 @@ interface Row {
   readonly counted: number;
   readonly from: number | null;
   readonly to: number | null;
+  readonly services: string | null;
 }
 
 const RUN = 'SELECT first_day AS "from", last_day AS "to" FROM voted_runs WHERE recipient_id = ?';
@@ -121,9 +151,16 @@ const prepareStatements = (db: Database) => ({
     UPDATE recipients SET
       counted = counted + @counted,
       run_from = ifnull(run_from, @day),
-      run_to = iif(@day = ifnull(run_to, @day - 1) + 1, @day, run_to)
+      run_to = iif(@day = ifnull(run_to, @day - 1) + 1, @day, run_to),
+      services = CASE
+        WHEN @day > ifnull(run_to, @day - 1) THEN @service
+        WHEN @day < run_to OR instr(services, @service) > 0 THEN services
+        WHEN length(services) + length(@service) <= ${SERVICES_MAX} THEN services || substr(@service, 2) END
     WHERE id = @recipientId RETURNING run_from AS "from", run_to AS "to"`),
-  row: db.prepare('SELECT counted, run_from AS "from", run_to AS "to" FROM recipients WHERE id = ?'),
+  row: db.prepare(
+    'SELECT counted, run_from AS "from", run_to AS "to", services FROM recipients WHERE id = ?',
+  ),
+  forgetServices: db.prepare('UPDATE recipients SET services = NULL WHERE id = ?'),
   setLatest: db.prepare('UPDATE recipients SET run_from = ?, run_to = ? WHERE id = ?'),
   until: db.prepare(`${RUN} AND first_day <= ? ORDER BY first_day DESC`),
   after: db.prepare(`${RUN} AND first_day > ? ORDER BY first_day`),

@@ -32,6 +32,7 @@ import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
+import { StoredReasons } from './reward-reasons.ts';
 import { Rewarding } from './rewarding.ts';
 import { TermKeeping } from './term-keeping.ts';
 import { TimeZone } from './time-zone.ts';
@@ -39,6 +40,12 @@ import { UnlistedVotes, waitingVotes } from './unlisted-votes.ts';
 import { Voiding } from './voiding.ts';
 
 export type LedgerWork = DatabaseWork<LedgerCalls>;
+
+/** What was read or added by earlier transactions, shared by all that write. */
+interface Known {
+  readonly rewards: KnownRewards;
+  readonly reasons: StoredReasons;
+}
 
 /** How many commands were ever claimed, as stored by the present transaction; null if it claims none. */
 interface Claims {
@@ -48,7 +55,7 @@ interface Claims {
 /** The calls of the ledger on an open database, which `close` closes. */
 export function ledgerWork(database: Database): LedgerWork {
   const timeZone = new TimeZone(database);
-  const knownRewards = new KnownRewards(database);
+  const known: Known = { rewards: new KnownRewards(database), reasons: new StoredReasons(database) };
   const clockKeeping = new ClockKeeping(database, timeZone);
   const judging = new ClockJudging(clockKeeping);
   const recovering = new Recovering(database);
@@ -60,15 +67,15 @@ export function ledgerWork(database: Database): LedgerWork {
     database,
     kinds: ledgerKinds,
     calls: {
-      ...votesOf(database, knownRewards, judging),
-      ...unlistedOf(database, knownRewards, clockKeeping),
+      ...votesOf(database, known, judging),
+      ...unlistedOf(database, known, clockKeeping),
       useTimeZone: (zone) => timeZone.use(zone),
       useRewards: (rewards, today) => {
-        for (const reward of rewards) knownRewards.use(reward, today);
+        for (const reward of rewards) known.rewards.use(reward, today);
       },
       ...grantsOf(database, claims),
       ...delivering.calls,
-      ...operatorOf(database, knownRewards, clockKeeping),
+      ...operatorOf(database, known, clockKeeping),
       firstSeen: (site, now) => recovering.firstSeen(site, now),
       recoveredUntil: (site) => recovering.recoveredUntil(site),
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),
@@ -80,7 +87,8 @@ export function ledgerWork(database: Database): LedgerWork {
     },
     begin: (calls) => {
       claims.made = null;
-      knownRewards.begin();
+      known.rewards.begin();
+      known.reasons.begin();
       judgeFor(judging, calls);
     },
     committed: () => {
@@ -109,8 +117,12 @@ function judgeFor(judging: ClockJudging, calls: readonly Call[]): void {
   );
 }
 
-function votesOf(database: Database, rewards: KnownRewards, judging: ClockJudging): Synchronous<VoteLedger> {
-  const recording = new Recording(database, rewards);
+function votesOf(
+  database: Database,
+  { rewards, reasons }: Known,
+  judging: ClockJudging,
+): Synchronous<VoteLedger> {
+  const recording = new Recording(database, rewards, reasons);
   return {
     record: (arrival, reading) => recording.record(arrival, reading === null ? null : judging.shiftMs),
     countRefusals: (counts) => recording.countRefusals(counts),
@@ -120,11 +132,12 @@ function votesOf(database: Database, rewards: KnownRewards, judging: ClockJudgin
 /** Made when first needed: few processes pay votes of services that were listed later. */
 function unlistedOf(
   database: Database,
-  rewards: KnownRewards,
+  { rewards, reasons }: Known,
   clockKeeping: ClockKeeping,
 ): Synchronous<UnlistedLedger> {
   let made: UnlistedVotes | null = null;
-  const unlisted = (): UnlistedVotes => (made ??= new UnlistedVotes(database, rewards, clockKeeping));
+  const unlisted = (): UnlistedVotes =>
+    (made ??= new UnlistedVotes(database, rewards, reasons, clockKeeping));
   return {
     noteListed: (services, now) => unlisted().note(services, now),
     keepListed: (services, now) => unlisted().keep(services, now),
@@ -190,11 +203,11 @@ function grantsOf(database: Database, claims: Claims): Synchronous<Omit<GrantLed
 
 function operatorOf(
   database: Database,
-  rewards: KnownRewards,
+  { rewards, reasons }: Known,
   clockKeeping: ClockKeeping,
 ): Synchronous<OperatorLedger> {
   const operating = new Operating(database);
-  const rewarding = new Rewarding(database, rewards);
+  const rewarding = new Rewarding(database, rewards, reasons);
   const giving = new Giving(database, rewards);
   const voiding = new Voiding(database);
   return {
