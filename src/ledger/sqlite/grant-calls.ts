@@ -1,0 +1,73 @@
+import type { Synchronous } from '../../sqlite/calls.ts';
+import { acquireLock, type HeldLock, lockFileOf } from '../../sqlite/lock.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { GrantLedger } from '../ledger.ts';
+import { Granting } from './granting.ts';
+import { OpenGrants } from './open-grants.ts';
+import { Orphaned } from './orphaned.ts';
+import { Queues } from './queues.ts';
+import { TermKeeping } from './term-keeping.ts';
+
+/** How many commands were ever claimed, as stored by the present transaction; null if it claims none. */
+export interface Claims {
+  made: number | null;
+}
+
+type Delivering = Pick<GrantLedger, 'startDelivering' | 'stopDelivering' | 'version'>;
+
+export function deliveringOf(database: Database): {
+  readonly calls: Synchronous<Delivering>;
+  readonly end: () => void;
+} {
+  let lock: HeldLock | null = null;
+  const end = (): void => {
+    lock?.release();
+    lock = null;
+  };
+  return {
+    calls: {
+      startDelivering: () => {
+        lock ??= acquireLock(lockFileOf(database.name));
+        return lock !== null;
+      },
+      stopDelivering: end,
+      version: () => Number(database.pragma('data_version', { simple: true })),
+    },
+    end,
+  };
+}
+
+export function grantsOf(
+  database: Database,
+  claims: Claims,
+): Synchronous<Omit<GrantLedger, keyof Delivering>> {
+  const granting = new Granting(database);
+  const open = new OpenGrants(database);
+  const queues = new Queues(database);
+  const orphaned = new Orphaned(database);
+  const terms = new TermKeeping(database);
+  const claimed = (made: number | null): boolean => {
+    claims.made = made ?? claims.made;
+    return made !== null;
+  };
+  return {
+    pending: (queue, now, limit) => open.pending(queue, now, limit),
+    waiting: (queue, keys, now, limit) => open.waiting(queue, keys, now, limit),
+    waitingFor: (queue, limit, after) => open.waitingFor(queue, limit, after),
+    nextDueAt: (queue, now) => open.nextDueAt(queue, now),
+    wait: (grant, reason, now, dueAt) => granting.wait(grant, reason, now, dueAt),
+    waitForAbsent: (queue, page, present, reason, now) =>
+      granting.waitForAbsent(queue, page, present, reason, now),
+    storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
+    claim: (claim) => claimed(granting.claim(claim)),
+    settle: (settlement, next) => claimed(granting.settle(settlement, next)),
+    settleInterrupted: (now) => {
+      queues.forget();
+      return granting.settleInterrupted(now);
+    },
+    hasTermsDue: (now) => terms.hasDue(now),
+    applyTerms: (now) => terms.apply(now),
+    storeQueueState: (server, reason, now) => queues.store(server, reason, now),
+    holdOrphaned: (servers, now, upTo) => orphaned.hold(servers, now, upTo),
+  };
+}

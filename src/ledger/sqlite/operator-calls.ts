@@ -1,0 +1,37 @@
+import type { Synchronous } from '../../sqlite/calls.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { OperatorLedger } from '../ledger.ts';
+import type { ClockKeeping } from './clock-keeping.ts';
+import { CountsCheck } from './counts-check.ts';
+import { Giving } from './giving.ts';
+import { Operating } from './operating.ts';
+import { Rewarding } from './rewarding.ts';
+import { Voiding } from './voiding.ts';
+import type { Known } from './known.ts';
+
+export function operatorOf(
+  database: Database,
+  { rewards, reasons }: Known,
+  clockKeeping: ClockKeeping,
+): Synchronous<OperatorLedger> {
+  const operating = new Operating(database);
+  const rewarding = new Rewarding(database, rewards, reasons);
+  const giving = new Giving(database, rewards);
+  const voiding = new Voiding(database);
+  return {
+    lateReward: (voteId, by) => rewarding.late(voteId, by),
+    rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
+    giveReward: (given, now) => giving.give(given, now),
+    voidVotes: (ids, order, now) => voiding.void(ids, order, now),
+    recount: ({ recipients, network }) => {
+      const counts = new CountsCheck(database);
+      counts.recount(recipients);
+      if (network) counts.recountNetwork();
+    },
+    pay: (grantId, order, now) => operating.pay(grantId, order, now),
+    continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
+    markPaid: (grantId, now) => operating.markPaid(grantId, now),
+    cancel: (grantId, now) => operating.cancel(grantId, now),
+    releaseClock: (wall, now) => clockKeeping.release(wall, now),
+  };
+}

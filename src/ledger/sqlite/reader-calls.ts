@@ -1,0 +1,45 @@
+import type { Synchronous } from '../../sqlite/calls.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { LedgerReader } from '../ledger.ts';
+import type { ClockKeeping } from './clock-keeping.ts';
+import { CountsCheck } from './counts-check.ts';
+import { damagesIn, deepParts } from './damages.ts';
+import { Foreseeing } from './foreseeing.ts';
+import { missingClaims } from './missing.ts';
+import { Queues } from './queues.ts';
+import { Reading } from './reading.ts';
+import type { TimeZone } from './time-zone.ts';
+import { waitingVotes } from './unlisted-votes.ts';
+
+export function readerOf(
+  database: Database,
+  clockKeeping: ClockKeeping,
+  timeZone: TimeZone,
+): Synchronous<LedgerReader> {
+  const reading = new Reading(database);
+  let foreseeing: Foreseeing | null = null;
+  const queues = new Queues(database);
+  return {
+    votes: (filter) => reading.votes(filter),
+    grants: (filter) => reading.grants(filter),
+    tallies: (startOfDay) => reading.tallies(startOfDay),
+    waitingVotes: (since) => waitingVotes(database, since),
+    sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
+    refusals: (since) => reading.refusals(since),
+    signedServices: (services) => reading.signedServices(services),
+    judge: (arrival) => {
+      foreseeing ??= new Foreseeing(database);
+      return foreseeing.judge(arrival);
+    },
+    grantStates: () => reading.grantStates(),
+    queues: () => queues.all(),
+    recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
+    missing: () => missingClaims(database),
+    timeZone: () => timeZone.stored(),
+    clock: () => clockKeeping.history(),
+    deepParts: () => deepParts(database),
+    damagesIn: (part) => damagesIn(database, part),
+    wrongCounts: (after) => new CountsCheck(database).wrong(after),
+    isNetworkCountWrong: () => new CountsCheck(database).isNetworkWrong(),
+  };
+}
