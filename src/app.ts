@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Reloaded } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames, zoneOf } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
+import type { Pause } from './core/pause.ts';
 import { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
@@ -32,6 +33,8 @@ export interface App extends Closable {
   /** The address for signed webhooks; null if no site has one. */
   readonly webhook: ListeningAddress | null;
   readonly recovery: Recovery;
+  /** What the operator had paused when it started. */
+  readonly pauses: readonly Pause[];
   /** Resolves if nothing can be stored any more, so that the process should end: `thread-ended`. */
   readonly failed: Promise<Problem>;
   /** The embedded practice servers by name. */
@@ -111,7 +114,8 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   };
   const reloader = new Reloader(config, parts, around);
   const practiceServers = embedded.servers;
-  return { reloader, webhookPort, listener: listening, recovery, practiceServers, failed };
+  const pauses = await ledger.pauses();
+  return { reloader, webhookPort, listener: listening, recovery, practiceServers, pauses, failed };
 }
 
 async function openLedgerIn(

@@ -12,6 +12,7 @@ import { checkCounts } from './counts.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkOpenFiles } from './open-files.ts';
+import { checkPauses } from './pauses.ts';
 import { checkPorts } from './port.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
@@ -49,6 +50,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkCounts,
   checkGameServers,
   checkReplies,
+  checkPauses,
   checkGrants,
   checkRewards,
   checkChannels,

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
-import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
+import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { type Explanation, contextOf } from '../operator/explain.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { unpayable } from '../rewards/recipient.ts';
@@ -14,11 +14,10 @@ import type { Line } from '../trace/line.ts';
 import { doubtOf } from '../trace/reply-doubts.ts';
 import { voteLines } from '../trace/vote-lines.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';
-import { grantJson, voteJson } from './rows.ts';
+import { grantJson, pauseJson, voteJson } from './rows.ts';
 
-export interface Shown {
+export interface Shown extends Pick<Explanation, 'queues' | 'pauses'> {
   readonly config: Config;
-  readonly queues: ReadonlyMap<string, QueueState>;
   readonly bytes: boolean;
   readonly now: number;
 }
@@ -155,11 +154,13 @@ export const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) =>
 
 const grantTraceJson = (grant: GrantRow, shown: Shown) => {
   const row = grantJson(grant);
-  const { patterns, queue } = contextOf(grant, shown.config, shown);
+  const context = contextOf(grant, shown.config, shown);
+  const { patterns, queue, pauses } = context;
   return {
     ...row,
     paused: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },
-    toDo: grantTodo(grant, queue),
+    pauses: pauses.map(pauseJson),
+    toDo: grantTodo(grant, context),
     commands: row.commands.map((command, at) => {
       const stored = grant.commands[at];
       return { ...command, doubt: stored === undefined ? null : doubtOf(stored, patterns) };

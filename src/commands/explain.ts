@@ -35,7 +35,8 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
     await noteOlderConfig(config, terminal, written.json);
     const explanation = await explain(name, limit, ledger, config, clock.now());
-    const shown = { config, queues: explanation.queues, bytes: written.bytes === true, now: clock.now() };
+    const { queues, pauses } = explanation;
+    const shown = { config, queues, pauses, bytes: written.bytes === true, now: clock.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));
     else print(terminal, explanation, shown, limit);
     return explanation.traces.length > 0 ? 0 : 1;

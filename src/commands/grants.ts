@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { isPausedBy, type Pause } from '../core/pause.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -11,8 +12,9 @@ import { Flags } from './flags.ts';
 import { changeCommands } from './grants-change.ts';
 import { readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { noteOlderConfig } from './older-config.ts';
+import { printPauses } from './pause.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
-import { grantJson } from './rows.ts';
+import { grantJson, pauseJson } from './rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const newCommand = () =>
@@ -38,14 +40,24 @@ export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAt
 
 async function grants(flags: GrantsFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
-  const rows = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
+  const { rows, pauses } = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
     await noteOlderConfig(config, terminal, flags.json);
-    return ledger.grants(filter);
+    return { rows: await ledger.grants(filter), pauses: await ledger.pauses() };
   });
-  if (flags.json) printJson(terminal, rows.map(grantJson));
-  else printGrants(terminal, rows, filter.limit);
+  if (flags.json)
+    printJson(
+      terminal,
+      rows.map((row) => ({ ...grantJson(row), pauses: stopping(row, pauses) })),
+    );
+  else {
+    printPauses(terminal, pauses);
+    printGrants(terminal, rows, filter.limit);
+  }
   return 0;
 }
+
+const stopping = (grant: GrantRow, pauses: readonly Pause[]) =>
+  pauses.filter((pause) => isPausedBy(grant, pause)).map(pauseJson);
 
 function readFilter(written: GrantsFlags, now: number): GrantFilter {
   const flags = new Flags();

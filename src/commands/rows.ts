@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { serversIn } from '../core/pool.ts';
+import type { Pause } from '../core/pause.ts';
 import type { Reason } from '../core/reason.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { grantNote } from '../trace/grant-reasons.ts';
@@ -55,6 +56,9 @@ export const grantJson = (grant: GrantRow) => ({
   expiresAt: isoTimeOrNull(grant.expiresAt),
   whereOnline: grant.pool === null ? null : serversIn(grant.pool),
 });
+
+/** A pause in `--json`. */
+export const pauseJson = ({ server, reward, at, by }: Pause) => ({ server, reward, at: isoTime(at), by });
 
 const reasonJson = (reason: Reason | null) => ({
   reason: reason?.code ?? null,

@@ -20,6 +20,7 @@ import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
+import { pauseJson } from './rows.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -101,7 +102,7 @@ function readFormat({ format, json }: RunFlags): LogFormat | undefined {
   return read ?? (json === true ? 'json' : undefined);
 }
 
-export function readyLine(config: Config, { listener, webhook, practiceServers }: App) {
+export function readyLine(config: Config, { listener, webhook, practiceServers, pauses }: App) {
   const [practiceServer] = practiceServers.values();
   return {
     msg: 'ready',
@@ -111,6 +112,7 @@ export function readyLine(config: Config, { listener, webhook, practiceServers }
     ...(practiceServer === undefined
       ? {}
       : { practiceServer: { host: practiceServer.host, port: practiceServer.port } }),
+    ...(pauses.length === 0 ? {} : { paused: pauses.map(pauseJson) }),
   };
 }
 

@@ -49,7 +49,8 @@ async function add(
     const added = await addVote(ledger, config, order, random);
     if (added.kind !== 'added') throw notAdded(added);
     const { trace, isKnown, queues } = added;
-    const shown: Shown = { config, queues, bytes: false, now: clock.now() };
+    const pauses = await ledger.pauses();
+    const shown: Shown = { config, queues, pauses, bytes: false, now: clock.now() };
     if (written.json) printJson(terminal, [{ added: !isKnown, ...traceJson(trace, shown) }]);
     else {
       if (isKnown) terminal.err(`vote ${trace.vote.id} is the same one, so nothing was added:`);

@@ -32,6 +32,7 @@ export const findingCodes = {
   'password-unknown': 'A game server was not tried, because its password is not available here.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
+  paused: 'The operator has paused rewards: they are not paid until `teller resume`.',
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',

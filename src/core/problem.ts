@@ -168,6 +168,7 @@ export const problems = {
     means: 'The vote was added for a player in `players.test`, so it is never paid on a real game server.',
   },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
+  'server-unknown': { exit: 2, means: 'No game server in the config has this name.' },
   'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },
   'reward-unknown': { exit: 2, means: 'No reward in the config has this name.' },
   'reward-unfit': {

@@ -4,6 +4,7 @@ import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
+import { PauseWatch } from './pause-watch.ts';
 import { Terms } from './terms.ts';
 
 export interface DeliveryParts {
@@ -45,12 +46,14 @@ export class Delivery {
   private watching: Promise<void> = Promise.resolve();
   private seenVersion = 0;
   private readonly terms: Terms;
+  private readonly pauses: PauseWatch;
 
   constructor(private readonly parts: DeliveryParts) {
     this.queues = parts.queues;
     this.connectPools();
     this.kindByServer = parts.kindByServer;
     this.terms = new Terms(parts.ledger, parts.clock);
+    this.pauses = new PauseWatch(parts.ledger, parts.log);
   }
 
   /** Starts delivering, or keeps trying to if another process delivers. */
@@ -234,8 +237,11 @@ export class Delivery {
   private async look(): Promise<void> {
     const version = await this.parts.ledger.version().catch(() => this.seenVersion);
     const isPayable = await this.terms.apply(() => this.isClosed).catch(() => false);
+    const isChanged = version !== this.seenVersion;
+    const isResumed = isChanged && (await this.pauses.look().catch(() => false));
     if (this.isClosed) return;
-    if (isPayable || version !== this.seenVersion) this.nudge();
+    if (isResumed) for (const queue of this.queues) queue.lookNow();
+    if (isPayable || isChanged) this.nudge();
     this.seenVersion = version;
     if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();
     this.watch();

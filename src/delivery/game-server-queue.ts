@@ -74,7 +74,7 @@ export class GameServerQueue {
     if (!this.trouble.exists) this.sleeper.wake();
   }
 
-  /** Call this if a grant of a pool waits: its player may be on this game server. */
+  /** Call this if players may be on this game server who are paid now: because a grant of a pool waits, or after a pause. */
   lookNow(): void {
     this.look.now();
     this.nudge();

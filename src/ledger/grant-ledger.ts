@@ -2,6 +2,7 @@ import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
+import type { PauseReader } from './pause-reader.ts';
 import type { QueueState } from './queue-state.ts';
 
 export interface OpenCommand {
@@ -100,7 +101,7 @@ export interface AppliedTerms {
   readonly hasMore: boolean;
 }
 
-export interface GrantLedger {
+export interface GrantLedger extends PauseReader {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /** Grants in state `waiting` for one of these recipients that are due, oldest first. */

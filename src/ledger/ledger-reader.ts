@@ -7,6 +7,7 @@ import type { Arrival } from '../rewards/arrival.ts';
 import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
 import type { VoidOrder } from './operator-ledger.ts';
+import type { PauseReader } from './pause-reader.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
@@ -94,7 +95,7 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-export interface LedgerReader {
+export interface LedgerReader extends PauseReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */

@@ -1,6 +1,7 @@
 import type { Cooldown } from '../core/cooldown.ts';
 import type { GrantedRewards, RewardReasons } from '../core/decide.ts';
 import type { Occasion } from '../core/occasion.ts';
+import type { Pause, PauseScope } from '../core/pause.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -97,6 +98,15 @@ export type RewardGiven =
   /** `reward-unfit`: it has nothing to run for this occasion. */
   | { readonly kind: 'refused'; readonly code: Extract<ProblemCode, 'occasion-spent' | 'reward-unfit'> };
 
+/** `already-paused`: nothing was changed; `pause` is the one that lasts. */
+export interface Paused {
+  readonly kind: 'paused' | 'already-paused';
+  readonly pause: Pause;
+}
+
+/** `pause`: the one that is over now. */
+export type Resumed = { readonly kind: 'resumed'; readonly pause: Pause } | { readonly kind: 'not-paused' };
+
 export interface OperatorLedger {
   /** Creates grants whose cause is the operator: no window, condition or limit is looked at. */
   giveReward(given: GivenReward, now: number): Promise<RewardGiven>;
@@ -126,6 +136,10 @@ export interface OperatorLedger {
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */
   cancel(grantId: number, now: number): Promise<Change>;
+  /** From now on no command is claimed in this scope; one that is being sent ends as any other. */
+  pause(scope: PauseScope, by: string, now: number): Promise<Paused>;
+  /** Ends the pause of exactly this scope. */
+  resume(scope: PauseScope, by: string, now: number): Promise<Resumed>;
   /** Counts again from the votes. */
   recount(order: RecountOrder): Promise<void>;
   /** Trusts the clock, which shows `wall`, from now on, and releases grants that were held because it was doubted. */

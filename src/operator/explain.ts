@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { isPausedBy, type Pause } from '../core/pause.ts';
 import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { serversIn } from '../core/pool.ts';
 import { isUserId } from '../intake/vote-report.ts';
@@ -36,6 +37,8 @@ export interface Explanation {
   readonly noise: readonly NoiseFigure[];
   /** By game server, as the delivering process last stored them. */
   readonly queues: ReadonlyMap<string, QueueState>;
+  /** The operator's pauses that last. */
+  readonly pauses: readonly Pause[];
 }
 
 /** What became of a recipient's votes; if there are none, the likely reasons. */
@@ -65,15 +68,20 @@ export async function explain(
     refusals: refusalFigures(counts).filter(({ lastAt }) => lastAt > since),
     noise: noiseFigures(counts),
     queues: await ledger.queues(),
+    pauses: await ledger.pauses(),
   };
 }
 
-/** The reply patterns and the queue of a grant's game server. */
+/** The reply patterns and the queue of a grant's game server, and what stops the grant. */
 export const contextOf = (
-  { server }: GrantRow,
+  grant: GrantRow,
   { gameServers }: Config,
-  { queues }: Pick<Explanation, 'queues'>,
-): GrantContext => ({ patterns: patternsOf(gameServers, server), queue: queueOf(server, queues) });
+  { queues, pauses }: Pick<Explanation, 'queues' | 'pauses'>,
+): GrantContext => ({
+  patterns: patternsOf(gameServers, grant.server),
+  queue: queueOf(grant.server, queues),
+  pauses: pauses.filter((pause) => isPausedBy(grant, pause)),
+});
 
 /** A grant of a pool is stuck only if the queues of all its game servers are. */
 function queueOf(server: string, queues: Explanation['queues']): QueueState | null {

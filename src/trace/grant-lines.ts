@@ -2,6 +2,7 @@ import { durationText } from '../core/duration.ts';
 import type { GrantReason, OwnGrantCode } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
+import { type Pause, pauseText, resumeText } from '../core/pause.ts';
 import { isPool } from '../core/pool.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -26,12 +27,15 @@ export interface GrantContext {
   readonly patterns: ReplyPatterns;
   /** null if nothing is known. */
   readonly queue: QueueState | null;
+  /** The operator's pauses that stop the grant. */
+  readonly pauses: readonly Pause[];
 }
 
 /** What became of a grant: its state and why, each command with its outcome, and what to do. */
-export function grantLines(grant: GrantRow, now: number, { patterns, queue }: GrantContext): readonly Line[] {
+export function grantLines(grant: GrantRow, now: number, context: GrantContext): readonly Line[] {
   const { id, reward, occasion, server, commands } = grant;
-  const todo = grantTodo(grant, queue);
+  const { patterns, queue } = context;
+  const todo = grantTodo(grant, context);
   return [
     {
       about: `grant ${id}`,
@@ -43,6 +47,7 @@ export function grantLines(grant: GrantRow, now: number, { patterns, queue }: Gr
       ...doubtLine(command, server, patterns),
     ]),
     ...expiryLine(grant),
+    ...operatorPauseLines(grant, context),
     ...pauseLine(grant, queue),
     ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
   ];
@@ -82,6 +87,12 @@ function pauseLine({ state, server }: GrantRow, queue: QueueState | null): reado
   const text = `all rewards on ${server} have waited since ${isoTime(queue.since)} [${queue.reason}]`;
   return [{ about: 'paused:', text }];
 }
+
+/** What the operator has paused, and since when. */
+const operatorPauseLines = ({ state }: GrantRow, { pauses }: GrantContext): readonly Line[] =>
+  isInQueue(state)
+    ? pauses.map((pause) => ({ about: 'paused:', text: printable(pauseText(pause), 300) }))
+    : [];
 
 /** Only while it may expire. */
 const expiryLine = ({ state, expiresAt }: GrantRow): readonly Line[] =>
@@ -167,7 +178,9 @@ function answerText({ command, outcome, reply }: CommandRow): string {
 }
 
 /** What the operator can do about a grant, or what it waits for; null if it is closed. */
-export function grantTodo(grant: GrantRow, queue: QueueState | null): string | null {
+export function grantTodo(grant: GrantRow, { queue, pauses }: GrantContext): string | null {
+  const [pause] = pauses;
+  if (pause !== undefined && isInQueue(grant.state)) return `\`${resumeText(pause)}\` ends the pause`;
   if (queue?.reason != null && isInQueue(grant.state)) {
     return `${sentenceOf(queue.reason)}; Teller keeps trying`;
   }

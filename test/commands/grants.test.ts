@@ -81,6 +81,7 @@ describe('grants', () => {
           dueFrom: null,
           expiresAt: null,
           whereOnline: null,
+          pauses: [],
         },
       ]),
     );

@@ -4,6 +4,7 @@ import { checkCommand } from '../../src/commands/check.ts';
 import { clockCommand } from '../../src/commands/clock.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
+import { pauseCommand, resumeCommand } from '../../src/commands/pause.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
 import { rewardCommand } from '../../src/commands/reward.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
@@ -57,7 +58,9 @@ export interface Operator {
   readonly tellerAsked: (person: Person, name: CommandName, ...words: string[]) => Promise<Ran>;
 }
 
-type CommandName = 'check' | 'clock' | 'explain' | 'grants' | 'preview' | 'reward' | 'sites' | 'votes';
+type CommandName =
+  | ('check' | 'clock' | 'explain' | 'grants' | 'pause' | 'preview')
+  | ('resume' | 'reward' | 'sites' | 'votes');
 
 export async function operator(overrides: object = {}): Promise<Operator> {
   const { folder, config, ledger: file } = configFolder(overrides);
@@ -78,6 +81,8 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       clock: () => clockCommand(terminal, clock, ask),
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
+      pause: () => pauseCommand(terminal, clock),
+      resume: () => resumeCommand(terminal, clock),
       preview: () => previewCommand(terminal, tools),
       reward: () => rewardCommand(terminal, tools),
       sites: () => sitesCommand(terminal, clock, ask),

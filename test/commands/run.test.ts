@@ -2,15 +2,18 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { pauseCommand } from '../../src/commands/pause.ts';
 import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { reloadRunning } from '../../src/operator/reload.ts';
+import { accountName } from '../../src/runtime/account.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { SettableClock } from '../support/settable-clock.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
 /** Starts Teller and stops it as soon as it is ready. */
@@ -48,6 +51,21 @@ test('prints one ready line on standard output, whatever the log level', async (
   });
   expect(err).toBe('');
   expect(exit).toBe(0);
+});
+
+test('the ready line says what is paused, since when and by whom; a pause survives restarts', async () => {
+  const { config } = configFolder({ log: { level: 'silent' } });
+  await withConfig(config);
+  const terminal = fakeTerminal();
+  await runCommand(pauseCommand(terminal, new SettableClock('2026-06-01T12:00:00Z')), terminal, [
+    '--config',
+    config,
+  ]);
+  const pause = { server: null, reward: null, at: '2026-06-01T12:00:00.000Z', by: accountName() };
+  for (const _ of [1, 2]) {
+    const { out } = await withConfig(config);
+    expect(JSON.parse(out)).toMatchObject({ msg: 'ready', paused: [pause] });
+  }
 });
 
 test('without a config creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {

@@ -8,6 +8,7 @@ import { identityContract } from './contract/identity.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
+import { pausesContract } from './contract/pauses.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
@@ -23,6 +24,7 @@ const contracts = {
   'the operator’s changes': operatingContract,
   limits: limitsContract,
   'the game server that the player is on': poolsContract,
+  pauses: pausesContract,
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,

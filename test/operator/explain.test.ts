@@ -59,5 +59,6 @@ test('reports no patterns and no queue for a game server that is not in the conf
   expect(contextOf(grant, await load(one), explanation)).toEqual({
     patterns: { refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
     queue: null,
+    pauses: [],
   });
 });

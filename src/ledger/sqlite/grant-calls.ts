@@ -2,6 +2,7 @@ import type { Synchronous } from '../../sqlite/calls.ts';
 import { acquireLock, type HeldLock, lockFileOf } from '../../sqlite/lock.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { GrantLedger } from '../ledger.ts';
+import type { PauseReader } from '../pause-reader.ts';
 import { Granting } from './granting.ts';
 import { OpenGrants } from './open-grants.ts';
 import { Orphaned } from './orphaned.ts';
@@ -14,6 +15,9 @@ export interface Claims {
 }
 
 type Delivering = Pick<GrantLedger, 'startDelivering' | 'stopDelivering' | 'version'>;
+
+/** What readers also ask is among their calls. */
+type Granted = Omit<GrantLedger, keyof Delivering | keyof PauseReader>;
 
 export function deliveringOf(database: Database): {
   readonly calls: Synchronous<Delivering>;
@@ -37,10 +41,7 @@ export function deliveringOf(database: Database): {
   };
 }
 
-export function grantsOf(
-  database: Database,
-  claims: Claims,
-): Synchronous<Omit<GrantLedger, keyof Delivering>> {
+export function grantsOf(database: Database, claims: Claims): Synchronous<Granted> {
   const granting = new Granting(database);
   const open = new OpenGrants(database);
   const queues = new Queues(database);

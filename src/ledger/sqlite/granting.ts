@@ -12,6 +12,7 @@ import type {
   WaitingGrant,
 } from '../ledger.ts';
 import { AWAITS, IS_DUE, IS_SENDING, OF_QUEUE } from './open-grants.ts';
+import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 
@@ -91,12 +92,13 @@ export class Granting {
   }
 }
 
-/** Of a grant that may still be paid. */
-const CLAIM_COMMAND = `
+/** Of a grant that may still be paid. `server`: which pays it. */
+const claimCommand = (server: string): string => `
     UPDATE commands SET outcome = 'sending', text = ifnull(@text, text), attempts = attempts + 1, reply = NULL, reason = NULL, facts = NULL,
       started_at = @now, ended_at = NULL
     WHERE grant_id = @grantId AND position = @position AND outcome IS NOT 'sending' AND outcome IS NOT 'delivered'
       AND (SELECT state FROM grants WHERE id = grant_id) IN ('pending', 'waiting')
+      AND NOT ${isPaused('commands.grant_id', server)}
       -- A grant that was read before the operator gave it to another player is not paid to the first one.
       AND NOT EXISTS (SELECT 1 FROM redirected_grants d JOIN recipients r ON r.id = d.recipient_id
                       WHERE d.grant_id = commands.grant_id AND r.key IS NOT @key)`;
@@ -122,8 +124,8 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants AS g SET likely_player = @likely
     WHERE ${AWAITS} AND server = @server AND practice = @practice AND likely_player IS NOT @likely
       AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey AND given_up_at = 0)`),
-  claimCommand: db.prepare(CLAIM_COMMAND),
-  claimOfPool: db.prepare(`${CLAIM_COMMAND}
+  claimCommand: db.prepare(claimCommand('owed.server')),
+  claimOfPool: db.prepare(`${claimCommand('@server')}
       AND (SELECT server FROM grants WHERE id = grant_id) IN (@pool, @server)`),
   claimGrant: db.prepare(`
     UPDATE grants SET state = 'pending', player = ?, uuid = ifnull(?, uuid), changed_at = ? WHERE id = ?`),

@@ -1,6 +1,7 @@
 import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
+import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
@@ -10,16 +11,23 @@ interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
   readonly commands: string;
 }
 
+interface UnpausedColumns extends QueueColumns {
+  /** The names of rewards, as JSON. */
+  readonly paused: string;
+}
+
 /** What the queues read: the grants that may be tried, and for whom others wait. */
 export class OpenGrants {
   private readonly statements;
   private readonly pools: Pools;
+  private readonly pausing: Pausing;
   /** Made when it is first needed, because few commands show when a player may vote again. */
   private windows: Windows | null = null;
 
   constructor(private readonly database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
+    this.pausing = new Pausing(database);
   }
 
   pending(queue: QueueKey, now: number, limit: number): OpenGrant[] {
@@ -32,9 +40,17 @@ export class OpenGrants {
   }
 
   /** The oldest of what a statement finds for the game server and for each of its pools. */
-  private oldest(queue: QueueKey, read: (key: QueueColumns) => unknown[], limit: number): OpenGrant[] {
-    const rows = this.pools.readBy(queue).flatMap(read) as OpenGrantRow[];
+  private oldest(queue: QueueKey, read: (key: UnpausedColumns) => unknown[], limit: number): OpenGrant[] {
+    const rows = this.unpaused(queue).flatMap(read) as OpenGrantRow[];
     return this.opened(rows.sort((one, other) => one.id - other.id).slice(0, limit));
+  }
+
+  /** What the queue reads, without the rewards that are paused on its game server; nothing if all of them are. */
+  private unpaused(queue: QueueKey): readonly UnpausedColumns[] {
+    const rewards = this.pausing.pausedOn(queue.server);
+    if (rewards === 'all') return [];
+    const paused = JSON.stringify(rewards);
+    return this.pools.readBy(queue).map((key) => ({ ...key, paused }));
   }
 
   private opened(rows: readonly OpenGrantRow[]): OpenGrant[] {
@@ -66,12 +82,9 @@ export class OpenGrants {
   }
 
   nextDueAt(queue: QueueKey, now: number): number | null {
-    const each = this.pools
-      .readBy(queue)
-      .map(
-        (key) =>
-          (this.statements.nextDueAt.get({ ...key, now }) as number | null) ?? Number.POSITIVE_INFINITY,
-      );
+    const each = this.unpaused(queue).map(
+      (key) => (this.statements.nextDueAt.get({ ...key, now }) as number | null) ?? Number.POSITIVE_INFINITY,
+    );
     const next = Math.min(...each);
     return next === Number.POSITIVE_INFINITY ? null : next;
   }
@@ -91,6 +104,7 @@ const LONGEST_DELAY_MS = 60 * 60 * 1000;
 export const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
 /** Of those that wait, not those whose delay is not over. */
 export const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')}`;
+const IS_UNPAUSED = 'g.reward NOT IN (SELECT value FROM json_each(@paused))';
 const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
@@ -106,7 +120,7 @@ const OPEN_GRANT = `
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
-    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
@@ -114,7 +128,7 @@ const prepareStatements = (db: Database) => ({
     ${OPEN_GRANT} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = r.id
-    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_DUE} AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   waitingFor: db.prepare(`
     SELECT recipient_id AS recipientId, player FROM grants g
@@ -126,6 +140,6 @@ const prepareStatements = (db: Database) => ({
   nextDueAt: db
     .prepare(`
     SELECT min(due_at) FROM grants g
-    WHERE ${OF_QUEUE} AND state = 'pending' AND ${IS_UNEXPIRED} AND NOT ${IS_SENDING}`)
+    WHERE ${OF_QUEUE} AND state = 'pending' AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}`)
     .pluck(),
 });

@@ -5,6 +5,7 @@ import type { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
 import { Giving } from './giving.ts';
 import { Operating } from './operating.ts';
+import { Pausing } from './pausing.ts';
 import { Rewarding } from './rewarding.ts';
 import { Voiding } from './voiding.ts';
 import type { Known } from './known.ts';
@@ -18,11 +19,14 @@ export function operatorOf(
   const rewarding = new Rewarding(database, rewards, reasons);
   const giving = new Giving(database, rewards);
   const voiding = new Voiding(database);
+  const pausing = new Pausing(database);
   return {
     lateReward: (voteId, by) => rewarding.late(voteId, by),
     rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
     giveReward: (given, now) => giving.give(given, now),
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
+    pause: (scope, by, now) => pausing.pause(scope, by, now),
+    resume: (scope, by, now) => pausing.resume(scope, by, now),
     recount: ({ recipients, network }) => {
       const counts = new CountsCheck(database);
       counts.recount(recipients);

@@ -6,6 +6,7 @@ import { CountsCheck } from './counts-check.ts';
 import { damagesIn, deepParts } from './damages.ts';
 import { Foreseeing } from './foreseeing.ts';
 import { missingClaims } from './missing.ts';
+import { Pausing } from './pausing.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -19,6 +20,7 @@ export function readerOf(
   const reading = new Reading(database);
   let foreseeing: Foreseeing | null = null;
   const queues = new Queues(database);
+  const pausing = new Pausing(database);
   return {
     votes: (filter) => reading.votes(filter),
     grants: (filter) => reading.grants(filter),
@@ -33,6 +35,7 @@ export function readerOf(
     },
     grantStates: () => reading.grantStates(),
     queues: () => queues.all(),
+    pauses: () => pausing.all(),
     recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
     missing: () => missingClaims(database),
     timeZone: () => timeZone.stored(),

@@ -1,0 +1,80 @@
+import type { Clock } from '../core/clock.ts';
+import { type Pause, type PauseScope, pauseText, resumeText, scopeText } from '../core/pause.ts';
+import { Problem } from '../core/problem.ts';
+import { pauseRewards, resumeRewards } from '../operator/pause.ts';
+import { accountName } from '../runtime/account.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
+import { Command } from './commander.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+import { pauseJson } from './rows.ts';
+import { withLedger } from './with-ledger.ts';
+
+const SERVER_FLAG = ['--server <name>', 'only on this game server'] as const;
+const REWARD_FLAG = ['--reward <name>', 'only this reward'] as const;
+const JSON_FLAG = ['--json', 'print JSON, for scripts'] as const;
+
+const newPause = () =>
+  new Command('pause')
+    .description(
+      'stop paying rewards, until `teller resume`; votes are still stored and answered, and the command in progress ends normally',
+    )
+    .option(...SERVER_FLAG)
+    .option(...REWARD_FLAG)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG);
+
+const newResume = () =>
+  new Command('resume')
+    .description('pay again what `teller pause` with the same flags has stopped')
+    .option(...SERVER_FLAG)
+    .option(...REWARD_FLAG)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG);
+
+type PauseFlags = FlagsOf<typeof newPause>;
+
+export const pauseCommand = (terminal: Terminal, clock: Clock) =>
+  newPause().action(action(terminal, (flags) => pause(flags, terminal, clock)));
+
+export const resumeCommand = (terminal: Terminal, clock: Clock) =>
+  newResume().action(action(terminal, (flags) => resume(flags, terminal, clock)));
+
+const scopeOf = ({ server, reward }: PauseFlags): PauseScope => ({
+  server: server ?? null,
+  reward: reward ?? null,
+});
+
+function pause(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  return withLedger(flags.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+    const order = { scope: scopeOf(flags), by: accountName(), now: clock.now() };
+    const paused = await pauseRewards(ledger, config, order);
+    if (paused.kind === 'refused') throw new Problem(paused.code, paused.sentence);
+    if (flags.json) printJson(terminal, [{ changed: paused.kind === 'paused', ...pauseJson(paused.pause) }]);
+    else if (paused.kind === 'paused')
+      terminal.out(`${scopeText(order.scope)}: paused; \`${resumeText(order.scope)}\` ends the pause`);
+    else terminal.out(`${pauseText(paused.pause)}, so nothing was changed`);
+    return 0;
+  });
+}
+
+function resume(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  return withLedger(flags.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+    const order = { scope: scopeOf(flags), by: accountName(), now: clock.now() };
+    const resumed = await resumeRewards(ledger, config, order);
+    if (resumed.kind === 'refused') throw new Problem(resumed.code, resumed.sentence);
+    const what = scopeText(order.scope);
+    if (flags.json) {
+      printJson(terminal, [
+        { changed: resumed.kind === 'resumed', ...order.scope, left: resumed.left.map(pauseJson) },
+      ]);
+    } else terminal.out(resumed.kind === 'resumed' ? `${what}: paid again` : `${what}: no such pause`);
+    printPauses(terminal, resumed.left);
+    return 0;
+  });
+}
+
+/** What is not paid at present, and how to change that. */
+export function printPauses(terminal: Terminal, pauses: readonly Pause[]): void {
+  for (const one of pauses) terminal.err(`${pauseText(one)}; \`${resumeText(one)}\` ends the pause`);
+}
