@@ -6,6 +6,7 @@ import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
 import { serverFaults, silentKindOf } from './reward-servers.ts';
+import { versionFaults } from './version-faults.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
@@ -16,6 +17,7 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...unknownSites(reward, path, siteNames),
     ...serverFaults(reward, path, gameServers),
     ...recipientFaults(reward, path, gameServers),
+    ...versionFaults(reward, path, gameServers),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
   return [...siteFaults(sites), ...rewardFaults, ...sharedFiles(outline)];

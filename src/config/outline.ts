@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messagesOf } from './schema-messages.ts';
 
 const lenient = <Kind extends z.ZodType>(kind: Kind) => kind.optional().catch(undefined);
 
@@ -15,17 +16,27 @@ const rewardOutline = z.object({
   prizes: lenient(z.record(z.string(), commandList)),
   oneOf: lenient(z.array(lenient(z.object({ commands: commandList })))),
   otherwise: commandList,
+  message: lenient(z.string()),
+  title: lenient(z.string()),
+  sound: lenient(z.string()),
 });
 
 export type RewardOutline = z.output<typeof rewardOutline>;
 
-/** Every command of a reward, as written. */
-export const commandsIn = ({ commands = [], prizes = {}, oneOf = [], otherwise = [] }: RewardOutline) =>
+/** Every command of a reward, as written, and those that its messages become. */
+export const commandsIn = ({
+  commands = [],
+  prizes = {},
+  oneOf = [],
+  otherwise = [],
+  ...messages
+}: RewardOutline) =>
   [
     commands,
     ...Object.values(prizes).map((each) => each ?? []),
     ...oneOf.map((each) => each?.commands ?? []),
     otherwise,
+    messagesOf(messages),
   ].flat();
 
 /**

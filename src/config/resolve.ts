@@ -12,6 +12,7 @@ import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
 import type { RewardEntry } from './schema-rewards.ts';
+import { messagesOf } from './schema-messages.ts';
 import type { Secrets } from './secret.ts';
 import { settingsOf } from './settings.ts';
 
@@ -154,9 +155,10 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, maxWaiting, ...rest } = entry;
+  const { delay, expiresAfter, maxWaiting, message, title, sound, ...rest } = entry;
   return {
     ...rest,
+    messages: messagesOf({ message, title, sound }),
     terms: resolveTerms(entry),
     ...{ commands, prizes, oneOf, otherwise },
     limit: limit ?? null,

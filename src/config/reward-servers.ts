@@ -11,7 +11,7 @@ interface WrittenServers {
 }
 
 /** @param known the game servers of the config, which a reward means if it names none. */
-function readServers(servers: unknown, known: readonly string[]): WrittenServers {
+export function readServers(servers: unknown, known: readonly string[]): WrittenServers {
   const pool = whereOnlineOf(servers);
   if (pool !== undefined)
     return { at: ['servers', 'whereOnline'], names: namesIn(pool), isWhereOnline: true };

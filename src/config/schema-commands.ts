@@ -21,7 +21,7 @@ const command = z
     return template;
   });
 
-function templateSentence(fault: TemplateFault): string {
+export function templateSentence(fault: TemplateFault): string {
   switch (fault.kind) {
     case 'empty':
       return 'must not be empty';

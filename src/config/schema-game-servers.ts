@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { GAME_VERSION } from '../core/game-version.ts';
 import type { GameServerKind } from '../delivery/game-server-kind.ts';
 import { gameServerKinds } from '../delivery/kinds.ts';
 import { duration, list, replyPattern, section } from './values.ts';
+
+const VERSION_SENTENCE = 'must be a version of Minecraft, such as "1.21.4"';
 
 const common = {
   commandPause: duration('0s', '1m')
@@ -27,6 +30,14 @@ const common = {
     .prefault([])
     .describe(
       'Replies that mean the player is not online, in addition to the built-in ones; case is ignored.',
+    ),
+  version: z
+    .string({ error: VERSION_SENTENCE })
+    .regex(GAME_VERSION, { error: VERSION_SENTENCE })
+    .meta({ title: 'version' })
+    .optional()
+    .describe(
+      'Version of Minecraft, such as "1.21.4". Rewards with a `sound` or with colours such as `&#ff8800` need it, because those are not known to every version.',
     ),
   deliveredReplies: list(replyPattern, 0, 50)
     .prefault([])

@@ -3,6 +3,7 @@ import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
+import { messageShape, messagesOf } from './schema-messages.ts';
 import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
 const serverNames = distinct(line(32), 1, 100);
@@ -47,7 +48,7 @@ const plainReward = section({
   commands: commands
     .optional()
     .describe(
-      'Commands to run, in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in, and so are figures such as {votes}, and {random 1..6}. {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`. Required without `prizes` and `oneOf`.',
+      'Commands to run, in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in, and so are figures such as {votes}, and {random 1..6}. {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`. Required without `prizes`, `oneOf` and a message.',
     ),
   prizes: prizes
     .optional()
@@ -60,6 +61,7 @@ const plainReward = section({
       'One entry is drawn for each vote, the same on every game server; its commands are run after `commands`.',
     ),
   otherwise: commands.optional().describe('Commands to run where `chance` is lost.'),
+  ...messageShape,
   limit: section({
     per: z.enum(LIMIT_PER).describe('player: for each player. network: for all players together.'),
     count: wholeNumber(1, 1_000_000).describe('How many votes may be granted the reward.'),
@@ -83,12 +85,13 @@ const plainReward = section({
 
 type WrittenReward = z.output<typeof plainReward>;
 
-const COMMANDS_MISSING = 'is missing; name commands to run, or use `prizes` or `oneOf`';
+const COMMANDS_MISSING = 'is missing; name commands to run, or use `prizes`, `oneOf` or a `message`';
 
 /** Rules between the keys of a reward. */
 function addFaults(written: WrittenReward, add: (key: keyof WrittenReward, message: string) => void): void {
   const { if: conditions, commands: run, prizes: byThreshold, oneOf: drawn, otherwise } = written;
-  if (run === undefined && byThreshold === undefined && drawn === undefined) {
+  const isEmpty = run === undefined && byThreshold === undefined && drawn === undefined;
+  if (isEmpty && messagesOf(written).length === 0) {
     add('commands', COMMANDS_MISSING);
   }
   if (byThreshold !== undefined && drawn !== undefined) {

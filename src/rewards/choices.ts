@@ -24,13 +24,16 @@ export interface RewardCommands {
   readonly oneOf: readonly Alternative[];
   /** Run where a chance is lost; empty: nothing is. */
   readonly otherwise: readonly string[];
+  /** Run after all of these, but not after `otherwise`: what players see and hear. */
+  readonly messages: readonly string[];
 }
 
 /** Every command that a reward may run. */
-export const templatesOf = ({ commands, prizes, oneOf, otherwise }: RewardCommands): readonly string[] => [
-  ...commands,
-  ...[...prizes, ...oneOf].flatMap((each) => each.commands),
-  ...otherwise,
+export const templatesOf = (reward: RewardCommands): readonly string[] => [
+  ...reward.commands,
+  ...[...reward.prizes, ...reward.oneOf].flatMap((each) => each.commands),
+  ...reward.otherwise,
+  ...reward.messages,
 ];
 
 export const prizeName = ({ from, to }: Omit<Prize, 'commands'>): string =>
@@ -40,16 +43,25 @@ export const prizeName = ({ from, to }: Omit<Prize, 'commands'>): string =>
 export function commandsFor(reward: RewardCommands, choice: Choice | null): readonly string[] | null {
   switch (choice?.from) {
     case undefined:
-      return reward.commands;
+      return withMessages(reward, reward.commands);
     case 'otherwise':
       return reward.otherwise.length === 0 ? null : reward.otherwise;
     case 'prizes':
-      return reward.prizes.find((prize) => prizeName(prize) === choice.name)?.commands ?? null;
+      return withMessages(reward, reward.prizes.find((prize) => prizeName(prize) === choice.name)?.commands);
     case 'oneOf': {
       const drawn = reward.oneOf.find(({ name }) => name === choice.name);
-      return drawn === undefined ? null : [...reward.commands, ...drawn.commands];
+      return withMessages(reward, drawn && [...reward.commands, ...drawn.commands]);
     }
   }
+}
+
+/** null without commands. The same list where there are no messages, because what it asks for is remembered by list. */
+function withMessages(
+  { messages }: RewardCommands,
+  commands: readonly string[] | undefined,
+): readonly string[] | null {
+  if (commands === undefined) return null;
+  return messages.length === 0 ? commands : [...commands, ...messages];
 }
 
 const shareOf = (reward: RewardCommands, { weight }: Alternative): number =>
@@ -79,7 +91,8 @@ export function chosen(
       ? undefined
       : reward.prizes.find(({ from, to }) => threshold >= from && threshold <= to);
   if (prize !== undefined) return { from: 'prizes', name: prizeName(prize) };
-  return reward.commands.length === 0 ? undefined : null;
+  const isMessage = reward.prizes.length === 0 && reward.messages.length > 0;
+  return reward.commands.length > 0 || isMessage ? null : undefined;
 }
 
 function alternativeAt({ oneOf }: RewardCommands, drawn: number): Alternative {

@@ -30,7 +30,7 @@ const EMPTY_SITE = {
 };
 
 const NO_CHOICES = {
-  ...{ terms: null, prizes: [], oneOf: [], otherwise: [] },
+  ...{ terms: null, prizes: [], oneOf: [], otherwise: [], messages: [] },
   ...{ firstOf: null, whereOnline: false },
 };
 

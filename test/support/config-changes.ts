@@ -19,7 +19,7 @@ export const FULL: Entries = {
   gameServers: {
     main: { kind: 'practice' },
     real: { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'first-password' },
-    posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret' },
+    posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret', version: '1.21.4' },
   },
   rewards,
   webhook: { host: '127.0.0.1', port: 0 },
@@ -158,6 +158,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     ['^Gone'],
     'gameServers.main.offlineReplies',
   ],
+  'gameServers.<name>.version': [['gameServers', 'main', 'version'], '1.21.4', 'gameServers.main.version'],
   'gameServers.<name>.host': [['gameServers', 'real', 'host'], '127.0.0.2', 'gameServers.real.host'],
   'gameServers.<name>.port': [['gameServers', 'real', 'port'], 10, 'gameServers.real.port'],
   'gameServers.<name>.password': [
@@ -220,6 +221,13 @@ export const CHANGES: Readonly<Record<string, Change>> = {
       otherwise: ['say hi'],
     },
     'rewards.daily.otherwise',
+  ],
+  'rewards[].message': [['rewards', 0, 'message'], '&aThanks', 'rewards.daily.message'],
+  'rewards[].title': [['rewards', 0, 'title'], '&6Thanks', 'rewards.daily.title'],
+  'rewards[].sound': [
+    ['rewards', 0],
+    { ...rewards[0], servers: ['posted'], when: 'always', sound: 'ui.button.click' },
+    'rewards.daily.sound',
   ],
   'rewards[].firstOf': [
     ['rewards'],

@@ -11,6 +11,7 @@ export const PLAIN_REWARD = {
   prizes: [],
   oneOf: [],
   otherwise: [],
+  messages: [],
   safeToRunTwice: false,
   terms: null,
   limit: null,

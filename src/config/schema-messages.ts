@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { messageJson } from '../core/message-text.ts';
+import { templateFaults } from '../core/template-fault.ts';
+import { templateSentence } from './schema-commands.ts';
+
+/** The commands that show a message to the player of a grant, or to everyone. */
+export const MESSAGE_COMMANDS = {
+  message: (text: string): string => `tellraw {player} ${messageJson(text)}`,
+  title: (text: string): string => `title {player} title ${messageJson(text)}`,
+  /** At the player, because the console is somewhere else: a sound is only heard nearby. */
+  sound: (name: string): string => `execute at {player} run playsound ${name} master {player}`,
+} as const;
+
+export type MessageKey = keyof typeof MESSAGE_COMMANDS;
+
+/** A text with `&` codes. The command that it becomes is checked like any other. */
+const textOf = (key: Exclude<MessageKey, 'sound'>) =>
+  z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .refine((written) => !/[^\P{Cc}\n]|[\u2028\u2029]/u.test(written), {
+      error: 'must not have control characters except line breaks',
+    })
+    .superRefine((written, context) => {
+      for (const fault of templateFaults(MESSAGE_COMMANDS[key](written))) {
+        const params = { code: 'config-template' };
+        context.addIssue({ code: 'custom', message: templateSentence(fault), params });
+      }
+    })
+    .meta({ title: 'text' });
+
+const SOUND_SENTENCE = 'must be the name of a sound, such as "minecraft:entity.player.levelup"';
+
+export const messageShape = {
+  message: textOf('message')
+    .optional()
+    .describe(
+      'Text that the player sees in chat after the commands were run. `&a` … `&f`, `&0` … `&9` are colours, `&l`, `&o`, `&n`, `&m`, `&k` formats, `&r` resets, `&#ff8800` is any colour (with `gameServers.<name>.version`), `&&` is `&`. Not sent with `otherwise`.',
+    ),
+  title: textOf('title')
+    .optional()
+    .describe('Text like that of `message`, in the middle of the player’s screen.'),
+  sound: z
+    .string({ error: SOUND_SENTENCE })
+    .regex(/^([a-z0-9_.-]+:)?[a-z0-9_./-]+$/, { error: SOUND_SENTENCE })
+    .max(128, { error: SOUND_SENTENCE })
+    .meta({ title: 'name of a sound' })
+    .optional()
+    .describe('Sound that the player hears after the commands were run; needs `gameServers.<name>.version`.'),
+};
+
+const ORDER = ['message', 'title', 'sound'] as const satisfies readonly MessageKey[];
+
+/** The messages of a reward as commands, in the order in which they are sent. */
+export const messagesOf = (
+  written: { readonly [Key in MessageKey]?: string | undefined },
+): readonly string[] =>
+  ORDER.flatMap((key) => {
+    const text = written[key];
+    return text === undefined ? [] : [MESSAGE_COMMANDS[key](text)];
+  });

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { examineText } from '../../src/config/load.ts';
+import { commandsFor } from '../../src/rewards/choices.ts';
+
+const REWARD = { name: 'r', commands: ['give {player} diamond 1'] };
+
+async function examine(reward: object, server: object = {}) {
+  const entries = {
+    gameServers: { main: { kind: 'practice', ...server } },
+    rewards: [{ ...REWARD, ...reward }],
+  };
+  return examineText(JSON.stringify(entries), '/etc/teller/config.json');
+}
+
+const faultsOf = async (reward: object, server: object = {}) =>
+  (await examine(reward, server)).faults.map(({ path, code }) => [path, code]);
+
+/** The commands that a reward runs, in order. */
+async function commandsOf(reward: object, server: object = {}) {
+  const { config, faults } = await examine(reward, server);
+  expect(faults).toEqual([]);
+  const [loaded] = config?.rewards ?? [];
+  return loaded === undefined ? null : commandsFor(loaded, null);
+}
+
+describe('the messages of a reward', () => {
+  test('are commands after its own', async () => {
+    const messages = { message: '&aThanks, {player}!', title: '&6Voted', sound: 'ui.button.click' };
+    expect(await commandsOf(messages, { version: '1.21.4' })).toEqual([
+      'give {player} diamond 1',
+      'tellraw {player} {"text":"Thanks, {player}!","color":"green"}',
+      'title {player} title {"text":"Voted","color":"gold"}',
+      'execute at {player} run playsound ui.button.click master {player}',
+    ]);
+  });
+
+  test('are enough for a reward, also where a prize, an alternative or nothing is run', async () => {
+    expect(await commandsOf({ commands: undefined, message: 'Hi' })).toEqual([
+      'tellraw {player} {"text":"Hi"}',
+    ]);
+    const drawn = { oneOf: [{ commands: ['say a'] }, { commands: ['say b'] }], message: 'Hi' };
+    const { config } = await examine(drawn);
+    const [reward] = config?.rewards ?? [];
+    if (reward === undefined) throw new Error('the reward is missing');
+    expect(commandsFor(reward, { from: 'oneOf', name: '1', share: 0.5 })).toEqual([
+      'give {player} diamond 1',
+      'say b',
+      'tellraw {player} {"text":"Hi"}',
+    ]);
+  });
+
+  test('may have line breaks, which stay in one line of JSON', async () => {
+    expect(await commandsOf({ commands: undefined, message: 'two\nlines' })).toEqual([
+      'tellraw {player} {"text":"two\\nlines"}',
+    ]);
+  });
+
+  test('are not sent with `otherwise`', async () => {
+    const { config } = await examine({ if: { chance: '5%' }, otherwise: ['say lost'], message: 'Won!' });
+    const [reward] = config?.rewards ?? [];
+    expect(reward && commandsFor(reward, { from: 'otherwise' })).toEqual(['say lost']);
+  });
+
+  test('need the version of each game server for a sound and for colours such as &#ff8800', async () => {
+    const main = 'rewards[0]';
+    expect(await faultsOf({ sound: 'ui.button.click' })).toEqual([[`${main}.sound`, 'config-value']]);
+    expect(await faultsOf({ sound: 'ui.button.click' }, { version: '1.12.2' })).toHaveLength(1);
+    expect(await faultsOf({ sound: 'ui.button.click' }, { version: '1.13' })).toEqual([]);
+    expect(await faultsOf({ message: '&#ff8800Hi', title: '&#ff8800Hi' })).toEqual([
+      [`${main}.message`, 'config-value'],
+      [`${main}.title`, 'config-value'],
+    ]);
+    expect(await faultsOf({ message: '&#ff8800Hi' }, { version: '1.15.2' })).toHaveLength(1);
+    expect(await faultsOf({ message: '&#ff8800Hi' }, { version: '1.16.1' })).toEqual([]);
+    expect(await faultsOf({ message: '&aHi &&#ff8800' })).toEqual([]);
+  });
+
+  test.each([
+    [{ message: '' }, 'message', 'config-value'],
+    [{ message: 'bell\u0007' }, 'message', 'config-value'],
+    [{ message: '{playr} voted' }, 'message', 'config-template'],
+    [{ message: 'x'.repeat(1_400) }, 'message', 'config-template'],
+    [{ title: 7 }, 'title', 'config-value'],
+    [{ sound: 'Not A Sound' }, 'sound', 'config-value'],
+  ])('%j is refused at its key', async (reward, key, code) => {
+    expect(await faultsOf(reward, { version: '1.21.4' })).toEqual([[`rewards[0].${key}`, code]]);
+  });
+
+  test('of 1,446 bytes with the longest names are accepted, and one byte more is refused', async () => {
+    const around = Buffer.byteLength(`tellraw {player} {"text":""}`) - '{player}'.length + 27;
+    const fits = 'x'.repeat(1_446 - around);
+    expect(await faultsOf({ message: fits })).toEqual([]);
+    expect(await faultsOf({ message: `${fits}x` })).toEqual([['rewards[0].message', 'config-template']]);
+  });
+
+  test('refuses a version that is none', async () => {
+    expect(await faultsOf({}, { version: 'latest' })).toEqual([['gameServers.main.version', 'config-value']]);
+  });
+});
