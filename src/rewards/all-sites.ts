@@ -1,6 +1,7 @@
 import { occasion } from '../core/occasion.ts';
 import { daysOf, periodName, periodOf } from '../core/period.ts';
 import { condition } from './condition.ts';
+import { sharedPeriods } from './joining.ts';
 
 const MISSING_SHOWN = 3;
 
@@ -30,11 +31,22 @@ export const allSites = condition({
     const period = periodOf(within, vote.day);
     const voted = history.servicesOn(daysOf(within, period));
     const missing = sites.filter((site) => !voted.has(site));
-    const isEnough = sites.length > 0 && sites.length - missing.length >= atLeast;
+    const isEnough = isEnoughOf(sites, voted, atLeast);
     const isOver = period < periodOf(within, reward.startDay);
     if (!isEnough || isOver) return { held: false, because: { missing: missing.slice(0, MISSING_SHOWN) } };
     const ways = [[occasion(`${within} ${periodName(within, period)}`)]];
     return { held: true, because: {} as { missing: string[] }, ways };
+  },
+  passed: (written, { names, startDay, listed }) => {
+    const { within, sites = listed, atLeast = sites.length } = written as Written;
+    return sharedPeriods(within, { names })
+      .filter((period) => {
+        const voted = names.map((name) => name.servicesOn(daysOf(within, period)));
+        const both = new Set(voted.flatMap((services) => [...services]));
+        return isEnoughOf(sites, both, atLeast) && !voted.some((each) => isEnoughOf(sites, each, atLeast));
+      })
+      .filter((period) => period >= periodOf(within, startDay))
+      .map((period) => occasion(`${within} ${periodName(within, period)}`));
   },
   explain: {
     held: () => null,
@@ -43,6 +55,9 @@ export const allSites = condition({
   },
   sites: (written) => ('sites' in written ? (written.sites ?? []) : []),
 });
+
+const isEnoughOf = (sites: readonly string[], voted: ReadonlySet<string>, atLeast: number): boolean =>
+  sites.length > 0 && sites.filter((site) => voted.has(site)).length >= atLeast;
 
 interface Written {
   readonly within: 'day' | 'week';

@@ -20,6 +20,7 @@ export const any = condition({
     const because = { arms: judged.map(({ sentence }) => sentence) };
     return held ? { held, because: {} as typeof because, ways } : { held, because };
   },
+  passed: (arms, joining) => arms.flatMap((arm) => joining.passedIn(arm)),
   explain: {
     held: () => null,
     notHeld: ({ arms }) => (arms.length === 0 ? 'none applies' : arms.join('; ')),

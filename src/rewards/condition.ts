@@ -13,6 +13,7 @@ import type { Occasion } from '../core/occasion.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 import type { History, RewardHistory } from './history.ts';
+import type { Joining } from './joining.ts';
 
 /**
  * One key of a reward's `if`. Each key has its own file, which exports one Condition; `conditions.ts` lists them
@@ -45,6 +46,11 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
     held(because: Partial<Because>): string | null;
     notHeld(because: Because): string;
   };
+  /**
+   * The occasions that a player reaches by being known under two names, not by a vote. Absent for a condition that only
+   * a vote can make hold.
+   */
+  passed?(value: z.output<Schema>, joining: Joining): readonly Occasion[];
   /** The entries of `sites` that a value names. The config is refused if one does not exist. */
   sites?(value: z.output<Schema>): readonly string[];
   /** The `if`s inside a value. */

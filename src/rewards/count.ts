@@ -1,7 +1,8 @@
+import { type Occasion, occasion } from '../core/occasion.ts';
 import { daysOf, type Per, periodName, periodOf } from '../core/period.ts';
-import { occasion } from '../core/occasion.ts';
 import type { JudgedVote, Judging, Verdict } from './condition.ts';
 import type { CountScope } from './history.ts';
+import { countsOf, type Joining, sharedPeriods, sharedServices } from './joining.ts';
 
 /** Which votes are counted: all of the recipient, those on the vote's service or in its period, or all of the network. */
 export const COUNTED_OF = ['total', 'site', 'day', 'week', 'month', 'network'] as const;
@@ -37,6 +38,40 @@ export function countVerdict({ of, sites, next }: WantedCount, judging: Judging)
     because: {} as Counted,
     ways: [[occasion(`${name(of, vote)} ${count}`, reached)]],
   };
+}
+
+/** The wanted values between the larger count of two names that are joined and the count of both. */
+export function countsPassed({ of, sites, next }: WantedCount, joining: Joining): readonly Occasion[] {
+  return joinedScopes(of, sites, joining).flatMap(({ name, scope }) => {
+    const [larger, sum] = countsOf(joining, scope);
+    const passed: Occasion[] = [];
+    for (let count = next(larger + 1); count !== null && count <= sum; count = next(count + 1))
+      passed.push(occasion(`${name} ${count}`, { threshold: count }));
+    return passed;
+  });
+}
+
+/** What is counted of the player, wherever there are votes under both names. The network's counts stay as they are. */
+function joinedScopes(
+  of: CountedOf,
+  sites: readonly string[] | undefined,
+  joining: Joining,
+): readonly { readonly name: string; readonly scope: CountScope }[] {
+  if (of === 'network') return [];
+  if (of === 'total') return [{ name: of, scope: { of: 'recipient', services: sites } }];
+  if (of === 'site')
+    return sharedServices(joining)
+      .filter((service) => sites === undefined || sites.includes(service))
+      .map((service) => ({
+        name: `site ${service} total`,
+        scope: { of: 'recipient', services: [service] },
+      }));
+  return sharedPeriods(of, joining)
+    .filter((period) => period >= periodOf(of, joining.startDay))
+    .map((period) => ({
+      name: `${of} ${periodName(of, period)} total`,
+      scope: { of: 'recipient', days: daysOf(of, period), services: sites },
+    }));
 }
 
 const isPeriod = (of: CountedOf): of is Per => of === 'day' || of === 'week' || of === 'month';

@@ -1,7 +1,8 @@
-import { type Days, daysOf, type Per, periodName, periodOf } from '../core/period.ts';
 import { type Occasion, occasion, type ReachedStreak } from '../core/occasion.ts';
+import { type Days, daysOf, type Per, periodName, periodOf } from '../core/period.ts';
 import type { Judging } from './condition.ts';
 import type { CountedDay, VotedAround } from './history.ts';
+import { ALL_DAYS, type Joining, joinedDays } from './joining.ts';
 import { type Forgiveness, type Stretch, VotedPeriods } from './voted-periods.ts';
 
 /** A streak as operators want it. */
@@ -129,17 +130,31 @@ const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPe
     return reached !== undefined && reached >= startPeriod;
   });
 
-const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
-
 /**
  * What was reached before the reward started counts as paid. Of runs with the same start, the last one has reached what all
  * of them have.
  */
-function everReached(rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] {
+const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>
+  longestRuns(voted).flatMap((run) => reachedBy(rule, run));
+
+function longestRuns(voted: VotedPeriods): readonly (readonly number[])[] {
   const starts = voted.all.map((period) => voted.startOf(period));
-  return voted.all.flatMap((period, at) =>
-    starts[at] === starts[at + 1] ? [] : reachedBy(rule, voted.runOf(period)),
-  );
+  return voted.all.flatMap((period, at) => (starts[at] === starts[at + 1] ? [] : [voted.runOf(period)]));
+}
+
+/**
+ * What the runs of a player reach only when the days of two names are joined. What was reached under one of them was due
+ * then.
+ */
+export function streaksPassed(rule: StreakRule, joining: Joining): readonly ReachedStreak[] {
+  const ofName = (days: readonly CountedDay[]) => new VotedPeriods(votedPeriods(rule, days), rule.forgive);
+  const reached = joining.names.flatMap((name) => everReached(rule, ofName(name.countedOn(ALL_DAYS))));
+  const voted = ofName(joinedDays(joining));
+  const passed: ReachedStreak[] = [];
+  for (const run of longestRuns(voted))
+    passed.push(...dueIn(rule, voted, run, [...joining.paidStreaks(rule.per), ...reached, ...passed]));
+  const startPeriod = periodOf(rule.per, joining.startDay);
+  return passed.filter(({ period }) => period >= startPeriod);
 }
 
 /** What is due in the runs that a period belongs to. */
@@ -150,12 +165,20 @@ function notPaid(
   paid: readonly ReachedStreak[],
 ): readonly ReachedStreak[] {
   const due: ReachedStreak[] = [];
-  for (const run of runsWith(voted, period)) {
-    const around = voted.widestAround(run.at(-1) ?? period);
-    const known = [...paid, ...due].filter((each) => around.some((stretch) => isIn(each.period, stretch)));
-    due.push(...reachedBy(rule, run).filter(({ length }) => !known.some((each) => each.length === length)));
-  }
+  for (const run of runsWith(voted, period)) due.push(...dueIn(rule, voted, run, [...paid, ...due]));
   return due;
+}
+
+/** What a run has reached that was not paid for a period in the same stretch. */
+function dueIn(
+  rule: StreakRule,
+  voted: VotedPeriods,
+  run: readonly number[],
+  paid: readonly ReachedStreak[],
+): readonly ReachedStreak[] {
+  const around = voted.widestAround(run.at(-1) ?? 0);
+  const known = paid.filter((each) => around.some((stretch) => isIn(each.period, stretch)));
+  return reachedBy(rule, run).filter(({ length }) => !known.some((each) => each.length === length));
 }
 
 /** The runs that contain a period, each as far as one of its later periods. */

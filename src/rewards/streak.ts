@@ -1,6 +1,6 @@
 import { PERS } from '../core/period.ts';
 import { condition } from './condition.ts';
-import { type StreakRule, streakNow, streakOccasion } from './streak-runs.ts';
+import { type StreakRule, streakNow, streakOccasion, streaksPassed } from './streak-runs.ts';
 import { NOTHING_FORGIVEN } from './voted-periods.ts';
 
 /** Holds if the player has voted in so many periods in a row. */
@@ -42,6 +42,7 @@ export const streak = condition({
       ? { held: false, because }
       : { held: true, because: {} as typeof because, ways: [due.map(streakOccasion)] };
   },
+  passed: (rule, joining) => streaksPassed(rule, joining).map(streakOccasion),
   explain: {
     held: () => null,
     notHeld: ({ run, length, per }) => `${run} of ${length} ${per}s in a row`,

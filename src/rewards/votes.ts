@@ -1,5 +1,5 @@
 import { condition, type SchemaKit } from './condition.ts';
-import { COUNTED_OF, countText, countVerdict } from './count.ts';
+import { COUNTED_OF, countsPassed, countText, countVerdict, type WantedCount } from './count.ts';
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9}) step (\d{1,9})$/;
 const AT_MOST = 1_000_000_000;
@@ -39,13 +39,21 @@ export const votes = condition({
   example: { every: 25 },
   decidedFor: 'counted',
   hasThreshold: true,
-  holds: ({ every, at = [], of, sites }, judging) => {
-    const next = (count: number) =>
-      every === undefined ? nextIn(at, count) : Math.ceil(count / every) * every;
-    return countVerdict({ of, sites, next }, judging);
-  },
+  holds: (written, judging) => countVerdict(wanted(written), judging),
+  passed: (written, joining) => countsPassed(wanted(written), joining),
   explain: { held: () => null, notHeld: countText },
   sites: ({ sites = [] }) => sites,
+});
+
+interface Written extends Pick<WantedCount, 'of' | 'sites'> {
+  readonly every?: number | undefined;
+  readonly at?: readonly Range[] | undefined;
+}
+
+const wanted = ({ every, at = [], of, sites }: Written): WantedCount => ({
+  of,
+  sites,
+  next: (count) => (every === undefined ? nextIn(at, count) : Math.ceil(count / every) * every),
 });
 
 /** The first number of these ranges from a count on. */

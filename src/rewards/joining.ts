@@ -1,0 +1,57 @@
+import type { Occasion, ReachedStreak } from '../core/occasion.ts';
+import { type Days, type Per, periodOf } from '../core/period.ts';
+import type { CountedDay, CountScope, History } from './history.ts';
+
+/** What a player has under one name. */
+export type NameHistory = Pick<History, 'count' | 'countedOn' | 'servicesOn'>;
+
+/** Two names that turn out to be one player, as they were before they are joined. */
+export interface Joining {
+  readonly names: readonly [NameHistory, NameHistory];
+  /** The local day on which a running config first contained the reward. */
+  readonly startDay: number;
+  /** The streaks that were paid to either. */
+  paidStreaks(per: Per): readonly ReachedStreak[];
+  /** The services of the entries of `sites` that votes for players come from, without `default`. */
+  readonly listed: readonly string[];
+  /** What an `if` inside a condition gives. */
+  passedIn(written: Readonly<Record<string, unknown>>): readonly Occasion[];
+}
+
+export const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+
+/** The larger count of the two names, and the count of both together. */
+export function countsOf(
+  { names }: Pick<Joining, 'names'>,
+  scope: CountScope,
+): [larger: number, sum: number] {
+  const [one, other] = [names[0].count(scope), names[1].count(scope)];
+  return [Math.max(one, other), one + other];
+}
+
+/** The periods in which there are votes under both names, oldest first. */
+export function sharedPeriods(per: Per, { names }: Pick<Joining, 'names'>): readonly number[] {
+  const [one, other] = names.map((name) => periodsOf(per, name));
+  return [...(one ?? [])].filter((period) => other?.has(period));
+}
+
+const periodsOf = (per: Per, name: NameHistory): ReadonlySet<number> =>
+  new Set(name.countedOn(ALL_DAYS).map(({ day }) => periodOf(per, day)));
+
+/** The services on which there are votes under both names. */
+export function sharedServices({ names }: Pick<Joining, 'names'>): readonly string[] {
+  const [one, other] = names.map((name) => servicesOf(name));
+  return [...(one ?? [])].filter((service) => other?.has(service));
+}
+
+/** Asks day by day: a history has no end that a reader of services could stop at. */
+const servicesOf = (name: NameHistory): ReadonlySet<string> =>
+  new Set(name.countedOn(ALL_DAYS).flatMap(({ day }) => [...name.servicesOn({ from: day, to: day })]));
+
+/** The days of both names, oldest first. */
+export function joinedDays({ names }: Pick<Joining, 'names'>): readonly CountedDay[] {
+  const days = new Map<number, number>();
+  for (const { day, counted } of names.flatMap((name) => name.countedOn(ALL_DAYS)))
+    days.set(day, (days.get(day) ?? 0) + counted);
+  return [...days].map(([day, counted]) => ({ day, counted })).sort((one, other) => one.day - other.day);
+}
