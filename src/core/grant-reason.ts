@@ -32,6 +32,8 @@ export type PlainGrantCode =
   | 'process-ended'
   /** Rule 9: its game server is of another kind now, or gone from the config. */
   | 'other-game-server'
+  /** The player's name belongs to another player now. */
+  | 'name-taken'
   /** The reward has `expiresAfter`. */
   | 'expired'
   | 'ran-by-operator'

@@ -30,6 +30,9 @@ export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]
   return { kind: NAME_AFTER_PREFIX.test(text) ? 'unknown-prefix' : 'not-allowed' };
 }
 
+/** Whether a checked name has the prefix that a cross-play bridge gives Bedrock players. */
+export const hasBedrockPrefix = (name: string): boolean => !JAVA_NAME.test(name);
+
 /** Matches two or more words with single spaces between them. */
 const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 

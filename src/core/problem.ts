@@ -126,6 +126,21 @@ export const problems = {
     means:
       'This machine’s clock cannot be relied on, so a vote is only added with the time at which it was cast.',
   },
+  'player-missing': { exit: 1, means: 'The ledger knows no player with this name.' },
+  'players-same': { exit: 1, means: 'The two names belong to the same player already.' },
+  'players-differ': {
+    exit: 1,
+    means: 'Game servers have shown two UUIDs of the same kind for the two names, so they are two players.',
+  },
+  'players-shared-name': {
+    exit: 1,
+    means:
+      'Both players have had the same name, so their votes could not be told apart again after joining them.',
+  },
+  'player-not-joined': {
+    exit: 1,
+    means: 'The name was not joined to another one, so there is nothing to split.',
+  },
   'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
   'grant-moved-on': {
     exit: 1,

@@ -18,6 +18,8 @@ export class WaitingPlayers {
     const last = page.at(-1);
     const isWhole = this.after === 0;
     this.after = page.length === PAGE && last !== undefined ? last.recipientId : 0;
-    return page.length === 0 && !isWhole ? this.nextPage() : page.map(({ player }) => player);
+    return page.length === 0 && !isWhole
+      ? this.nextPage()
+      : page.flatMap(({ player, otherNames }) => [player, ...otherNames]);
   }
 }

@@ -3,6 +3,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { PauseReader } from './pause-reader.ts';
+import type { PlayerLedger } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 
 export interface OpenCommand {
@@ -15,9 +16,12 @@ export interface OpenCommand {
 /** A grant that may be tried. */
 export interface OpenGrant {
   readonly id: number;
+  /** The name that it is paid to, in lower case, or a user ID. */
   readonly recipientKey: string;
-  /** The spelling that the vote used, or null for a recipient without a player name. */
+  /** The spelling that the vote or, after a rename, the game server used; null for a recipient without a player name. */
   readonly player: string | null;
+  /** Its player's name belongs to another player now, so it must be held. */
+  readonly isNameTaken: boolean;
   readonly reward: string;
   /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
   readonly server: string;
@@ -71,6 +75,8 @@ export type WaitingGrant = Pick<OpenGrant, 'id' | 'server'>;
 export interface WaitingPlayer {
   readonly recipientId: number;
   readonly player: string;
+  /** Their other names, in lower case; nearly always empty. */
+  readonly otherNames: readonly string[];
 }
 
 /** Selects the next `limit` pending grants of a queue, from the one with ID `from` on. */
@@ -101,7 +107,7 @@ export interface AppliedTerms {
   readonly hasMore: boolean;
 }
 
-export interface GrantLedger extends PauseReader {
+export interface GrantLedger extends PauseReader, PlayerLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /** Grants in state `waiting` for one of these recipients that are due, oldest first. */

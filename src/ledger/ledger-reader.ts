@@ -8,6 +8,7 @@ import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
 import type { VoidOrder } from './operator-ledger.ts';
 import type { PauseReader } from './pause-reader.ts';
+import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
@@ -95,7 +96,7 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-export interface LedgerReader extends PauseReader {
+export interface LedgerReader extends PauseReader, PlayerReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */

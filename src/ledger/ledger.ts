@@ -7,6 +7,7 @@ import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
 
 export type { ClockNews } from './clock-history.ts';
+export type { ConfigLedger } from './config-ledger.ts';
 export type {
   AppliedTerms,
   CommandClaim,
@@ -21,7 +22,6 @@ export type {
   WaitingGrant,
   WaitingPlayer,
 } from './grant-ledger.ts';
-export type { ConfigLedger } from './config-ledger.ts';
 export type { CommandRow, GrantRow } from './grant-row.ts';
 export type {
   CountsPage,
@@ -42,11 +42,23 @@ export type {
   RecountOrder,
   Resumed,
   RewardGiven,
+  Voided,
   VoidOrder,
   VoidRefusal,
-  Voided,
   VoteRewardRefusal,
 } from './operator-ledger.ts';
+export type {
+  MergeOrder,
+  PlayerChange,
+  PlayerChanged,
+  PlayerChangeKind,
+  PlayerNameRow,
+  PlayerOrder,
+  PlayerRefusal,
+  PlayerRow,
+  SeenPlayer,
+  SeenReport,
+} from './player-ledger.ts';
 export type { QueueState } from './queue-state.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';

@@ -8,6 +8,7 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Draws } from '../rewards/draws.ts';
 import type { Reward, Rules } from '../rewards/reward.ts';
 import type { ClockRelease } from './clock-history.ts';
+import type { PlayerOperatorLedger } from './player-ledger.ts';
 
 /** The result of an operator's change: done, or the state of a grant for which it is not possible. */
 export type Change =
@@ -107,7 +108,7 @@ export interface Paused {
 /** `pause`: the one that is over now. */
 export type Resumed = { readonly kind: 'resumed'; readonly pause: Pause } | { readonly kind: 'not-paused' };
 
-export interface OperatorLedger {
+export interface OperatorLedger extends PlayerOperatorLedger {
   /** Creates grants whose cause is the operator: no window, condition or limit is looked at. */
   giveReward(given: GivenReward, now: number): Promise<RewardGiven>;
   /** What a vote that was not rewarded would be granted now, or why the operator cannot reward it. */

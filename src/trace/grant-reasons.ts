@@ -9,6 +9,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'clock-doubt': 'this machine’s clock was doubtful when the vote came',
   'process-ended': 'Teller stopped while the command was being sent',
   'other-game-server': 'its game server was changed in or removed from the config',
+  'name-taken': 'the name belongs to another player now',
   expired: 'expired',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
@@ -97,6 +98,8 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   delayed: nothing,
   'too-many-wait': nothing,
   expired: nothing,
+  'name-taken': ({ id, player }) =>
+    `nothing; it is paid when the UUID that had the name ${player} is seen under another name; or \`teller grants cancel ${id}\``,
   'by-operator': nothing,
   'ran-by-operator': nothing,
   'marked-paid': nothing,

@@ -258,11 +258,11 @@ describe('reading', () => {
       rulesFor(THANKS),
     );
     await ledger.cancel(1, 0);
-    for (const [grantId, kind] of [
-      [2, 'delivered'],
-      [3, 'refused'],
+    for (const [grantId, player, kind] of [
+      [2, 'B', 'delivered'],
+      [3, 'C', 'refused'],
     ] as const) {
-      await ledger.claim({ grantId, position: 0, player: 'X', uuid: null, now: 0 });
+      await ledger.claim({ grantId, position: 0, player, uuid: null, now: 0 });
       const outcome = { kind, reply: '' };
       await ledger.settle({ grantId, position: 0, outcome, state: kind, reason: null, dueAt: 0, endedAt: 0 });
     }

@@ -9,6 +9,7 @@ import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
 import { pausesContract } from './contract/pauses.ts';
+import { playersContract } from './contract/players.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { talliesContract } from './contract/tallies.ts';
@@ -25,6 +26,7 @@ const contracts = {
   limits: limitsContract,
   'the game server that the player is on': poolsContract,
   pauses: pausesContract,
+  'who a player is': playersContract,
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,

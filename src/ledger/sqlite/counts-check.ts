@@ -1,18 +1,24 @@
 import type { Database } from '../../sqlite/open.ts';
 import type { CountsPage } from '../ledger.ts';
 import { COUNTED, MARKS } from './counted.ts';
+import { JoinedRows } from './joined-rows.ts';
 import { VotedRuns } from './voted-runs.ts';
 
 /** Comparing so many recipients takes some milliseconds for each thousand of their votes. */
 const RECIPIENTS_AT_ONCE = 1_000;
 
-/** Compares the counts that are kept beside the votes with the votes, and counts again. */
+/**
+ * Compares the counts that are kept beside the votes with the votes, and counts again. The votes of a joined name belong
+ * to the row of its player's history.
+ */
 export class CountsCheck {
   private readonly statements;
   private readonly runs: VotedRuns;
+  private readonly rows: JoinedRows;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
+    this.rows = new JoinedRows(database);
     this.runs = new VotedRuns(database);
   }
 
@@ -31,6 +37,8 @@ export class CountsCheck {
 
   recount(recipients: readonly number[]): void {
     for (const recipient of recipients) {
+      const to = this.statements.joinedTo.get(recipient) as number | null | undefined;
+      if (to != null) this.rows.repair({ from: recipient, to });
       this.statements.setTotal.run({ recipient });
       this.runs.recount(recipient);
     }
@@ -77,6 +85,11 @@ const WRONG_SERVICES = `
     AND (EXISTS (SELECT 1 ${ON_LAST_DAY} AND instr(r.services, char(10) || service || char(10)) = 0)
       OR length(services) IS NOT (SELECT 1 + sum(length(service) + 1) FROM (SELECT DISTINCT service ${ON_LAST_DAY})))`;
 
+/** Joined names that have votes of their own. */
+const LEFT_BEHIND = `
+  SELECT id FROM recipients r WHERE id BETWEEN @from AND @to AND joined_to IS NOT NULL
+    AND EXISTS (SELECT 1 FROM votes INDEXED BY votes_by_day WHERE recipient_id = r.id)`;
+
 const COMPUTED_NETWORK = `
   SELECT 'site ' || service AS of, count(*) AS counted FROM votes WHERE ${COUNTED} GROUP BY service
   UNION ALL SELECT 'total', count(*) FROM votes WHERE ${COUNTED} HAVING count(*) > 0`;
@@ -95,6 +108,7 @@ const prepareStatements = (db: Database) => ({
     SELECT recipient_id FROM (${differing(STORED_TOTALS, COMPUTED_TOTALS)})
     UNION SELECT recipient_id FROM (${differing(STORED_RUNS, COMPUTED_RUNS)})
     UNION ${WRONG_SERVICES}
+    UNION ${LEFT_BEHIND}
     ORDER BY recipient_id`)
     .pluck(),
   networkWrong: db.prepare(`
@@ -102,6 +116,7 @@ const prepareStatements = (db: Database) => ({
       SELECT * FROM (SELECT * FROM (${STORED_NETWORK}) EXCEPT SELECT * FROM (${COMPUTED_NETWORK}))
       UNION ALL SELECT * FROM (SELECT * FROM (${COMPUTED_NETWORK}) EXCEPT SELECT * FROM (${STORED_NETWORK})))
     LIMIT 1`),
+  joinedTo: db.prepare('SELECT joined_to FROM recipients WHERE id = ?').pluck(),
   setTotal: db.prepare(`
     UPDATE recipients SET counted =
       (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipient)

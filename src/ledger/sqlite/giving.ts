@@ -9,7 +9,10 @@ import { NewGrants } from './new-grants.ts';
 import { Recipients } from './recipients.ts';
 import { Histories } from './sqlite-history.ts';
 
-/** Lets the operator give rewards without a vote. The caller holds the transaction. */
+/**
+ * Lets the operator give rewards without a vote, also for what was passed by joining names. The caller holds the
+ * transaction.
+ */
 export class Giving {
   private readonly statements;
   private readonly recipients: Recipients;
@@ -30,12 +33,15 @@ export class Giving {
     rewards.use(reward, today);
     const recipientId = this.recipients.findOrAdd({ kind: 'player', key: playerKey(player) });
     const owner = { rewardId: rewards.find(reward.name)?.id ?? 0, recipientId };
-    if (occasion.name !== '' && occasions.isSpent(owner, occasion))
+    const isSpent = occasion.name !== '' && occasions.isSpent(owner, occasion);
+    const passed = { ...owner, occasion: occasion.name };
+    if (isSpent && this.statements.isPassed.get(passed) === undefined)
       return { kind: 'refused', code: 'occasion-spent' };
     const grants = this.grantsOf(given, recipientId, now);
     if (grants.length === 0) return { kind: 'refused', code: 'reward-unfit' };
     const causeId = Number(this.statements.store.run(recipientId, player, now, by).lastInsertRowid);
-    if (occasion.name !== '') occasions.spend(owner, occasion, null);
+    if (isSpent) this.statements.givePassed.run({ ...passed, causeId });
+    else if (occasion.name !== '') occasions.spend(owner, occasion, null);
     const cause = { cause: 'operator', causeId, recipientId, player } as const;
     const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
     return {
@@ -60,7 +66,12 @@ export class Giving {
   }
 }
 
+const PASSED =
+  'reward_id = @rewardId AND recipient_id = @recipientId AND occasion = @occasion AND given_id IS NULL';
+
 const prepareStatements = (db: Database) => ({
+  isPassed: db.prepare(`SELECT 1 FROM passed_occasions WHERE ${PASSED}`),
+  givePassed: db.prepare(`UPDATE passed_occasions SET given_id = @causeId WHERE ${PASSED}`),
   store: db.prepare(
     'INSERT INTO given_rewards (recipient_id, player, given_at, given_by) VALUES (?, ?, ?, ?)',
   ),

@@ -4,9 +4,12 @@ import type { Database } from '../../sqlite/open.ts';
 import type { GrantLedger } from '../ledger.ts';
 import type { PauseReader } from '../pause-reader.ts';
 import { Granting } from './granting.ts';
+import type { Known } from './known.ts';
+import { NameHolding } from './name-holding.ts';
 import { OpenGrants } from './open-grants.ts';
 import { Orphaned } from './orphaned.ts';
 import { Queues } from './queues.ts';
+import { Seeing } from './seeing.ts';
 import { TermKeeping } from './term-keeping.ts';
 
 /** How many commands were ever claimed, as stored by the present transaction; null if it claims none. */
@@ -41,9 +44,11 @@ export function deliveringOf(database: Database): {
   };
 }
 
-export function grantsOf(database: Database, claims: Claims): Synchronous<Granted> {
+export function grantsOf(database: Database, { rewards }: Known, claims: Claims): Synchronous<Granted> {
   const granting = new Granting(database);
   const open = new OpenGrants(database);
+  const seeing = new Seeing(database, rewards);
+  const holding = new NameHolding(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
   const terms = new TermKeeping(database);
@@ -66,6 +71,8 @@ export function grantsOf(database: Database, claims: Claims): Synchronous<Grante
       queues.forget();
       return granting.settleInterrupted(now);
     },
+    storeSeen: (report, now) => seeing.store(report, now),
+    holdNameTaken: (grantId, now) => holding.holdOne(grantId, now),
     hasTermsDue: (now) => terms.hasDue(now),
     applyTerms: (now) => terms.apply(now),
     storeQueueState: (server, reason, now) => queues.store(server, reason, now),

@@ -11,7 +11,7 @@ import type {
   Settlement,
   WaitingGrant,
 } from '../ledger.ts';
-import { AWAITS, IS_DUE, IS_SENDING, OF_QUEUE } from './open-grants.ts';
+import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
@@ -99,9 +99,9 @@ const claimCommand = (server: string): string => `
     WHERE grant_id = @grantId AND position = @position AND outcome IS NOT 'sending' AND outcome IS NOT 'delivered'
       AND (SELECT state FROM grants WHERE id = grant_id) IN ('pending', 'waiting')
       AND NOT ${isPaused('commands.grant_id', server)}
-      -- A grant that was read before the operator gave it to another player is not paid to the first one.
-      AND NOT EXISTS (SELECT 1 FROM redirected_grants d JOIN recipients r ON r.id = d.recipient_id
-                      WHERE d.grant_id = commands.grant_id AND r.key IS NOT @key)`;
+      -- A grant that was read before the operator gave it to another player, or before another player had the name, is not
+      -- paid to a name that is not its player's.
+      AND (@key IS NULL OR (SELECT recipient_id FROM grants WHERE id = grant_id) = (${named('@key')}))`;
 
 const prepareStatements = (db: Database) => ({
   wait: db.prepare(`
@@ -117,13 +117,13 @@ const prepareStatements = (db: Database) => ({
                         ORDER BY id LIMIT @limit) g
       JOIN recipients r ON r.id = g.recipient_id
       WHERE g.run_when = 'online' AND ${IS_DUE} AND NOT ${IS_SENDING}
-        AND r.key NOT IN (SELECT value FROM json_each(@present)))
+        AND r.paid_as IS NOT '' AND ${PAID_KEY} NOT IN (SELECT value FROM json_each(@present)))
     RETURNING player`)
     .pluck(),
   storeLikelyPlayer: db.prepare(`
     UPDATE grants AS g SET likely_player = @likely
     WHERE ${AWAITS} AND server = @server AND practice = @practice AND likely_player IS NOT @likely
-      AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey AND given_up_at = 0)`),
+      AND recipient_id = (${named('@recipientKey')})`),
   claimCommand: db.prepare(claimCommand('owed.server')),
   claimOfPool: db.prepare(`${claimCommand('@server')}
       AND (SELECT server FROM grants WHERE id = grant_id) IN (@pool, @server)`),

@@ -1,5 +1,5 @@
-import type { Database } from '../../sqlite/open.ts';
 import type { NamedReward } from '../../rewards/reward.ts';
+import type { Database } from '../../sqlite/open.ts';
 import { GrantedVotes } from './granted-votes.ts';
 
 /** A reward that a running config has contained. */
@@ -78,6 +78,7 @@ export class KnownRewards {
       this.statements.moveStreaks.run(id, other.id);
       this.statements.moveGranted.run(id, other.id);
       this.statements.moveNames.run(id, other.id);
+      for (const statement of this.statements.moveJoined) statement.run(id, other.id);
       for (const statement of this.statements.forget) statement.run(other.id);
     }
     this.statements.endNames.run(id);
@@ -102,6 +103,9 @@ const prepareStatements = (db: Database) => ({
   moveStreaks: db.prepare('UPDATE OR IGNORE reached_streaks SET reward_id = ? WHERE reward_id = ?'),
   moveGranted: db.prepare('UPDATE OR IGNORE granted_votes SET reward_id = ? WHERE reward_id = ?'),
   moveNames: db.prepare('UPDATE OR IGNORE reward_names SET reward_id = ? WHERE reward_id = ?'),
+  moveJoined: ['passed_occasions', 'joined_occasions', 'joined_streaks'].map((table) =>
+    db.prepare(`UPDATE OR IGNORE ${table} SET reward_id = ? WHERE reward_id = ?`),
+  ),
   // What was granted under the name while no other reward had it is its own: it may be older than this table.
   nameNew: db.prepare(`
     INSERT INTO reward_names (reward_id, name, after_vote)
@@ -110,7 +114,10 @@ const prepareStatements = (db: Database) => ({
   endNames: db.prepare(`
     UPDATE reward_names SET up_to_vote = ${LAST_VOTE} WHERE reward_id = ? AND up_to_vote IS NULL`),
   limit: db.prepare('UPDATE rewards SET is_limited = 1 WHERE id = ?'),
-  forget: ['occasions', 'reached_streaks', 'granted_votes', 'reward_names']
+  forget: [
+    ...['occasions', 'reached_streaks', 'granted_votes', 'reward_names'],
+    ...['passed_occasions', 'joined_occasions', 'joined_streaks'],
+  ]
     .map((table) => db.prepare(`DELETE FROM ${table} WHERE reward_id = ?`))
     .concat(db.prepare('DELETE FROM rewards WHERE id = ?')),
 });

@@ -6,7 +6,8 @@ import { Pools, type QueueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
-interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
+interface OpenGrantRow extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'commands'> {
+  readonly isNameTaken: number;
   readonly safeToRunTwice: number;
   readonly commands: string;
 }
@@ -14,6 +15,10 @@ interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
 interface UnpausedColumns extends QueueColumns {
   /** The names of rewards, as JSON. */
   readonly paused: string;
+}
+
+interface WaitingRow extends Omit<WaitingPlayer, 'otherNames'> {
+  readonly otherNames: string;
 }
 
 /** What the queues read: the grants that may be tried, and for whom others wait. */
@@ -76,8 +81,10 @@ export class OpenGrants {
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): WaitingPlayer[] {
     const each = this.pools
       .readBy(queue)
-      .flatMap((key) => this.statements.waitingFor.all({ ...key, limit, afterRecipient }) as WaitingPlayer[]);
-    const byId = new Map(each.map((player) => [player.recipientId, player]));
+      .flatMap((key) => this.statements.waitingFor.all({ ...key, limit, afterRecipient }) as WaitingRow[]);
+    const byId = new Map(
+      each.map((row) => [row.recipientId, { ...row, otherNames: JSON.parse(row.otherNames) as string[] }]),
+    );
     return [...byId.values()].sort((one, other) => one.recipientId - other.recipientId).slice(0, limit);
   }
 
@@ -92,6 +99,7 @@ export class OpenGrants {
 
 const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
   ...row,
+  isNameTaken: row.isNameTaken === 1,
   safeToRunTwice: row.safeToRunTwice === 1,
   commands: JSON.parse(row.commands),
 });
@@ -109,9 +117,23 @@ const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
 
-/** An open grant with its commands that are not delivered. */
-const OPEN_GRANT = `
-  SELECT g.id, r.key AS recipientKey, g.player, g.reward, g.server, g.run_when AS "when",
+/** The history of the player who has a name. */
+export const named = (key: string): string =>
+  `SELECT ifnull(joined_to, id) FROM recipients WHERE kind = 'player' AND key = ${key} AND given_up_at = 0`;
+
+/** The name that a player is paid under; of a player whose names belong to others, one that they had. */
+const PAID_NAME = "ifnull(nullif(r.paid_as, ''), r.key)";
+/** The same in lower case. */
+export const PAID_KEY = `iif(r.paid_as IS NULL, r.key, lower(${PAID_NAME}))`;
+
+/**
+ * An open grant with its commands that are not delivered.
+ *
+ * @param name the name that it is paid to; `key` in lower case. The game server may spell it in another way.
+ */
+const openGrant = (name: string, key: string): string => `
+  SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
+         r.paid_as IS '' AS isNameTaken, g.reward, g.server, g.run_when AS "when",
          g.safe_to_run_twice AS safeToRunTwice,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
@@ -119,19 +141,23 @@ const OPEN_GRANT = `
 
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
-    ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
+    ${openGrant(PAID_NAME, PAID_KEY)} FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
   waiting: db.prepare(`
-    ${OPEN_GRANT} FROM json_each(@keys) among
+    ${openGrant('r.key', 'r.key')} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
-    CROSS JOIN grants g ON g.recipient_id = r.id
+    CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
     WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
+  // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`
-    SELECT recipient_id AS recipientId, player FROM grants g
+    SELECT recipient_id AS recipientId, player, (
+        SELECT json_group_array(n.key) FROM recipients n
+        WHERE n.joined_to = g.recipient_id AND n.given_up_at = 0 AND n.key <> lower(g.player)) AS otherNames
+    FROM grants g
     WHERE ${OF_QUEUE} AND ${AWAITS} AND player IS NOT NULL AND recipient_id > @afterRecipient
     GROUP BY recipient_id ORDER BY recipient_id LIMIT @limit`),
   voteOf: db.prepare(`

@@ -4,6 +4,7 @@ import { closeCommand } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Change, Continued, PaymentOrder } from '../ledger.ts';
 import { serversJson } from './orphaned.ts';
+import { Recipients } from './recipients.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 
 /** A grant that may be paid to another player. */
@@ -24,9 +25,11 @@ const CHANGED: Change = { kind: 'changed' };
 /** The operator's changes to grants: each a single conditional update (rule 6). */
 export class Operating {
   private readonly statements;
+  private readonly recipients: Recipients;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
+    this.recipients = new Recipients(database);
   }
 
   pay(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
@@ -72,8 +75,8 @@ export class Operating {
       const line = closeCommand(text, { player: row.player, uuid: row.uuid, now: startedAt });
       this.statements.keepAsRun.run(line, grantId, position);
     }
-    this.statements.addPlayer.run(playerKey(to));
-    this.statements.redirect.run({ grantId, key: playerKey(to), player: to, now });
+    const recipientId = this.recipients.findOrAdd({ kind: 'player', key: playerKey(to) });
+    this.statements.redirect.run({ grantId, recipientId, player: to, now });
     this.statements.storeRedirect.run(now, grantId);
     return true;
   }
@@ -119,11 +122,9 @@ const prepareStatements = (db: Database) => ({
   delivered: db.prepare(`
     SELECT position, text, started_at AS startedAt FROM commands WHERE grant_id = ? AND outcome = 'delivered'`),
   keepAsRun: db.prepare('UPDATE commands SET text = ? WHERE grant_id = ? AND position = ?'),
-  addPlayer: db.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?) ON CONFLICT DO NOTHING"),
   // A waiting grant stays owed on the kind of game server for which it was made (rule 9); for a held one `pay` decides.
   redirect: db.prepare(`
-    UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key AND given_up_at = 0),
-      player = @player, uuid = NULL, likely_player = NULL,
+    UPDATE grants SET recipient_id = @recipientId, player = @player, uuid = NULL, likely_player = NULL,
       state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, expires_at = NULL, changed_at = @now,
       reason = ${grantCode('by-operator')}, facts = NULL
     WHERE id = @grantId`),

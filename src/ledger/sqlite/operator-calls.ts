@@ -4,9 +4,11 @@ import type { OperatorLedger } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
 import { Giving } from './giving.ts';
+import { Merging } from './merging.ts';
 import { Operating } from './operating.ts';
 import { Pausing } from './pausing.ts';
 import { Rewarding } from './rewarding.ts';
+import { Seeing } from './seeing.ts';
 import { Voiding } from './voiding.ts';
 import type { Known } from './known.ts';
 
@@ -20,6 +22,7 @@ export function operatorOf(
   const giving = new Giving(database, rewards);
   const voiding = new Voiding(database);
   const pausing = new Pausing(database);
+  const merging = new Merging(database, new Seeing(database, rewards));
   return {
     lateReward: (voteId, by) => rewarding.late(voteId, by),
     rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
@@ -27,6 +30,8 @@ export function operatorOf(
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
     pause: (scope, by, now) => pausing.pause(scope, by, now),
     resume: (scope, by, now) => pausing.resume(scope, by, now),
+    mergePlayers: (order, now) => merging.merge(order, now),
+    splitPlayer: (order, now) => merging.split(order, now),
     recount: ({ recipients, network }) => {
       const counts = new CountsCheck(database);
       counts.recount(recipients);

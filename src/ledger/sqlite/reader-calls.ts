@@ -7,6 +7,7 @@ import { damagesIn, deepParts } from './damages.ts';
 import { Foreseeing } from './foreseeing.ts';
 import { missingClaims } from './missing.ts';
 import { Pausing } from './pausing.ts';
+import { PlayerReading } from './player-reading.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -18,12 +19,14 @@ export function readerOf(
   timeZone: TimeZone,
 ): Synchronous<LedgerReader> {
   const reading = new Reading(database);
+  const players = new PlayerReading(database);
   let foreseeing: Foreseeing | null = null;
   const queues = new Queues(database);
   const pausing = new Pausing(database);
   return {
     votes: (filter) => reading.votes(filter),
     grants: (filter) => reading.grants(filter),
+    players: (name) => players.players(name),
     tallies: (startOfDay) => reading.tallies(startOfDay),
     waitingVotes: (since) => waitingVotes(database, since),
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),

@@ -1,14 +1,14 @@
 import type { Recipient } from '../../core/vote.ts';
 import type { Database } from '../../sqlite/open.ts';
 
-/** Whom votes name, by ID. The caller holds the transaction. */
+/** Whom votes name, by the ID of the row with their history. The caller holds the transaction. */
 export class Recipients {
   private readonly known;
   private readonly insert;
 
   constructor(database: Database) {
     this.known = database
-      .prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0')
+      .prepare('SELECT ifnull(joined_to, id) FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0')
       .pluck();
     this.insert = database.prepare('INSERT INTO recipients (kind, key) VALUES (?, ?)');
   }

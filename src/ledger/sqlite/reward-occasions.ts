@@ -27,9 +27,12 @@ export class RewardOccasions {
   spend(owner: Owner, occasion: Occasion, voteId: number | null): void {
     const { rewardId } = owner;
     this.statements.spend.run(rewardId, ownerOf(owner, occasion), occasion.name, voteId);
-    for (const { per, length, period } of occasion.streaks) {
-      this.statements.reach.run(rewardId, owner.recipientId, per, length, period);
-    }
+    for (const streak of occasion.streaks) this.reach(owner, streak);
+  }
+
+  /** The streak is not due any more. @returns whether it was until now. */
+  reach({ rewardId, recipientId }: Owner, { per, length, period }: ReachedStreak): boolean {
+    return this.statements.reach.run(rewardId, recipientId, per, length, period).changes === 1;
   }
 
   /** The streaks that were paid, or lost. */

@@ -14,6 +14,7 @@ import { version12 } from './migrations/version-12.ts';
 import { version13 } from './migrations/version-13.ts';
 import { version14 } from './migrations/version-14.ts';
 import { version15 } from './migrations/version-15.ts';
+import { version16 } from './migrations/version-16.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -36,5 +37,6 @@ export const ledgerSchema: Schema = {
     version13,
     version14,
     version15,
+    version16,
   ],
 };

@@ -7,10 +7,10 @@ import { type Clause, type Conditions, whereOf } from './conditions.ts';
 // or grant of a site or state to find the few of a recipient.
 
 /**
- * Matches a player in any case, or exactly this user ID. Naming both kinds lets SQLite use the index on (kind, key).
+ * Matches the players who have or had a name, in any case, or exactly this user ID. Naming both kinds lets SQLite use the index on (kind, key).
  */
 const RECIPIENT = `
-  SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
+  SELECT ifnull(r.joined_to, r.id) AS id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
 
 /** The lowest ID of the votes since a given hour. */
 const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';

@@ -40,7 +40,7 @@ export function ledgerWork(database: Database): LedgerWork {
       useRewards: (rewards, today) => {
         for (const reward of rewards) known.rewards.use(reward, today);
       },
-      ...grantsOf(database, claims),
+      ...grantsOf(database, known, claims),
       ...delivering.calls,
       ...operatorOf(database, known, clockKeeping),
       firstSeen: (site, now) => recovering.firstSeen(site, now),

@@ -56,8 +56,8 @@ export function poolsContract(freshLedger: LedgerFactory): void {
       const ledger = await owing(ROAMING, { ...DAILY, name: 'own', servers: ['sky'] });
       expect(await ledger.waitForAbsent({ ...SKY, server: POOL }, { from: 1, limit: 9 }, [], { code: 'player-offline' }, NOW)).toEqual(['Steve']); // biome-ignore format: one call
       await ledger.wait({ id: 2, server: 'sky' }, { code: 'player-offline' }, NOW);
-      expect(await ledger.waitingFor(SKY, 9, 0)).toEqual([{ recipientId: 1, player: 'Steve' }]);
-      expect(await ledger.waitingFor(SURVIVAL, 9, 0)).toEqual([{ recipientId: 1, player: 'Steve' }]);
+      expect(await ledger.waitingFor(SKY, 9, 0)).toMatchObject([{ recipientId: 1, player: 'Steve' }]);
+      expect(await ledger.waitingFor(SURVIVAL, 9, 0)).toMatchObject([{ recipientId: 1, player: 'Steve' }]);
       expect((await ledger.waiting(SKY, ['steve'], NOW, 9)).map(({ id }) => id)).toEqual([1, 2]);
       expect((await ledger.waiting(SURVIVAL, ['steve'], NOW, 9)).map(({ id }) => id)).toEqual([1]);
     });

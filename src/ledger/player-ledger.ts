@@ -1,0 +1,116 @@
+import type { PlayerName } from '../core/player-name.ts';
+import type { ProblemCode } from '../core/problem.ts';
+import type { Rules } from '../rewards/reward.ts';
+
+/** A name under which a game server showed a UUID. */
+export interface SeenPlayer {
+  /** In the spelling that the game server shows. */
+  readonly name: string;
+  /** In lower case, with hyphens. */
+  readonly uuid: string;
+  /**
+   * When it was shown, in milliseconds since the Unix epoch; null: just now. What is older than what the ledger knows of the
+   * name or of the UUID is ignored.
+   */
+  readonly at: number | null;
+}
+
+export interface SeenReport {
+  readonly players: readonly SeenPlayer[];
+  /** The name of the game server in the config. */
+  readonly server: string;
+  readonly rules: Rules;
+}
+
+/** What changed about players, and who changed it. */
+export type PlayerChangeKind =
+  /** A name was joined to a player, by a game server or by the operator. */
+  | 'joined'
+  | 'merged'
+  | 'split'
+  /** The name belongs to another player now. */
+  | 'name-taken'
+  /** The player has the name again. */
+  | 'name-back'
+  | 'forgotten';
+
+export interface PlayerChange {
+  readonly kind: PlayerChangeKind;
+  /** In lower case. */
+  readonly name: string;
+  readonly at: number;
+  /** The name of a game server, or the account of an operator. */
+  readonly by: string;
+}
+
+export interface PlayerNameRow {
+  /** In lower case. */
+  readonly name: string;
+  /** When it was given up to another player; null while it belongs to this one. */
+  readonly givenUpAt: number | null;
+  readonly onlineUuid: string | null;
+  readonly floodgateUuid: string | null;
+}
+
+/** A player, as far as the ledger knows them. */
+export interface PlayerRow {
+  /** All names, that of the history first. */
+  readonly names: readonly PlayerNameRow[];
+  /** The name that grants are paid to; null: another player has it, and this one was not seen since. */
+  readonly paidAs: string | null;
+  /** Votes that count in totals. */
+  readonly votes: number;
+  /** What was passed by joining names and was not paid, as the operator can give it. */
+  readonly passed: readonly { readonly reward: string; readonly occasion: string }[];
+  /** UUIDs that v2 votes named, the latest first. They join nothing. */
+  readonly hints: readonly string[];
+  /** Newest last. */
+  readonly changes: readonly PlayerChange[];
+}
+
+/** Who changes a player, and to what rewards apply. */
+export interface PlayerOrder {
+  readonly name: PlayerName;
+  /** The account on this machine. */
+  readonly by: string;
+  readonly rules: Rules;
+}
+
+export interface MergeOrder extends PlayerOrder {
+  /** The player who keeps their history; `name` joins them. */
+  readonly into: PlayerName;
+}
+
+export type PlayerRefusal = Extract<
+  ProblemCode,
+  'player-missing' | 'players-same' | 'players-differ' | 'players-shared-name' | 'player-not-joined'
+>;
+
+export type PlayerChanged =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'refused'; readonly code: PlayerRefusal };
+
+/** What game servers show about players. */
+export interface PlayerLedger {
+  /**
+   * Joins names, starts players whose names belonged to others, and holds and releases grants accordingly, all in one
+   * transaction. Only the deliverer calls it.
+   *
+   * @returns whether anything but a first sighting changed, so that grants have to be read again.
+   */
+  storeSeen(report: SeenReport, now: number): Promise<boolean>;
+  /** Holds a grant whose player has no name that they can be paid to; does nothing to any other grant. */
+  holdNameTaken(grantId: number, now: number): Promise<void>;
+}
+
+export interface PlayerOperatorLedger {
+  /** Joins two players into one, as if a game server had shown it. Joining pays nothing. */
+  mergePlayers(order: MergeOrder, now: number): Promise<PlayerChanged>;
+  /** Gives a name that was joined its own history back. */
+  splitPlayer(order: Omit<PlayerOrder, 'rules'>, now: number): Promise<PlayerChanged>;
+}
+
+export interface PlayerReader {
+  /** The players who have or had a name, in any case: the present one first. */
+  players(name: string): Promise<readonly PlayerRow[]>;
+}

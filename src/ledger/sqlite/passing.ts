@@ -1,0 +1,78 @@
+import type { Per } from '../../core/period.ts';
+import { ALL_DAYS, type NameHistory } from '../../rewards/joining.ts';
+import { type Passed, passedByJoining } from '../../rewards/passed.ts';
+import type { Rules } from '../../rewards/reward.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { Rows } from './joined-rows.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { Histories } from './sqlite-history.ts';
+
+/** What joining passes of one reward. */
+export interface PassedReward {
+  readonly rewardId: number;
+  readonly passed: Passed;
+}
+
+/** What players reach by joining names: it is marked as taken, and the operator can give it. */
+export class Passing {
+  private readonly statements;
+  private readonly histories: Histories;
+
+  constructor(
+    database: Database,
+    private readonly rewards: KnownRewards,
+  ) {
+    this.statements = prepareStatements(database);
+    this.histories = new Histories(database, rewards);
+  }
+
+  /** Call this before anything is moved. */
+  passedBy({ from, to }: Rows, { rewards, listed }: Rules): readonly PassedReward[] {
+    const names = [this.nameOf(from), this.nameOf(to)] as const;
+    return rewards.flatMap((reward) => {
+      const known = this.rewards.find(reward.name);
+      if (known === null) return [];
+      const { occasions } = this.histories;
+      const paidStreaks = (per: Per) =>
+        [from, to].flatMap((recipientId) => occasions.streaks({ rewardId: known.id, recipientId }, per));
+      const joining = { names, startDay: known.startDay, paidStreaks, listed: listed.player };
+      return [{ rewardId: known.id, passed: passedByJoining(reward, joining) }];
+    });
+  }
+
+  /** Call this after everything was moved: what either had taken is not marked again. */
+  mark(recipientId: number, passed: readonly PassedReward[], changeId: number): void {
+    const { occasions } = this.histories;
+    for (const { rewardId, passed: of } of passed) {
+      const owner = { rewardId, recipientId };
+      for (const streak of of.streaks)
+        if (occasions.reach(owner, streak))
+          this.statements.storeStreak.run({ ...streak, rewardId, changeId });
+      for (const occasion of of.occasions) {
+        if (occasions.isSpent(owner, occasion)) continue;
+        occasions.spend(owner, occasion, null);
+        this.statements.store.run({ ...owner, occasion: occasion.name, changeId });
+      }
+    }
+  }
+
+  private nameOf(recipientId: number): NameHistory {
+    const { counts } = this.histories;
+    const row = counts.row(recipientId);
+    const all = counts.countedOn(recipientId, ALL_DAYS);
+    return {
+      count: (scope) => counts.count(row, scope),
+      servicesOn: (days) => counts.servicesOn(row, days),
+      countedOn: (days) => (days === ALL_DAYS ? all : counts.countedOn(recipientId, days)),
+    };
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  store: db.prepare(`
+    INSERT INTO passed_occasions (reward_id, recipient_id, occasion, change_id)
+    VALUES (@rewardId, @recipientId, @occasion, @changeId)`),
+  storeStreak: db.prepare(`
+    INSERT INTO joined_streaks (change_id, reward_id, per, length, period, is_passed)
+    VALUES (@changeId, @rewardId, @per, @length, @period, 1)`),
+});

@@ -1,0 +1,81 @@
+import { playerKey } from '../../core/player-name.ts';
+import { parsePlayerUuid } from '../../core/player-uuid.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { PlayerChange, PlayerNameRow, PlayerRow } from '../player-ledger.ts';
+
+/** How many of a player's latest v2 votes are read for UUIDs. */
+const VOTES_READ = 100;
+
+interface HistoryRow {
+  readonly id: number;
+  readonly key: string;
+  readonly paidAs: string | null;
+  readonly isOwn: number;
+  readonly votes: number;
+}
+
+/** What the ledger knows of players. */
+export class PlayerReading {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  players(name: string): PlayerRow[] {
+    return (this.statements.histories.all(playerKey(name)) as HistoryRow[]).map((row) => this.player(row));
+  }
+
+  private player({ id, key, paidAs, isOwn, votes }: HistoryRow): PlayerRow {
+    const wires = this.statements.wires.all(id, id) as string[];
+    return {
+      names: this.statements.names.all({ id }) as PlayerNameRow[],
+      paidAs: paidAs === null ? (isOwn === 1 ? key : null) : paidAs === '' ? null : paidAs,
+      votes,
+      passed: this.statements.passed.all(id) as PlayerRow['passed'],
+      hints: [...new Set(wires.flatMap((wire) => uuidIn(wire) ?? []))],
+      changes: this.statements.changes.all({ id }) as PlayerChange[],
+    };
+  }
+}
+
+/** The UUID that a v2 vote names; null if it names none. */
+function uuidIn(wire: string): string | null {
+  try {
+    const { uuid } = JSON.parse(wire) as { readonly uuid?: unknown };
+    return typeof uuid === 'string' ? parsePlayerUuid(uuid) : null;
+  } catch {
+    return null;
+  }
+}
+
+const v2Votes = (index: string, isRewarded: string): string => `
+  SELECT id FROM votes INDEXED BY ${index}
+  WHERE recipient_id = ? AND decision ${isRewarded} 'rewarded'`;
+
+const prepareStatements = (db: Database) => ({
+  histories: db.prepare(`
+    SELECT h.id, h.key, h.paid_as AS paidAs, h.given_up_at = 0 AS isOwn, h.counted AS votes
+    FROM (SELECT ifnull(joined_to, id) AS id, min(given_up_at) AS givenUpAt FROM recipients
+          WHERE kind = 'player' AND key = ? GROUP BY 1) found
+    JOIN recipients h ON h.id = found.id ORDER BY found.givenUpAt <> 0, found.givenUpAt DESC`),
+  names: db.prepare(`
+    SELECT r.key AS name, nullif(r.given_up_at, 0) AS givenUpAt, p.online_uuid AS onlineUuid,
+           p.floodgate_uuid AS floodgateUuid
+    FROM recipients r LEFT JOIN players p ON p.id = r.player_id
+    WHERE r.id = @id OR r.joined_to = @id ORDER BY r.id <> @id, r.id`),
+  passed: db.prepare(`
+    SELECT w.name AS reward, o.occasion FROM passed_occasions o JOIN rewards w ON w.id = o.reward_id
+    WHERE o.recipient_id = ? AND o.given_id IS NULL ORDER BY o.change_id, w.name, o.occasion`),
+  wires: db
+    .prepare(`
+    SELECT wire FROM votes WHERE id IN (
+      SELECT id FROM (${v2Votes('votes_rewarded', '=')} UNION ALL ${v2Votes('votes_unrewarded', '<>')})
+      ORDER BY id DESC LIMIT ${VOTES_READ})
+    AND channel = 'listener-v2' ORDER BY id DESC`)
+    .pluck(),
+  changes: db.prepare(`
+    SELECT c.kind, r.key AS name, c.changed_at AS at, c.changed_by AS by
+    FROM player_changes c JOIN recipients r ON r.id = c.name_id
+    WHERE c.history_id = @id OR c.name_id = @id ORDER BY c.id`),
+});
