@@ -15,7 +15,7 @@ import { UnlistedPayments } from './intake/unlisted-payments.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeSettings, listenerSettings, queuesFor, useRewards } from './parts.ts';
+import { intakeSettings, listenerSettings, queuesFor, togetherSettings, useRewards } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
@@ -23,6 +23,7 @@ import { Reloader } from './reload.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
+import { Together } from './together/together.ts';
 import { WebhookPort } from './webhook-port.ts';
 
 /** A running Teller. Closing it finishes the votes and the command in progress. */
@@ -80,9 +81,12 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   await embedded.start(practiceNames(config));
   const queues = await queuesFor(config, ledger, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
-  const delivery = deliveryFor(config, queues, ledger, embedded, unlisted, around);
+  const onGrants = (): void => delivery.nudge();
+  const together = new Together({ ...around, ledger, onGrants }, togetherSettings(config, queues, clock));
+  const delivery = deliveryFor(config, queues, ledger, embedded, [unlisted, together], around);
   onEnd(() => delivery.close());
   onEnd(() => unlisted.close());
+  onEnd(() => together.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
@@ -104,6 +108,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
     embedded,
     queues,
     delivery,
+    together,
     refusals,
     voteLog,
     intake,
@@ -150,7 +155,7 @@ const deliveryFor = (
   queues: ReadonlyMap<string, GameServerQueue>,
   ledger: Ledger,
   embedded: EmbeddedServers,
-  unlisted: UnlistedPayments,
+  whileDelivering: readonly { start(): void }[],
   { clock, log }: Environment,
 ): Delivery =>
   new Delivery({
@@ -159,7 +164,7 @@ const deliveryFor = (
     kindByServer: kindByServer(config),
     onDelivering: async () => {
       await embedded.publish();
-      unlisted.start();
+      for (const part of whileDelivering) part.start();
     },
     clock,
     log,

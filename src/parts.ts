@@ -1,8 +1,8 @@
-import { type Config, type ListenerConfig, zoneOf } from './config/config.ts';
+import { type Config, type ListenerConfig, namedRewards, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
-import { localDay } from './core/local-time.ts';
 import { connectionCaps } from './core/connection-caps.ts';
+import { localDay } from './core/local-time.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { GameServerQueue } from './delivery/game-server-queue.ts';
 import { gameServerKinds, kindOf } from './delivery/kinds.ts';
@@ -13,6 +13,7 @@ import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
+import type { PartySettings } from './together/parties.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
@@ -31,7 +32,7 @@ export function intakeSettings(config: Config, { clock, random }: Environment): 
 /** From now on, rewards that no running config has contained count. */
 export const useRewards = (config: Config, ledger: Ledger, clock: Clock): Promise<void> =>
   ledger.useRewards(
-    config.rewards.map(({ name, was, limit }) => ({ name, was, limit })),
+    namedRewards(config).map(({ name, was, limit }) => ({ name, was, limit })),
     localDay(clock.now(), zoneOf(config, clock)),
   );
 
@@ -59,6 +60,17 @@ export async function receiverSettings(
     unrewardedReason: (site, votedAt) => periods.unrewardedReason(site, votedAt),
   };
 }
+
+/** What a config says about what players earn together. */
+export const togetherSettings = (
+  config: Config,
+  queues: ReadonlyMap<string, GameServerQueue>,
+  clock: Clock,
+): PartySettings => ({
+  rules: rulesOf(config, zoneOf(config, clock)),
+  bedrockPrefixes: config.players.bedrockPrefixes,
+  servers: new Map([...queues].map(([name, { server }]) => [name, server])),
+});
 
 /** The queue of each game server, not started. Queues in `kept` are used again as they are. */
 export async function queuesFor(

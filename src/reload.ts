@@ -1,5 +1,5 @@
 import { type Change, changesBetween, changesEntry, type Reloaded, valuesOf } from './config/changes.ts';
-import { type Config, practiceNames, kindByServer } from './config/config.ts';
+import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
@@ -9,9 +9,10 @@ import type { UnlistedPayments } from './intake/unlisted-payments.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeSettings, listenerSettings, queuesFor, useRewards } from './parts.ts';
+import { intakeSettings, listenerSettings, queuesFor, togetherSettings, useRewards } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
+import type { Together } from './together/together.ts';
 import type { WebhookPort } from './webhook-port.ts';
 
 /** The parts of a running Teller that a reload changes. */
@@ -20,6 +21,7 @@ export interface LiveParts {
   readonly embedded: EmbeddedServers;
   readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
+  readonly together: Together;
   readonly refusals: RefusalFigures;
   readonly voteLog: VoteLog;
   readonly intake: Intake;
@@ -131,8 +133,9 @@ export class Reloader {
   }
 
   private async applyToDelivery(next: Config, queues: typeof this.queues): Promise<void> {
-    const { embedded, delivery } = this.parts;
+    const { embedded, delivery, together } = this.parts;
     this.queues = queues;
+    together.apply(togetherSettings(next, queues, this.around.clock));
     for (const queue of queues.values()) queue.bedrockPrefixes = next.players.bedrockPrefixes;
     await delivery.replace([...queues.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));

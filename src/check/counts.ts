@@ -7,14 +7,15 @@ export async function checkCounts(subject: Subject): Promise<readonly Finding[]>
   const { ledger, isDeep, onPart, recount } = subject;
   if (ledger === null || !isDeep || (await ledger.missing()) !== null) return [];
   const wrong = await wrongCountsOf(ledger, onPart);
-  const { recipients, network } = wrong;
-  if (recipients.length === 0 && !network) {
-    return [ok('counts', 'totals and streaks are those of the votes')];
+  const { recipients, network, parties } = wrong;
+  if (recipients.length === 0 && !network && parties.length === 0) {
+    return [ok('counts', 'totals, streaks and parties are those of the votes')];
   }
   await recount(subject.config.ledger, wrong);
   const of = [
     ...(recipients.length > 0 ? [`${recipients.length} player${recipients.length === 1 ? '' : 's'}`] : []),
     ...(network ? ['the network'] : []),
+    ...(parties.length > 0 ? [`${parties.length} part${parties.length === 1 ? 'y' : 'ies'}`] : []),
   ].join(' and of ');
   const sentence = `the stored counts of ${of} were not those of the votes, and were counted again`;
   return [

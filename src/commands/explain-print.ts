@@ -88,6 +88,17 @@ export function printGiven(terminal: Terminal, { given, name }: Explanation, sho
   }
 }
 
+/** Grants of parties. */
+export function printTogether(terminal: Terminal, { together, name }: Explanation, shown: Shown): void {
+  if (together.length === 0) return;
+  terminal.out('');
+  terminal.out(`Earned by ${printable(name)} together with others:`);
+  for (const grant of together) {
+    for (const { about, text } of grantLines(grant, shown.now, contextOf(grant, shown.config, shown)))
+      terminal.out(`  ${about} ${text}`);
+  }
+}
+
 const givenLine = ({ given }: GrantRow): Line => ({
   about: 'given:',
   text: given === null ? '' : `by ${printable(given.by)} at ${isoTime(given.at)}`,
@@ -119,7 +130,7 @@ export const explanationRows = (explanation: Explanation, shown: Shown): readonl
 
 /** What is known about the name apart from its votes. */
 const knownJson = (
-  { name, isAllowed, otherNames, since, refusals, noise, given, paidInstead }: Explanation,
+  { name, isAllowed, otherNames, since, refusals, noise, given, together, paidInstead }: Explanation,
   shown: Shown,
 ) => ({
   name,
@@ -129,6 +140,7 @@ const knownJson = (
   refusals: refusals.map(({ lastAt, ...figure }) => ({ ...figure, lastAt: isoTime(lastAt) })),
   noise,
   given: given.map((grant) => grantTraceJson(grant, shown)),
+  together: together.map((grant) => grantTraceJson(grant, shown)),
   paidInstead: paidInstead.map((grant) => grantTraceJson(grant, shown)),
 });
 

@@ -5,7 +5,14 @@ import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printNothing } from './explain-nothing.ts';
-import { explanationRows, printGiven, printPaidInstead, printTraces, type Shown } from './explain-print.ts';
+import {
+  explanationRows,
+  printGiven,
+  printPaidInstead,
+  printTogether,
+  printTraces,
+  type Shown,
+} from './explain-print.ts';
 import { printRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
@@ -53,5 +60,6 @@ function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit
     if (otherNames.length > 0) terminal.err(`there are also votes by ${otherNames.join(', ')}`);
   }
   printGiven(terminal, explanation, shown);
+  printTogether(terminal, explanation, shown);
   printPaidInstead(terminal, explanation, shown);
 }

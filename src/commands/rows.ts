@@ -50,7 +50,7 @@ export const grantJson = (grant: GrantRow) => ({
   ...reasonJson(grant.reason),
   occasion: grant.occasion,
   choice: grant.choice,
-  cause: grant.given === null ? 'vote' : 'operator',
+  cause: grant.cause,
   given: grant.given === null ? null : { ...grant.given, at: isoTime(grant.given.at) },
   dueFrom: isoTimeOrNull(grant.dueFrom),
   expiresAt: isoTimeOrNull(grant.expiresAt),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
-import { type ConditionName, conditionEntries, type conditions } from '../rewards/conditions.ts';
+import { type ConditionName, conditionEntries, type conditions, type If } from '../rewards/conditions.ts';
+import { filterEntries } from '../rewards/filter.ts';
 import {
   distinct,
   duration,
@@ -28,21 +29,41 @@ const kinds = {
   union: z.union,
 };
 
-/** What the conditions of an `if` are built from that is this deep inside others. */
-const kitAt = (depth: number): SchemaKit => ({ z: kinds, ...shared, nestedIf: () => nestedIf(depth + 1) });
+type Entries = typeof conditionEntries;
 
-export const schemaKit = kitAt(0);
+/** What the conditions of an `if` are built from that is this deep inside others. @param among those allowed inside it. */
+const kitAt = (depth: number, among: Entries): SchemaKit => ({
+  z: kinds,
+  ...shared,
+  nestedIf: () => nestedIf(depth + 1, among),
+});
 
-function nestedIf(depth: number): z.ZodType<NestedIf> {
+export const schemaKit = kitAt(0, conditionEntries);
+
+function nestedIf(depth: number, among: Entries): z.ZodType<NestedIf> {
   const shape = Object.fromEntries(
-    conditionEntries
+    among
       .filter(([, { isDrawn, nested }]) => !isDrawn && (nested === undefined || depth < DEPTH))
-      .map(([name, condition]) => [name, condition.schema(kitAt(depth)).optional()]),
+      .map(([name, condition]) => [name, condition.schema(kitAt(depth, among)).optional()]),
   );
-  return section(shape).refine((written) => Object.keys(written).length > 0, {
+  const whyNot = among === filterEntries ? noFilter : undefined;
+  return section(shape, whyNot).refine((written) => Object.keys(written).length > 0, {
     error: 'must have at least one condition',
   }) as unknown as z.ZodType<NestedIf>;
 }
+
+const noFilter = (key: string): string | null =>
+  conditionEntries.some(([name]) => name === key) && !filterEntries.some(([name]) => name === key)
+    ? `is not possible here, because this \`if\` chooses the votes that count: only ${filterEntries.map(([name]) => `\`${name}\``).join(', ')} look at nothing but the vote itself`
+    : null;
+
+/** An `if` that chooses the votes that count. */
+export const filter = section(
+  Object.fromEntries(
+    filterEntries.map(([name, condition]) => [name, condition.schema(kitAt(0, filterEntries)).optional()]),
+  ),
+  noFilter,
+) as unknown as z.ZodType<If, Record<string, unknown>>;
 
 const entries = conditionEntries.map(([name, condition]) => ({
   name,

@@ -10,9 +10,10 @@ import { versionFaults } from './version-faults.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
-  const { sites, gameServers, rewards } = outline;
+  const { sites, gameServers } = outline;
   const siteNames = [...new Set(['default', ...Object.keys(sites)])];
-  const placed = placedRewards(rewards);
+  const placed = placedRewards(outline);
+  const partyFaults = outline.party.flatMap((entry, at) => presenceFaults(entry, ['party', at], gameServers));
   const rewardFaults = placed.flatMap(({ reward, path }, at) => [
     ...unknownSites(reward, path, siteNames),
     ...serverFaults(reward, path, gameServers),
@@ -20,7 +21,7 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...versionFaults(reward, path, gameServers),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
-  return [...siteFaults(sites), ...rewardFaults, ...sharedFiles(outline)];
+  return [...siteFaults(sites), ...rewardFaults, ...partyFaults, ...sharedFiles(outline)];
 }
 
 interface PlacedReward {
@@ -28,16 +29,23 @@ interface PlacedReward {
   readonly path: Path;
 }
 
-/** The rewards of the list and of each `firstOf`. */
-const placedRewards = (rewards: Outline['rewards']): readonly PlacedReward[] =>
-  rewards.flatMap((entry, at): readonly PlacedReward[] => {
+/** Everything that is paid: the rewards of the list and of each `firstOf`, and parties. */
+const placedRewards = ({ rewards, party }: Pick<Outline, 'rewards' | 'party'>): readonly PlacedReward[] => [
+  ...rewards.flatMap((entry, at): readonly PlacedReward[] => {
     if (entry === undefined) return [];
     const path = ['rewards', at];
     if (entry.firstOf === undefined) return [{ reward: entry, path }];
     return entry.firstOf.flatMap((reward, place) =>
       reward === undefined ? [] : [{ reward, path: [...path, 'firstOf', place] }],
     );
-  });
+  }),
+  ...party.flatMap((entry, at): readonly PlacedReward[] =>
+    entry === undefined
+      ? []
+      : // Commands that are run once wait for no player.
+        [{ reward: entry.for === 'once' ? { ...entry, when: 'always' } : entry, path: ['party', at] }],
+  ),
+];
 
 function siteFaults(sites: Outline['sites']): FaultAtPath[] {
   const paths = Object.entries(sites).flatMap(([name, site]) =>
@@ -140,9 +148,21 @@ function recipientFaults(
   ];
 }
 
+/** Who is online has to be known where everyone who is online is paid. */
+function presenceFaults(
+  party: Outline['party'][number],
+  path: Path,
+  gameServers: Outline['gameServers'],
+): FaultAtPath[] {
+  const silent = party?.for === 'online' ? silentKindOf(party, gameServers) : null;
+  if (silent === null) return [];
+  const sentence = `must be "voters" or "once" because a game server of kind ${silent} cannot report who is online`;
+  return [{ code: 'config-value', path: [...path, 'for'], sentence }];
+}
+
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly PlacedReward[]): FaultAtPath[] {
   if (name === undefined || !earlier.some(({ reward }) => reward.name === name)) return [];
-  const sentence = `another reward already has the name '${name}'`;
+  const sentence = `another reward already has the name '${name}'; rewards and parties share their names`;
   return [{ code: 'config-value', path: [...path, 'name'], sentence }];
 }
 

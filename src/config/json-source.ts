@@ -1,8 +1,7 @@
-import type { FaultAtPath, Path, Position } from './fault.ts';
+import type { ConfigFault, FaultAtPath, Path, Position } from './fault.ts';
 import { type Node, nodeAt, type Parsed, parseJsonc } from './jsonc.ts';
 import { type ConfigSource, located, plainObject, syntaxFault, unparsed } from './source.ts';
 import { otherFormat, syntaxSentence } from './syntax-sentence.ts';
-import type { ConfigFault } from './fault.ts';
 
 /** Reads a config that is written as JSON, with comments and trailing commas. */
 export function readJson(text: string): ConfigSource {

@@ -69,7 +69,11 @@ const outline = z.object({
   // The default rewards name no game server either.
   rewards: z
     .array(lenient(rewardOutline.extend({ firstOf: lenient(z.array(lenient(rewardOutline))) })))
-    .prefault([{ servers: undefined }])
+    .prefault([{ name: 'thanks' }, { name: 'daily', servers: 'all' }])
+    .catch([]),
+  party: z
+    .array(lenient(rewardOutline.extend({ for: lenient(z.string()) })))
+    .prefault([])
     .catch([]),
   ledger: z.string().prefault('data/teller.db').catch(''),
   listing: z

@@ -5,7 +5,7 @@ import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
-import type { Reward } from '../rewards/reward.ts';
+import type { Party, Reward } from '../rewards/reward.ts';
 import { systemZone } from '../runtime/zone.ts';
 import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
@@ -13,6 +13,7 @@ import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import { messagesOf } from './schema-messages.ts';
+import type { PartyEntry } from './schema-together.ts';
 import type { Secrets } from './secret.ts';
 import { settingsOf } from './settings.ts';
 
@@ -45,6 +46,7 @@ export function resolveConfig(
       ]),
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
+    party: entries.party.map((party) => resolveParty(party, Object.keys(entries.gameServers))),
     rewardsFile,
     ledger: absolute(entries.ledger),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
@@ -186,3 +188,21 @@ function resolveTerms({ delay, expiresAfter, maxWaiting }: RewardEntry): GrantTe
   const keys = Object.keys(NO_TERMS) as (keyof GrantTerms)[];
   return keys.some((key) => terms[key] !== NO_TERMS[key]) ? terms : null;
 }
+
+/** What an entry that is no reward of single votes lacks of one. */
+const NO_REWARD_OF_VOTES = {
+  ...{ was: [], limit: null, stop: false, firstOf: null, terms: null },
+  ...{ prizes: [], oneOf: [], otherwise: [], messages: [] },
+} as const;
+
+const resolveParty = (
+  { servers, reset, announceLeft, when, ...rest }: PartyEntry,
+  serverNames: readonly string[],
+): Party => ({
+  ...NO_REWARD_OF_VOTES,
+  ...rest,
+  reset: reset ?? null,
+  announceLeft: announceLeft.toSorted((a, b) => b - a),
+  when: rest.for === 'once' ? 'always' : when,
+  ...paidOn(servers, serverNames),
+});

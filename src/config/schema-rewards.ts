@@ -8,7 +8,8 @@ import { distinct, duration, line, list, section, wholeNumber } from './values.t
 
 const serverNames = distinct(line(32), 1, 100);
 
-const servers = z
+/** The game servers that something is for. */
+export const servers = z
   .union([z.enum(['all', 'where-online']), serverNames, section({ whereOnline: serverNames })], {
     error:
       'must be a list of names from `gameServers`, "all", "where-online", or {"whereOnline": a list of names}',

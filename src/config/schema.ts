@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import { sites } from './schema-sites.ts';
+import { party } from './schema-together.ts';
 import {
   distinct,
   duration,
@@ -172,6 +173,7 @@ export const configSchema = section({
   rewards: rewards.describe(
     `${rewards.description} Instead of the list: the path of a JSON or YAML file that contains it, such as "rewards.yml".`,
   ),
+  party,
   ledger: file
     .prefault('data/teller.db')
     .describe('SQLite file with every vote and every grant.')

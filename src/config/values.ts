@@ -15,11 +15,19 @@ import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-n
 /** Marks keys that are read only at start: `teller reload` reports a change of them and does not apply it. */
 export const RESTART = { reload: 'restart' } as const;
 
-/** An object with a fixed set of keys. The error for an unknown key suggests the nearest one. */
-export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+/**
+ * An object with a fixed set of keys. The error for an unknown key suggests the nearest one.
+ *
+ * @param whyNot the sentence for a key that exists elsewhere and is not allowed here; null for any other key.
+ */
+export function section<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  whyNot: (key: string) => string | null = () => null,
+) {
   const known = Object.keys(shape);
+  const sentenceFor = (key: string): string => whyNot(key) ?? unknownKeySentence(key, known);
   const unknownKey = z.custom(() => false, {
-    error: ({ path }) => unknownKeySentence(String(path?.at(-1)), known),
+    error: ({ path }) => sentenceFor(String(path?.at(-1))),
     params: { code: 'config-unknown-key' },
   });
   // The cast restores the strict type: with catchall, zod's type would allow any key.

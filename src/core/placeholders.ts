@@ -4,7 +4,7 @@ export const VOTE_PLACEHOLDERS = ['player', 'uuid', 'site', 'service', 'userId']
 /** What follows from the player's earlier votes and the occasion. Fixed when the reward is granted. */
 export const FIGURE_PLACEHOLDERS = [
   ...(['votes', 'votesDay', 'votesWeek', 'votesMonth', 'votesSite'] as const),
-  ...(['streak', 'bestStreak', 'occasion', 'sitesLeft'] as const),
+  ...(['streak', 'bestStreak', 'occasion', 'sitesLeft', 'partyVotes', 'partyLeft'] as const),
 ] as const;
 
 export type VotePlaceholder = (typeof VOTE_PLACEHOLDERS)[number];

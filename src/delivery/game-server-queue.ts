@@ -1,7 +1,7 @@
 import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
-import { WaitingPlayers } from './waiting-players.ts';
+import type { GameServer } from './game-server.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
 import { LikelyPlayers } from './likely-players.ts';
@@ -9,6 +9,7 @@ import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
 import { Sleeper } from './sleeper.ts';
+import { WaitingPlayers } from './waiting-players.ts';
 
 export interface GameServerQueueParts extends Omit<PaymentParts & GrantPlayersParts, 'onPoolWaits'> {
   /** Whether this is a practice server. If so, it pays only grants owed on a practice server (rule 9). */
@@ -63,6 +64,11 @@ export class GameServerQueue {
   /** The game server's name. */
   get name(): string {
     return this.key.server;
+  }
+
+  /** The game server, which the queue closes. */
+  get server(): GameServer {
+    return this.parts.server;
   }
 
   start(): void {

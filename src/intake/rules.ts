@@ -6,6 +6,7 @@ import type { Rules } from '../rewards/reward.ts';
 /** What the config says about rewards, in the form that `decide` needs. */
 export const rulesOf = (config: Config, zone: string): Rules => ({
   rewards: config.rewards,
+  parties: config.party,
   practiceServers: new Set(practiceNames(config)),
   labels: labelsOf(config),
   listed: listedOf(config),

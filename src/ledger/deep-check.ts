@@ -20,7 +20,7 @@ export async function damagesOf(
 
 /** Compares all counts that are kept beside the votes with the votes, and returns those that are wrong. */
 export async function wrongCountsOf(
-  ledger: Pick<LedgerReader, 'wrongCounts' | 'isNetworkCountWrong'>,
+  ledger: Pick<LedgerReader, 'wrongCounts' | 'isNetworkCountWrong' | 'wrongParties'>,
   onPart: (part: DeepPart) => Promise<void> | void = () => {},
 ): Promise<RecountOrder> {
   const recipients: number[] = [];
@@ -30,5 +30,6 @@ export async function wrongCountsOf(
     recipients.push(...page.recipients);
     ({ upTo: after, isLast } = page);
   }
-  return { recipients, network: await ledger.isNetworkCountWrong() };
+  const [network, parties] = [await ledger.isNetworkCountWrong(), await ledger.wrongParties()];
+  return { recipients, network, parties };
 }

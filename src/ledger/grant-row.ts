@@ -4,6 +4,9 @@ import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { GrantState } from '../core/settlement.ts';
 
+/** What a grant is made for: a vote, a reward that the operator gives, or a party that was reached. */
+export type GrantCauseKind = 'vote' | 'operator' | 'party';
+
 export interface CommandRow {
   /** With the player filled in. */
   readonly command: string;
@@ -19,9 +22,10 @@ export interface CommandRow {
 
 export interface GrantRow {
   readonly id: number;
-  /** null: the operator gave it without a vote. */
+  readonly cause: GrantCauseKind;
+  /** null: it was not made for a vote. */
   readonly voteId: number | null;
-  /** Set if there is no vote: who gave it, and when. */
+  /** Set if the operator gave it without a vote: who gave it, and when. */
   readonly given: { readonly by: string; readonly at: number } | null;
   /** The recipient’s key. */
   readonly recipient: string;

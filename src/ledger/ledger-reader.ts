@@ -12,6 +12,7 @@ import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
+import type { PartyProgress } from './together-ledger.ts';
 import type { RefusalCount } from './vote-ledger.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
@@ -89,6 +90,8 @@ export interface GrantFilter {
   readonly server?: string;
   /** Only those that the operator gave without a vote. */
   readonly given?: true;
+  /** Only those that were earned together with others. */
+  readonly together?: true;
   /** Only those that the operator has redirected to another player. */
   readonly redirected?: true;
   readonly since?: number;
@@ -129,4 +132,8 @@ export interface LedgerReader extends PauseReader, PlayerReader {
   wrongCounts(after: number): Promise<CountsPage>;
   /** Compares the totals of the network with all votes, which takes a second for some million votes. */
   isNetworkCountWrong(): Promise<boolean>;
+  /** The IDs of the parties whose count is not that of the votes since the last one. */
+  wrongParties(): Promise<readonly number[]>;
+  /** How far each party is that a vote has ever counted for. */
+  partyProgress(): Promise<readonly PartyProgress[]>;
 }

@@ -4,6 +4,7 @@ import type { LedgerReader } from './ledger-reader.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
 import type { UnlistedLedger } from './unlisted-ledger.ts';
+import type { TogetherLedger } from './together-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
 
 export type { ClockNews } from './clock-history.ts';
@@ -70,6 +71,13 @@ export type {
   WaitingVotes,
 } from './unlisted-ledger.ts';
 export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
+export type {
+  PartyOrder,
+  PartyProgress,
+  PresentPlayer,
+  ReachedParty,
+  TogetherLedger,
+} from './together-ledger.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
 
 /** Everything that can be asked of a ledger. Arguments and results are plain values, so an engine can be anywhere. */
@@ -80,6 +88,7 @@ export interface LedgerCalls
     GrantLedger,
     OperatorLedger,
     RecoveryLedger,
+    TogetherLedger,
     LedgerReader {}
 
 /**

@@ -79,6 +79,7 @@ export interface LateRules {
 export interface RecountOrder {
   readonly recipients: readonly number[];
   readonly network: boolean;
+  readonly parties: readonly number[];
 }
 
 /** A reward that the operator gives to a player without a vote. */

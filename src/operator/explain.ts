@@ -6,7 +6,7 @@ import { isUserId } from '../intake/vote-report.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
 import type { GrantContext } from '../trace/grant-lines.ts';
-import { nearNames, namesWithOtherPrefix } from '../trace/near-names.ts';
+import { namesWithOtherPrefix, nearNames } from '../trace/near-names.ts';
 import {
   type NoiseFigure,
   noiseFigures,
@@ -25,6 +25,8 @@ export interface Explanation {
   readonly traces: readonly VoteTrace[];
   /** Grants that the operator gave to this player without a vote, in the order in which they were created. */
   readonly given: readonly GrantRow[];
+  /** Grants that this player earned together with others, in the order in which they were created. */
+  readonly together: readonly GrantRow[];
   /** Grants of other players' votes that the operator redirected to this player. */
   readonly paidInstead: readonly GrantRow[];
   /** Whether a vote for this name can be recorded at all. */
@@ -59,7 +61,8 @@ export async function explain(
   return {
     name,
     traces,
-    given: await givenTo(name, ledger),
+    given: await withoutVote(name, ledger, { given: true }),
+    together: await withoutVote(name, ledger, { together: true }),
     paidInstead: await paidInsteadTo(name, ledger),
     isAllowed: isAllowed(name, config),
     otherNames: await others(ledger, playerKey(name), bedrockPrefixes),
@@ -90,9 +93,13 @@ function queueOf(server: string, queues: Explanation['queues']): QueueState | nu
   return working === undefined ? (states[0] ?? null) : working;
 }
 
-async function givenTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
+async function withoutVote(
+  recipient: string,
+  ledger: LedgerReader,
+  which: { readonly given: true } | { readonly together: true },
+): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];
-  for await (const grant of allGrants(ledger, { recipient, given: true })) {
+  for await (const grant of allGrants(ledger, { recipient, ...which })) {
     const givenTo = grant.redirected?.insteadOf ?? grant.player ?? '';
     if (playerKey(givenTo) === playerKey(recipient)) grants.unshift(grant);
   }

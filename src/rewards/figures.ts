@@ -13,6 +13,8 @@ export interface FigureSource {
   /** The services that votes of the recipient's kind come from. */
   readonly listed: readonly string[];
   readonly occasion: Occasion;
+  /** Figures that do not depend on the player. */
+  readonly shared?: Figures;
 }
 
 const counted = ({ history }: FigureSource, scope: Omit<CountScope, 'of'> = {}): number =>
@@ -27,7 +29,7 @@ function runOfDays({ history, vote: { day } }: FigureSource): number {
   return run === undefined ? 0 : day - run.from + 1;
 }
 
-const figures: Readonly<Record<Figure, (source: FigureSource) => string | number>> = {
+const figures: Readonly<Record<Figure, (source: FigureSource) => string | number | undefined>> = {
   votes: (source) => counted(source),
   votesDay: (source) => countedIn('day', source),
   votesWeek: (source) => countedIn('week', source),
@@ -40,6 +42,8 @@ const figures: Readonly<Record<Figure, (source: FigureSource) => string | number
     const voted = history.servicesOn({ from: day, to: day });
     return listed.filter((service) => !voted.has(service)).length;
   },
+  partyVotes: ({ shared }) => shared?.partyVotes,
+  partyLeft: ({ shared }) => shared?.partyLeft,
 };
 
 /** The figures that these templates ask for. Others are not computed, because each reads the ledger. */
@@ -48,6 +52,9 @@ export function figuresFor(templates: readonly string[], source: FigureSource): 
     filledInAny(templates).flatMap((filled) => (filled.kind === 'word' ? [filled.name] : [])),
   );
   return Object.fromEntries(
-    FIGURE_PLACEHOLDERS.filter((name) => wanted.has(name)).map((name) => [name, figures[name](source)]),
+    FIGURE_PLACEHOLDERS.filter((name) => wanted.has(name)).flatMap((name) => {
+      const value = figures[name](source);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
   );
 }

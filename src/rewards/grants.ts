@@ -4,7 +4,7 @@ import type { Occasion } from '../core/occasion.ts';
 import { filledInAny } from '../core/placeholders.ts';
 import { poolOf } from '../core/pool.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
-import { cleanService, openCommand } from '../core/template.ts';
+import { cleanService, type Figures, openCommand } from '../core/template.ts';
 import { commandsFor } from './choices.ts';
 import type { JudgedVote } from './condition.ts';
 import { type Draws, draw } from './draws.ts';
@@ -25,6 +25,8 @@ export interface GrantSource {
   readonly history: History;
   readonly draws: Draws;
   readonly rules: Rules;
+  /** Figures that do not depend on the player. */
+  readonly shared?: Figures;
 }
 
 /**
@@ -72,11 +74,12 @@ function filledFor(
   reward: Reward,
   templates: readonly string[],
   occasion: Occasion,
-  { vote, history, draws, rules }: GrantSource,
+  { vote, history, draws, rules, shared }: GrantSource,
 ): FilledIn {
   const listed = rules.listed[vote.recipient.kind];
   const asked = filledInAny(templates);
-  const figures = figuresFor(templates, { vote, history, listed, occasion });
+  const source = { vote, history, listed, occasion, ...(shared === undefined ? {} : { shared }) };
+  const figures = figuresFor(templates, source);
   const isRandom = asked.some(({ kind }) => kind === 'random');
   const isNextVote = asked.some((filled) => filled.kind === 'word' && filled.name === 'nextVote');
   return {

@@ -31,6 +31,9 @@ export type RewardCode =
   | 'stop'
   | 'first-of'
   | 'no-prize'
+  /** The vote counted for a party. */
+  | 'party'
+  | 'party-over'
   | ConditionName;
 
 export type RewardReason = Reason<RewardCode>;
@@ -62,7 +65,7 @@ export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(r
 export const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>
   stepsOf(reward.if).some(({ condition }) => condition.isDrawn);
 
-/** Judges everything but what is drawn. */
+/** Whether a reward is granted, apart from what is drawn. */
 export function judge(reward: Reward, by: Judging): Judged {
   const verdict = judgeIf(reward.if, by);
   if (!verdict.held) return { kind: 'not-held', reason: verdict.reason };
@@ -79,7 +82,8 @@ type IfVerdict =
   | { readonly held: true; readonly ways: Ways; readonly because: Facts }
   | { readonly held: false; readonly reason: RewardReason };
 
-function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
+/** Judges everything but what is drawn. */
+export function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
   let because = NO_FACTS;
   let ways: Ways = [[NO_OCCASION]];
   for (const { code, condition, value } of stepsOf(written)) {
@@ -92,7 +96,7 @@ function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
   return { held: true, ways, because };
 }
 
-const NESTED: JudgingNested = {
+export const NESTED: JudgingNested = {
   isDecided,
   judge: (written, judging) => {
     const verdict = judgeIf(written, judging);

@@ -13,9 +13,15 @@ export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'first-of') return `${facts.by} came first`;
   if (code === 'no-prize') return `no prize for ${facts.threshold}`;
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
+  if (code === 'party') return partyText(facts);
+  if (code === 'party-over') return 'not counted: its period was over when it arrived';
   if (code === 'occasion-spent') return `already granted for ${facts.occasion ?? 'it'}`;
   return notHeldText(code, facts);
 }
+
+/** `counted, 3 left until party 12`, or `reached party 12`. */
+const partyText = ({ number, left }: Facts): string =>
+  left === 0 ? `reached party ${number}` : `counted, ${left} left until party ${number}`;
 
 function grantedText(facts: Facts): string {
   const choices = choicesIn(facts);

@@ -1,4 +1,5 @@
 import type { GrantTerms } from '../core/grant-terms.ts';
+import type { Per } from '../core/period.ts';
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { RewardCommands } from './choices.ts';
@@ -28,12 +29,30 @@ export interface Reward extends RewardCommands {
   readonly firstOf: string | null;
 }
 
+/** One valid entry of `party`. Its `if` says which votes count for it. */
+export interface Party extends Reward {
+  /** It is due whenever so many more votes have counted. */
+  readonly every: number;
+  readonly for: 'voters' | 'online' | 'once';
+  /** With fewer players online, the voters are paid instead. */
+  readonly minOnline: number;
+  /** How many votes a player needs between two parties to be paid as a voter. */
+  readonly userVotes: number;
+  /** The count starts again with each of these periods; null: never. */
+  readonly reset: Per | null;
+  /** `announce` is run when so many votes are left, the largest number first. */
+  readonly announceLeft: readonly number[];
+  readonly announce: readonly string[];
+}
+
 /** What the ledger has to know of a reward before it judges votes. */
 export type NamedReward = Pick<Reward, 'name' | 'was' | 'limit'>;
 
 /** The part of the config that a decision needs. */
 export interface Rules {
   readonly rewards: readonly Reward[];
+  /** What votes count for together. */
+  readonly parties: readonly Party[];
   readonly practiceServers: ReadonlySet<string>;
   /** What `{site}` shows, by entry key. Without a label it shows the cleaned service name. */
   readonly labels: ReadonlyMap<string, string>;

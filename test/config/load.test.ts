@@ -96,6 +96,7 @@ describe('an empty config', () => {
           ...NO_CHOICES,
         },
       ],
+      party: [],
       rewardsFile: null,
       ledger: '/srv/teller/data/teller.db',
       webhook: { host: '::', port: 8191, hosts: [] },

@@ -1,5 +1,5 @@
-import type { LedgerReader } from '../../src/ledger/ledger.ts';
 import { damagesOf, wrongCountsOf } from '../../src/ledger/deep-check.ts';
+import type { LedgerReader } from '../../src/ledger/ledger.ts';
 import { commandFaults } from './command-promises.ts';
 import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
@@ -13,12 +13,16 @@ export async function brokenPromises(
   { votes, minecraft, receiver }: Environment,
   ran: ReceivedCommands,
   contents: LedgerContents,
-  ledger: Pick<LedgerReader, 'deepParts' | 'damagesIn' | 'wrongCounts' | 'isNetworkCountWrong'>,
+  ledger: Pick<
+    LedgerReader,
+    'deepParts' | 'damagesIn' | 'wrongCounts' | 'wrongParties' | 'isNetworkCountWrong'
+  >,
 ): Promise<string[]> {
   const wrong = await wrongCountsOf(ledger);
   return [
     ...(await damagesOf(ledger)),
     ...wrong.recipients.map((id) => `the counts of recipient ${id} are not those of the votes`),
+    ...wrong.parties.map((id) => `the count of party ${id} is not that of the votes`),
     ...(wrong.network ? ['the counts of the network are not those of the votes'] : []),
     ...voteFaults(votes, contents.votes),
     ...windowFaults(contents.votes),

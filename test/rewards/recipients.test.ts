@@ -25,6 +25,7 @@ const REWARDS = [
 function owed(recipient?: Recipient) {
   const rules: Rules = {
     rewards: REWARDS,
+    parties: [],
     practiceServers: new Set(),
     labels: new Map(),
     listed: { player: [], user: [] },

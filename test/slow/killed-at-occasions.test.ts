@@ -45,7 +45,10 @@ describe('votes that are sent again after kill -9', () => {
   test('are those that earn this if nothing is killed', async () => {
     const file = join(temporaryFolder(), 'teller.db');
     expect(recordInto(file, 'never')).toBe(false);
-    expect(await earned(file)).toEqual({ grants: EARNED, wrong: { recipients: [], network: false } });
+    expect(await earned(file)).toEqual({
+      grants: EARNED,
+      wrong: { recipients: [], network: false, parties: [] },
+    });
   });
 
   const cases = Array.from({ length: OCCASIONS }, (_, at) => at + 1).flatMap((n) =>
@@ -56,6 +59,9 @@ describe('votes that are sent again after kill -9', () => {
     const file = join(temporaryFolder(), 'teller.db');
     expect(recordInto(file, when, occasion)).toBe(true);
     expect(recordInto(file, 'never')).toBe(false);
-    expect(await earned(file)).toEqual({ grants: EARNED, wrong: { recipients: [], network: false } });
+    expect(await earned(file)).toEqual({
+      grants: EARNED,
+      wrong: { recipients: [], network: false, parties: [] },
+    });
   });
 });

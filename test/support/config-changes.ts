@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
+import { filterEntries } from '../../src/rewards/filter.ts';
 
 type Entries = Record<string, unknown>;
 
@@ -57,6 +58,34 @@ const conditionChanges: Readonly<Record<string, Change>> = Object.fromEntries(
     [['rewards', 0, 'if', name], example, `rewards.daily.if.${name}`],
   ]),
 );
+
+const party = { name: 'all', servers: ['main'], every: 50, commands: ['give {player} diamond 1'] };
+
+const changedParty = (change: object): Change => [['party'], [{ ...party, ...change }], 'party'];
+
+/** An entry with another value is reported as a change of the list. */
+const partyChanges: Readonly<Record<string, Change>> = {
+  ...Object.fromEntries(
+    filterEntries.map(([name, { example }]) => [
+      `party[].if.${name}`,
+      changedParty({
+        if: { [name]: name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example },
+      }),
+    ]),
+  ),
+  'party[].name': changedParty({ name: 'everyone' }),
+  'party[].servers': changedParty({ servers: ['real'] }),
+  'party[].safeToRunTwice': changedParty({ safeToRunTwice: true }),
+  'party[].every': changedParty({ every: 60 }),
+  'party[].for': changedParty({ for: 'online' }),
+  'party[].minOnline': changedParty({ for: 'online', minOnline: 2 }),
+  'party[].userVotes': changedParty({ userVotes: 2 }),
+  'party[].reset': changedParty({ reset: 'month' }),
+  'party[].announceLeft': changedParty({ announceLeft: [3] }),
+  'party[].announce': changedParty({ announce: ['say {partyLeft}'] }),
+  'party[].when': changedParty({ when: 'always' }),
+  'party[].commands': changedParty({ commands: ['say {player}'] }),
+};
 
 /** For every key with a value: a change of it, and the key under which the change is reported. */
 export const CHANGES: Readonly<Record<string, Change>> = {
@@ -251,6 +280,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   ],
   'rewards[].stop': [['rewards', 0, 'stop'], true, 'rewards.daily.stop'],
   'rewards[].safeToRunTwice': [['rewards', 0, 'safeToRunTwice'], true, 'rewards.daily.safeToRunTwice'],
+  ...partyChanges,
   ledger: [['ledger'], 'data/other.db', 'ledger'],
   'webhook.host': [['webhook', 'host'], 'localhost', 'webhook.host'],
   'webhook.port': [['webhook', 'port'], 8191, 'webhook.port'],

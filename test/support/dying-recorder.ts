@@ -37,6 +37,7 @@ const rewards = [
 ] as const;
 const rules = {
   rewards,
+  parties: [],
   practiceServers: new Set<string>(),
   labels: new Map(),
   listed: { player: [], user: [] },

@@ -99,6 +99,16 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'one folder for each kind of game server; a kind never sees the ledger',
   },
   'src/delivery/kinds.ts': { imports: ['src/delivery'], why: 'the list of all kinds' },
+  'src/together': {
+    imports: [
+      'src/core',
+      'src/rewards',
+      'src/ledger/ledger.ts',
+      'src/delivery/game-server.ts',
+      'src/together',
+    ],
+    why: 'it pays and tells what players earn together, in the process that delivers',
+  },
   'src/config': {
     imports: [
       'src/core',

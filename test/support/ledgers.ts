@@ -42,6 +42,7 @@ const reward = (name: string, commands: readonly string[], more: Partial<Reward>
 /** The rules of a config with these rewards, whose game servers are real. */
 export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   rewards,
+  parties: [],
   practiceServers: new Set(),
   labels: new Map(),
   listed: { player: [], user: [] },

@@ -14,6 +14,7 @@ export const reward = (name: string, more: Partial<Reward> = {}): Reward => ({
 
 export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   rewards,
+  parties: [],
   practiceServers: new Set(),
   labels: new Map(),
   listed: { player: [], user: [] },

@@ -1,8 +1,8 @@
+import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
+import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
 import type { Rules } from '../../src/rewards/reward.ts';
-import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
-import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
 
@@ -18,6 +18,7 @@ const NOON = at('2026-06-01T12:00:00Z');
 
 const NO_REWARDS: Rules = {
   rewards: [],
+  parties: [],
   practiceServers: new Set(),
   labels: new Map(),
   listed: { player: [], user: [] },

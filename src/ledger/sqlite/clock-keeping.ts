@@ -68,7 +68,7 @@ export class ClockKeeping {
     if (change?.kind === 'began') this.begin(change.doubt);
     if (change?.kind === 'ended') {
       const doubt = this.end(change.by, change.shiftMs);
-      if (change.wasRight) this.statements.payDoubted.run({ ...doubt, now: stored.newestAt });
+      if (change.wasRight) this.payDoubted({ ...doubt, now: stored.newestAt ?? 0 });
     }
     if (stored !== before) this.statements.keep.run(stored.era, stored.newestAt);
   }
@@ -83,7 +83,7 @@ export class ClockKeeping {
     this.statements.keep.run(era + 1, wall);
     this.statements.forgetOffsets.run();
     const all = { firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER, now };
-    return { doubt, released: this.statements.payDoubted.run(all).changes };
+    return { doubt, released: this.payDoubted(all) };
   }
 
   history(): ClockHistory {
@@ -94,6 +94,13 @@ export class ClockKeeping {
       held: this.statements.held.get() as number,
       doubts: this.statements.doubts.all() as ClockHistory['doubts'],
     };
+  }
+
+  /** @returns how many grants are pending now. */
+  private payDoubted(votes: { firstVote: number; lastVote: number; now: number }): number {
+    const { payDoubted, payDoubtedParties, believeParties } = this.statements;
+    believeParties.run(votes);
+    return payDoubted.run(votes).changes + payDoubtedParties.run(votes).changes;
   }
 
   private begin({ reason, shownAt, aheadMs }: ClockDoubt): void {
@@ -128,6 +135,17 @@ export class ClockKeeping {
 
 const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
 
+const PAY_DOUBTED = `
+  UPDATE grants SET
+    state = CASE WHEN due_from > @now THEN 'waiting' ELSE 'pending' END,
+    reason = CASE WHEN due_from > @now THEN ${grantCode('delayed')} END,
+    facts = CASE WHEN due_from > @now THEN json_object('until', due_from) END,
+    -- The time in which it was held is not part of that in which it may expire.
+    due_from = CASE WHEN expires_after IS NULL THEN due_from ELSE max(@now, ifnull(due_from, @now)) END,
+    expires_at = max(@now, ifnull(due_from, @now)) + expires_after,
+    due_at = 0, changed_at = @now
+  WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}`;
+
 const prepareStatements = (db: Database) => ({
   stored: db.prepare(`
     SELECT c.era, c.newest_at AS newestAt, d.id AS doubtId, d.reason, d.shown_at AS shownAt, d.ahead_ms AS aheadMs
@@ -161,17 +179,14 @@ const prepareStatements = (db: Database) => ({
   movedWindows: db.prepare(`
     SELECT recipient_id AS recipientId, service, site, min(cast_at) AS since FROM votes
     WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, service, site`),
-  payDoubted: db.prepare(`
-    UPDATE grants SET
-      state = CASE WHEN due_from > @now THEN 'waiting' ELSE 'pending' END,
-      reason = CASE WHEN due_from > @now THEN ${grantCode('delayed')} END,
-      facts = CASE WHEN due_from > @now THEN json_object('until', due_from) END,
-      -- The time in which it was held is not part of that in which it may expire.
-      due_from = CASE WHEN expires_after IS NULL THEN due_from ELSE max(@now, ifnull(due_from, @now)) END,
-      expires_at = max(@now, ifnull(due_from, @now)) + expires_after,
-      due_at = 0, changed_at = @now
-    WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}
-      AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
+  payDoubted: db.prepare(`${PAY_DOUBTED} AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
+  payDoubtedParties: db.prepare(`
+    ${PAY_DOUBTED} AND cause = 'party' AND cause_id IN (
+      SELECT m.id FROM reached_parties p JOIN party_members m ON m.party_id = p.id
+      WHERE p.last_vote BETWEEN @firstVote AND @lastVote)`),
+  believeParties: db.prepare(`
+    UPDATE reached_parties SET doubt = NULL
+    WHERE fixed_at IS NULL AND doubt = ${grantCode('clock-doubt')} AND last_vote BETWEEN @firstVote AND @lastVote`),
   held: db
     .prepare(`
     SELECT count(*) FROM grants

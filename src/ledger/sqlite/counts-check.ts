@@ -2,6 +2,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { CountsPage } from '../ledger.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { JoinedRows } from './joined-rows.ts';
+import { countedIn } from './party-counting.ts';
 import { VotedRuns } from './voted-runs.ts';
 
 /** Comparing so many recipients takes some milliseconds for each thousand of their votes. */
@@ -42,6 +43,14 @@ export class CountsCheck {
       this.statements.setTotal.run({ recipient });
       this.runs.recount(recipient);
     }
+  }
+
+  wrongParties(): number[] {
+    return this.statements.wrongParties.all() as number[];
+  }
+
+  recountParties(parties: readonly number[]): void {
+    for (const party of parties) this.statements.setParty.run(party);
   }
 
   recountNetwork(): void {
@@ -96,6 +105,10 @@ const COMPUTED_NETWORK = `
 
 const STORED_NETWORK = 'SELECT of, counted FROM network_counts WHERE counted <> 0';
 
+/** How many votes since the last party have counted for the next one, as stored with them. */
+const COMPUTED_PARTY = `(
+  SELECT count(*) FROM votes v JOIN rewards r ON r.id = p.reward_id WHERE ${countedIn('parties', 'r.name')})`;
+
 const prepareStatements = (db: Database) => ({
   upTo: db
     .prepare(
@@ -121,6 +134,8 @@ const prepareStatements = (db: Database) => ({
     UPDATE recipients SET counted =
       (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipient)
     WHERE id = @recipient`),
+  wrongParties: db.prepare(`SELECT reward_id FROM parties p WHERE counted <> ${COMPUTED_PARTY}`).pluck(),
+  setParty: db.prepare(`UPDATE parties AS p SET counted = ${COMPUTED_PARTY} WHERE reward_id = ?`),
   forgetNetwork: db.prepare('DELETE FROM network_counts'),
   fillNetwork: db.prepare(`INSERT INTO network_counts (of, counted) ${COMPUTED_NETWORK}`),
 });

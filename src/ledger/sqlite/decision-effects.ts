@@ -8,7 +8,15 @@ import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { type InitialState, NewGrants } from './new-grants.ts';
+import { PartyCounting, type Reached } from './party-counting.ts';
 import { Histories } from './sqlite-history.ts';
+
+/** A decision, with what the vote is to the parties. */
+export interface CountedDecision {
+  readonly decision: Decision;
+  /** The parties that it reached. */
+  readonly reached: readonly Reached[];
+}
 
 /** The row of a vote. */
 export interface VoteKey {
@@ -20,11 +28,13 @@ export interface VoteKey {
 export class DecisionEffects {
   private readonly histories: Histories;
   private readonly newGrants: NewGrants;
+  private readonly parties: PartyCounting;
   private readonly restores;
 
   constructor(database: Database, rewards: KnownRewards) {
     this.histories = new Histories(database, rewards);
     this.newGrants = new NewGrants(database);
+    this.parties = new PartyCounting(database, rewards);
     this.restores = database.prepare('SELECT backup_at AS backupAt, restored_at AS restoredAt FROM restores');
   }
 
@@ -33,11 +43,33 @@ export class DecisionEffects {
     const today = localDay(now, rules.zone);
     // A process that only records may have a config that the one which delivers never had.
     for (const reward of rules.rewards) this.histories.rewards.use(reward, today);
+    for (const party of rules.parties) this.histories.rewards.use(party, today);
     return this.histories.of(recipientId, today);
   }
 
-  store(arrival: Arrival, decision: Decision, key: VoteKey, isClockDoubted: boolean, now: number): void {
+  /** Counts the vote for the parties. Call this before the decision is stored. */
+  count(arrival: Arrival, decision: Decision): CountedDecision {
+    const { vote, rules } = arrival;
+    const standing = standingOf(decision, arrival);
+    const isCounted = standing !== null && standing !== 'marked';
+    if (rules.parties.length === 0 || !isCounted) return { decision, reached: [] };
+    const day = localDay(vote.castAt, rules.zone);
+    const judged = { ...vote, standing, day, zone: rules.zone, nextAt: vote.castAt };
+    const doubt = this.isInRestoreDoubt(vote) ? 'restore-doubt' : null;
+    const { reasons, reached } = this.parties.count(rules.parties, judged, doubt);
+    return { decision: { ...decision, reasons: new Map([...decision.reasons, ...reasons]) }, reached };
+  }
+
+  /** Call this when the decision is stored. */
+  store(
+    arrival: Arrival,
+    { decision, reached }: CountedDecision,
+    key: VoteKey,
+    isClockDoubted: boolean,
+    now: number,
+  ): void {
     this.addToHistory(arrival, decision, key);
+    this.parties.reach(reached, key.id, now, isClockDoubted);
     if (decision.grants.length === 0) return;
     const { vote } = arrival;
     const initial = this.initialStateOf(vote, isClockDoubted);
@@ -63,9 +95,13 @@ export class DecisionEffects {
       this.histories.addGranted(decision, { recipientId, castAt: vote.castAt, day, voteId: id });
   }
 
+  private isInRestoreDoubt(vote: Vote): boolean {
+    return isInRestoreDoubt(vote, this.restores.all() as Restore[]);
+  }
+
   /** The operator decides on grants that the lost ledger may have paid, and on those of votes under a doubted clock. */
   private initialStateOf(vote: Vote, isClockDoubted: boolean): InitialState {
-    if (isInRestoreDoubt(vote, this.restores.all() as Restore[])) {
+    if (this.isInRestoreDoubt(vote)) {
       return { state: 'held', reason: { code: 'restore-doubt' } };
     }
     return isClockDoubted

@@ -32,6 +32,9 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   storeQueueState: 'write',
   version: 'outside',
 
+  reachedParties: 'look',
+  fixParty: 'write',
+
   lateReward: 'look',
   rewardVote: 'write',
   giveReward: 'write',
@@ -72,4 +75,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   damagesIn: 'read',
   wrongCounts: 'read',
   isNetworkCountWrong: 'read',
+  wrongParties: 'read',
+  partyProgress: 'read',
 };

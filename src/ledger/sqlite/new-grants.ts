@@ -6,15 +6,13 @@ import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import { Pools } from './pools.ts';
+import type { GrantCauseKind } from '../grant-row.ts';
 
 /** The state in which a grant is created. */
 export interface InitialState {
   readonly state: GrantState;
   readonly reason: GrantReason | null;
 }
-
-/** What a grant is made for: a vote, or a reward that the operator gives. */
-export type GrantCauseKind = 'vote' | 'operator';
 
 /** The parts of its cause that a grant stores. */
 export interface GrantCause {

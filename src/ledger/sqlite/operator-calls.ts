@@ -20,7 +20,7 @@ export function operatorOf(
   const operating = new Operating(database);
   const rewarding = new Rewarding(database, rewards, reasons);
   const giving = new Giving(database, rewards);
-  const voiding = new Voiding(database);
+  const voiding = new Voiding(database, rewards);
   const pausing = new Pausing(database);
   const merging = new Merging(database, new Seeing(database, rewards));
   return {
@@ -32,10 +32,11 @@ export function operatorOf(
     resume: (scope, by, now) => pausing.resume(scope, by, now),
     mergePlayers: (order, now) => merging.merge(order, now),
     splitPlayer: (order, now) => merging.split(order, now),
-    recount: ({ recipients, network }) => {
+    recount: ({ recipients, network, parties }) => {
       const counts = new CountsCheck(database);
       counts.recount(recipients);
       if (network) counts.recountNetwork();
+      counts.recountParties(parties);
     },
     pay: (grantId, order, now) => operating.pay(grantId, order, now),
     continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),

@@ -47,5 +47,7 @@ export function readerOf(
     damagesIn: (part) => damagesIn(database, part),
     wrongCounts: (after) => new CountsCheck(database).wrong(after),
     isNetworkCountWrong: () => new CountsCheck(database).isNetworkWrong(),
+    wrongParties: () => new CountsCheck(database).wrongParties(),
+    partyProgress: () => reading.partyProgress(),
   };
 }

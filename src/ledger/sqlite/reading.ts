@@ -7,6 +7,7 @@ import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
 import type {
   GrantFilter,
   GrantRow,
+  PartyProgress,
   RefusalCount,
   SharedWindow,
   TallyRow,
@@ -16,7 +17,7 @@ import type {
 import { whereOf } from './conditions.ts';
 import { commandsOf } from './grant-commands.ts';
 import { refusedService } from './refused-service.ts';
-import { grantsWhere, OF_SERVER, voteIds } from './searches.ts';
+import { grantsWhere, MEMBER, OF_SERVER, voteIds } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 
@@ -80,13 +81,15 @@ export class Reading {
     const { sql, values } = grantsWhere(filter);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
+        `SELECT g.id, g.cause, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
                 g.reason, g.facts,
-                g.likely_player AS likelyPlayer, ifnull(v.player, p.player) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
+                g.likely_player AS likelyPlayer, coalesce(v.player, p.player, m.key) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
                 g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt
          FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
          LEFT JOIN given_rewards p ON g.cause = 'operator' AND p.id = g.cause_id
-         LEFT JOIN redirected_grants d ON d.grant_id = g.id AND d.recipient_id <> ifnull(v.recipient_id, p.recipient_id)
+         LEFT JOIN recipients m ON m.id = ${MEMBER}
+         LEFT JOIN redirected_grants d
+           ON d.grant_id = g.id AND d.recipient_id <> coalesce(v.recipient_id, p.recipient_id, m.id)
          ${sql} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
@@ -179,6 +182,15 @@ export class Reading {
     return Object.fromEntries(
       rows.filter(({ grants }) => grants > 0).map(({ state, grants }) => [state, grants]),
     );
+  }
+
+  partyProgress(): PartyProgress[] {
+    return this.db
+      .prepare(
+        `SELECT r.name AS party, p.number, p.counted, p.per, p.period
+         FROM parties p JOIN rewards r ON r.id = p.reward_id ORDER BY r.id`,
+      )
+      .all() as PartyProgress[];
   }
 
   recipientKeys(min: number, max: number, limit: number): string[] {

@@ -60,10 +60,12 @@ export class Recording {
       closeSince(vote.castAt, arrival.cooldown),
     );
     const { effects } = this;
-    const decision = decide(arrival, rewarded, effects.historyBefore(arrival, recipientId, vote.receivedAt));
+    const history = effects.historyBefore(arrival, recipientId, vote.receivedAt);
+    const counted = effects.count(arrival, decide(arrival, rewarded, history));
+    const { decision } = counted;
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
-    effects.store(arrival, decision, { id, recipientId }, clockShiftMs !== null, vote.receivedAt);
+    effects.store(arrival, counted, { id, recipientId }, clockShiftMs !== null, vote.receivedAt);
     return { kind: 'new', id, decision: told(decision), ...this.sharedWith(vote, decision) };
   }
 

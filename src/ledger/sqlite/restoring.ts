@@ -1,5 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
 import { Granting } from './granting.ts';
+import { holdParties } from './party-counting.ts';
 import { grantCode } from './stored-reason.ts';
 
 /** What a restore leaves for the operator to decide. */
@@ -29,6 +30,7 @@ export function noteRestore(database: Database, backupAt: number, restoredAt: nu
   return database
     .transaction((): RestoreDoubts => {
       store.run(backupAt, restoredAt);
+      holdParties(database);
       const unknown = granting.settleInterrupted(restoredAt);
       const held = hold.run(restoredAt).changes;
       return { held, refused: mention.run().changes, unknown };

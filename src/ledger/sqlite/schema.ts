@@ -15,6 +15,7 @@ import { version13 } from './migrations/version-13.ts';
 import { version14 } from './migrations/version-14.ts';
 import { version15 } from './migrations/version-15.ts';
 import { version16 } from './migrations/version-16.ts';
+import { version17 } from './migrations/version-17.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -38,5 +39,6 @@ export const ledgerSchema: Schema = {
     version14,
     version15,
     version16,
+    version17,
   ],
 };

@@ -25,7 +25,10 @@ const FIRST_GRANT_SINCE = `
   SELECT min(id) FROM (
     SELECT min(id) AS id FROM grants WHERE cause = 'vote' AND cause_id IN early
     UNION ALL SELECT min(o.id) FROM given_rewards p CROSS JOIN grants o ON o.cause = 'operator' AND o.cause_id = p.id
-      WHERE p.given_at / ${HOUR_MS} >= (SELECT hour FROM since))`;
+      WHERE p.given_at / ${HOUR_MS} >= (SELECT hour FROM since)
+    UNION ALL SELECT min(o.id) FROM reached_parties t CROSS JOIN party_members m ON m.party_id = t.id
+      CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = m.id
+      WHERE t.fixed_at / ${HOUR_MS} >= (SELECT hour FROM since))`;
 
 /** The IDs of the latest votes that match a filter, newest first. */
 export function voteIds(filter: VoteFilter): Clause {
@@ -108,7 +111,8 @@ export function grantsWhere(filter: GrantFilter): Clause {
 }
 
 function grantsOf(recipient: string, filter: GrantFilter): Conditions[number] {
-  const { given, redirected, state } = filter;
+  const { given, together, redirected, state } = filter;
+  if (together) return [`g.id IN (WITH named AS (${RECIPIENT}) ${TOGETHER_OF})`, kindsOf(recipient)];
   if (given)
     return [
       `g.id IN (WITH named AS (${RECIPIENT}) ${GIVEN_TO} UNION ALL ${PAID_INSTEAD})`,
@@ -119,6 +123,18 @@ function grantsOf(recipient: string, filter: GrantFilter): Conditions[number] {
     ? latestOf(recipient, filter)
     : [UNPAID_OF, [kindsOf(recipient), state, kindsOf(recipient)]];
 }
+
+/** Whom a grant `g` was made for that was earned together with others. */
+export const MEMBER =
+  "CASE g.cause WHEN 'party' THEN (SELECT recipient_id FROM party_members WHERE id = g.cause_id) END";
+
+/** Grants of parties. */
+const TOGETHER = `
+  SELECT o.id FROM party_members p CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = p.id`;
+
+const TOGETHER_OF = `
+  SELECT o.id FROM named CROSS JOIN party_members p ON p.recipient_id = named.id
+  CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = p.id`;
 
 /** Grants without a vote are few. */
 const GIVEN_TO = `
@@ -133,7 +149,8 @@ const REDIRECTED_OF = `
   WITH named AS (${RECIPIENT})
   SELECT d.grant_id FROM redirected_grants d CROSS JOIN grants o ON o.id = d.grant_id LEFT JOIN votes w ON w.id = o.vote_id
   LEFT JOIN given_rewards p ON o.cause = 'operator' AND p.id = o.cause_id
-  WHERE d.recipient_id IN named OR w.recipient_id IN named OR p.recipient_id IN named`;
+  LEFT JOIN party_members m ON o.cause = 'party' AND m.id = o.cause_id
+  WHERE d.recipient_id IN named OR w.recipient_id IN named OR p.recipient_id IN named OR m.recipient_id IN named`;
 
 /** These grants of a recipient have an index of their own, also by state. */
 const UNPAID_OF = `
@@ -168,6 +185,7 @@ function latestOf(recipient: string, filter: GrantFilter): Conditions[number] {
             WHERE w.recipient_id IN named)
       SELECT o.id FROM causes CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = causes.cause_id
       UNION ALL ${GIVEN_TO}
+      UNION ALL ${TOGETHER_OF}
       UNION ALL ${PAID_INSTEAD})`,
     [kindsOf(recipient), ...own.values, ...values, filter.limit],
   ];
@@ -194,6 +212,10 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
     ],
     [`? AND ${table}.id IN (SELECT grant_id FROM redirected_grants)`, filter.redirected && 1],
     [by === '' ? `? AND ${table}.id IN (${GIVEN})` : `? AND ${table}.cause = 'operator'`, filter.given && 1],
+    [
+      by === '' ? `? AND ${table}.id IN (${TOGETHER})` : `? AND ${table}.cause = 'party'`,
+      filter.together && 1,
+    ],
     [`${by}${table}.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],
     [`${table}.created_at >= ?`, filter.since],
     [`${by}${table}.id < ?`, filter.after],

@@ -100,7 +100,9 @@ export class UnlistedVotes {
     const { id, recipientId } = stored;
     const of = { ...vote, recipientId };
     const rewarded = this.windows.rewardedSince(of, closeSince(vote.castAt, cooldown));
-    const decision = decide(arrival, rewarded, this.effects.historyBefore(arrival, recipientId, now));
+    const history = this.effects.historyBefore(arrival, recipientId, now);
+    const counted = this.effects.count(arrival, decide(arrival, rewarded, history));
+    const { decision } = counted;
     if (decision.kind === 'rewarded') {
       const around = this.windows.around(of, windowOf(vote.castAt, cooldown));
       this.windows.store(windowsCutBy(vote.castAt, cooldown, around));
@@ -108,7 +110,7 @@ export class UnlistedVotes {
     this.statements.keepFirst.run({ id, now });
     this.store(arrival, decision, id);
     this.moveTally(vote, decision);
-    this.effects.store(arrival, decision, { id, recipientId }, false, now);
+    this.effects.store(arrival, counted, { id, recipientId }, false, now);
     return decision.grants.length;
   }
 

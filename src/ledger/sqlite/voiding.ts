@@ -1,7 +1,9 @@
 import type { DecisionKind } from '../../core/decide.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { VoidOrder, VoidRefusal, Voided } from '../operator-ledger.ts';
+import type { Voided, VoidOrder, VoidRefusal } from '../operator-ledger.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { PartyCounting } from './party-counting.ts';
 import { VoteCounts } from './vote-counts.ts';
 
 interface StoredVote {
@@ -18,10 +20,12 @@ interface StoredVote {
 export class Voiding {
   private readonly statements;
   private readonly counts: VoteCounts;
+  private readonly parties: PartyCounting;
 
-  constructor(database: Database) {
+  constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
     this.counts = new VoteCounts(database);
+    this.parties = new PartyCounting(database, rewards);
   }
 
   /** All of them or none. */
@@ -42,6 +46,7 @@ export class Voiding {
     const standing = standingOf(vote);
     this.statements.store.run(id, recipientId, standing, now, by, reason);
     this.statements.mark.run(id);
+    this.parties.void(id);
     if (standing !== null) this.counts.remove({ recipientId, service, day, standing });
   }
 }

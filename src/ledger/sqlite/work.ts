@@ -15,6 +15,7 @@ import { type Claims, deliveringOf, grantsOf } from './grant-calls.ts';
 import type { Known } from './known.ts';
 import { operatorOf } from './operator-calls.ts';
 import { readerOf } from './reader-calls.ts';
+import { togetherOf } from './together-calls.ts';
 import { judgeFor, unlistedOf, votesOf } from './vote-calls.ts';
 
 export type LedgerWork = DatabaseWork<LedgerCalls>;
@@ -42,6 +43,7 @@ export function ledgerWork(database: Database): LedgerWork {
       },
       ...grantsOf(database, known, claims),
       ...delivering.calls,
+      ...togetherOf(database, known),
       ...operatorOf(database, known, clockKeeping),
       firstSeen: (site, now) => recovering.firstSeen(site, now),
       recoveredUntil: (site) => recovering.recoveredUntil(site),

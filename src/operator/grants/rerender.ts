@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import { type Config, namedRewards } from '../../config/config.ts';
 import type { Choice } from '../../core/choice.ts';
 import type { FilledIn } from '../../core/decide.ts';
 import { FIGURE_PLACEHOLDERS, type Filled, filledIn, needs } from '../../core/placeholders.ts';
@@ -85,7 +85,7 @@ async function rerender(
   config: Config,
   grant: GrantRow,
 ): Promise<readonly string[] | RerenderFault> {
-  const reward = config.rewards.find(({ name }) => name === grant.reward);
+  const reward = namedRewards(config).find(({ name }) => name === grant.reward);
   if (reward === undefined) return { kind: 'reward-gone', reward: grant.reward };
   const { name } = reward;
   const { choice, filled, occasion } = grant;
@@ -111,7 +111,7 @@ async function rerender(
   return openCommands(commands, { ...vote, userId, ...known, links }, labelsOf(config));
 }
 
-/** A reward that was given without a vote names nothing but its player. */
+/** What was not made for a vote names nothing but its player. */
 const withoutVote = ({ player, recipient }: GrantRow) => ({ player, recipient, service: '', site: '' });
 
 const isOfVote = (wanted: Filled): boolean => wanted.kind === 'word' && VOTE_ONLY.includes(wanted.name);

@@ -1,0 +1,36 @@
+import type { Clock } from '../core/clock.ts';
+import { partyStates } from '../operator/together/party-progress.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+import { noteOlderConfig } from './older-config.ts';
+import { withLedger } from './with-ledger.ts';
+
+const newCommand = () =>
+  new Command('party')
+    .description('show how many votes are left until each vote party')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'print JSON, for scripts');
+
+export const partyCommand = (terminal: Terminal, clock: Clock) =>
+  newCommand().action(action(terminal, (flags) => run(flags, terminal, clock)));
+
+function run(flags: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  return withLedger(flags.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
+    await noteOlderConfig(config, terminal, flags.json);
+    const states = await partyStates(ledger, config, clock.now());
+    if (flags.json) printJson(terminal, states);
+    else if (states.length === 0) terminal.err('the config has no `party`');
+    else {
+      const rows = states.map(({ party, number, votes, left, every }) => [
+        party,
+        String(number),
+        `${votes} of ${every}`,
+        String(left),
+      ]);
+      printTable(terminal, [['PARTY', 'NEXT', 'VOTES', 'LEFT'], ...rows]);
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { PERS } from '../core/period.ts';
+import { filledIn, type Placeholder } from '../core/placeholders.ts';
+import { VOTE_ONLY } from '../rewards/given.ts';
+import { PARTY_FOR } from '../rewards/party.ts';
+import { filter } from './condition-schemas.ts';
+import { commands } from './schema-commands.ts';
+import { servers } from './schema-rewards.ts';
+import { distinct, line, list, section, wholeNumber } from './values.ts';
+
+const EVERY_MAX = 1_000_000;
+
+const common = {
+  name: line(64).describe('Its name in pages and commands; no reward and no other entry may have it.'),
+  servers: servers
+    .optional()
+    .describe('Game servers on which it is paid. Required if there is more than one.'),
+  safeToRunTwice: z
+    .boolean()
+    .default(false)
+    .describe('true: run a command again if its outcome is unknown, instead of holding it for you.'),
+};
+
+const partyEntry = section({
+  ...common,
+  if: filter
+    .prefault({})
+    .describe('Which votes count for it, besides those that are counted in totals. Without it: all of them.'),
+  every: wholeNumber(1, EVERY_MAX).describe('It is due whenever so many more votes have counted.'),
+  for: z
+    .enum(PARTY_FOR)
+    .default('voters')
+    .describe(
+      'voters: the players whose votes made it. online: the players who are online when it is due. once: the commands are run once, for nobody in particular.',
+    ),
+  minOnline: wholeNumber(1, 10_000)
+    .default(1)
+    .describe(
+      'With `"for": "online"`: if so many players are not seen online within ten minutes, the voters are paid instead.',
+    ),
+  userVotes: wholeNumber(1, EVERY_MAX)
+    .default(1)
+    .describe('How many votes a voter needs since the last party to be paid.'),
+  reset: z
+    .enum(PERS)
+    .optional()
+    .describe(
+      'The count starts again with each day, week or month of `timeZone`, by the times of the votes. Default: never.',
+    ),
+  announceLeft: distinct(wholeNumber(1, EVERY_MAX), 0, 20)
+    .prefault([50, 10, 5])
+    .describe('`announce` is run when so many votes are left.'),
+  announce: commands
+    .prefault(['say {partyLeft} more votes until the next vote party!'])
+    .describe('Commands that tell players how many votes are left. Never stored, and never sent later.'),
+  when: z
+    .enum(['online', 'always'])
+    .default('online')
+    .describe('online: waits until the player is on the game server. always: pays at once.'),
+  commands: commands.describe(
+    'Commands to run for each player who is paid, in order. {player}, {uuid}, {userId} and figures such as {votes} are filled in, and so are {partyVotes} and {partyLeft}.',
+  ),
+});
+
+type WrittenParty = z.output<typeof partyEntry>;
+
+/** What is said about one player. */
+const OF_PLAYER: readonly Placeholder[] = [
+  ...(['player', 'uuid', 'userId', 'nextVote', 'sitesLeft', 'streak', 'bestStreak'] as const),
+  ...(['votes', 'votesDay', 'votesWeek', 'votesMonth', 'votesSite'] as const),
+];
+
+const used = (templates: readonly string[], among: readonly Placeholder[]): Placeholder | undefined =>
+  templates
+    .flatMap(filledIn)
+    .flatMap((each) => (each.kind === 'word' ? [each.name] : []))
+    .find((name) => among.includes(name));
+
+function addFaults(party: WrittenParty, add: (key: keyof WrittenParty, message: string) => void): void {
+  const ofVote = used([...party.commands, ...party.announce], VOTE_ONLY);
+  if (ofVote !== undefined) add('commands', `cannot use {${ofVote}}: a party is made by many votes`);
+  const ofPlayer = used(party.announce, [...OF_PLAYER, 'occasion']);
+  if (ofPlayer !== undefined)
+    add('announce', `cannot use {${ofPlayer}}; it can use {partyLeft} and {partyVotes}`);
+  if (party.for === 'once') {
+    const named = used(party.commands, OF_PLAYER);
+    if (named !== undefined)
+      add('commands', `cannot use {${named}} with \`"for": "once"\`: they are run for nobody in particular`);
+  }
+  if (party.for !== 'online' && party.minOnline > 1) add('minOnline', 'needs `"for": "online"`');
+  if (party.for === 'once' && party.userVotes > 1) add('userVotes', 'cannot be used with `"for": "once"`');
+}
+
+export const party = list(
+  partyEntry.superRefine((written, context) => {
+    addFaults(written, (key, message) => context.addIssue({ code: 'custom', path: [key], message }));
+  }),
+  0,
+  100,
+)
+  .prefault([])
+  .describe('Vote parties: what players earn together whenever enough votes have counted.');
+
+export type PartyEntry = WrittenParty;

@@ -1,0 +1,149 @@
+import type { RewardReasons } from '../../core/decide.ts';
+import type { PlainGrantCode } from '../../core/grant-reason.ts';
+import type { JudgedVote } from '../../rewards/condition.ts';
+import type { RewardReason } from '../../rewards/judge.ts';
+import { countedReason, OVER, type PartyPeriod, partyPeriod, uncountedReason } from '../../rewards/party.ts';
+import type { Party } from '../../rewards/reward.ts';
+import type { Database } from '../../sqlite/open.ts';
+import { COUNTED } from './counted.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { grantCode } from './stored-reason.ts';
+
+/** Why the grants of a party are held. */
+export type PartyDoubt = Extract<PlainGrantCode, 'restore-doubt' | 'clock-doubt'>;
+
+/** What a vote is to the parties, before it is stored. */
+export interface CountedForParties {
+  /** Why it counted or not, by the names of the parties. */
+  readonly reasons: RewardReasons;
+  readonly reached: readonly Reached[];
+}
+
+/** The vote made this count reach what its party needs. */
+export interface Reached extends Round {
+  readonly rewardId: number;
+}
+
+interface Round {
+  readonly number: number;
+  readonly counted: number;
+}
+
+interface StoredPeriod extends PartyPeriod {
+  readonly rewardId: number;
+}
+
+/** Counts votes for parties, in the transaction of each vote. The caller holds it. */
+export class PartyCounting {
+  private readonly statements;
+
+  constructor(
+    database: Database,
+    private readonly rewards: KnownRewards,
+  ) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** Call this before the vote is stored. @param doubt of the vote itself. */
+  count(parties: readonly Party[], vote: JudgedVote, doubt: PartyDoubt | null): CountedForParties {
+    const reasons = new Map<string, RewardReason>();
+    const reached: Reached[] = [];
+    for (const party of parties) {
+      const known = this.rewards.find(party.name);
+      if (known === null) continue;
+      const reason = uncountedReason(party, vote);
+      const round =
+        reason === null ? this.add({ rewardId: known.id, ...partyPeriod(party, vote.day) }, doubt) : null;
+      reasons.set(party.name, reason ?? reasonOf(round, party));
+      if (round !== null && round.counted >= party.every) reached.push({ ...round, rewardId: known.id });
+    }
+    return { reasons, reached };
+  }
+
+  /** Call this after the vote is stored. @param isClockDoubted whether the clock is doubted now. */
+  reach(reached: readonly Reached[], voteId: number, reachedAt: number, isClockDoubted: boolean): void {
+    const clockDoubt: PartyDoubt | null = isClockDoubted ? 'clock-doubt' : null;
+    for (const { rewardId } of reached) {
+      this.statements.reach.run({ rewardId, voteId, reachedAt, clockDoubt });
+      this.statements.next.run({ rewardId });
+    }
+  }
+
+  /** Takes a vote that is voided out of the rounds in progress. What was reached stays reached (rule 14). */
+  void(voteId: number): void {
+    this.statements.remove.run({ voteId });
+  }
+
+  /** null: the vote belongs to a period that is over. */
+  private add(period: StoredPeriod, doubt: PartyDoubt | null): Round | null {
+    const counted = this.statements.add.get({ ...period, doubt }) as Round | undefined;
+    if (counted !== undefined) return counted;
+    const known = this.statements.period.get(period.rewardId) as PartyPeriod | undefined;
+    // The config has another `reset` now: what was counted stays counted.
+    const isKept = known !== undefined && known.per !== period.per;
+    if (!isKept && known !== undefined && known.period > period.period) return null;
+    if (isKept) this.statements.keep.run(period);
+    else this.statements.start.run(period);
+    return this.statements.add.get({ ...period, doubt }) as Round;
+  }
+}
+
+const reasonOf = (round: Round | null, { every }: Party): RewardReason =>
+  round === null ? OVER : countedReason(round.number, Math.max(0, every - round.counted));
+
+/** Call this when a ledger is restored: what may have been reached since the backup is not paid without the operator. */
+export function holdParties(database: Database): void {
+  const doubt = grantCode('restore-doubt');
+  database.exec(`
+    UPDATE parties SET doubt = ${doubt};
+    UPDATE reached_parties SET doubt = ${doubt} WHERE fixed_at IS NULL;`);
+}
+
+/** Whether the vote `v` counted for the party with this name, as its reasons say (see `StoredReasons`). */
+const countedFor = (name: string): string => `EXISTS (
+  SELECT 1 FROM json_each(v.reasons) why JOIN reason_forms f ON f.id = why.value ->> 0
+  WHERE f.form ->> 0 = ${name} AND f.form ->> 1 = 'party')`;
+
+/** The IDs of the votes that came after those of the last round `p`; of those, up to the given ones. */
+const votesAfter = (upTo: { readonly vote: string; readonly listed: string }): string => `
+  SELECT id FROM votes WHERE id > p.after_vote AND id <= ${upTo.vote} EXCEPT SELECT vote_id FROM listed_votes
+  UNION ALL SELECT vote_id FROM listed_votes WHERE id > p.after_listed AND id <= ${upTo.listed}`;
+
+/** The condition that a vote `v` was counted in a round `p` of the party with this name, in progress or reached. */
+export const countedIn = (round: 'parties' | 'reached_parties', name: string): string => {
+  const upTo =
+    round === 'parties' ? { vote: '9e18', listed: '9e18' } : { vote: 'p.last_vote', listed: 'p.last_listed' };
+  return `v.id IN (${votesAfter(upTo)}) AND ${COUNTED} AND ${countedFor(name)}`;
+};
+
+const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
+const LAST_LISTED = '(SELECT ifnull(max(id), 0) FROM listed_votes)';
+
+const prepareStatements = (db: Database) => ({
+  add: db.prepare(`
+    UPDATE parties SET counted = counted + 1, doubt = ifnull(doubt, @doubt)
+    WHERE reward_id = @rewardId AND per = @per AND period = @period RETURNING number, counted`),
+  period: db.prepare('SELECT per, period FROM parties WHERE reward_id = ?'),
+  keep: db.prepare('UPDATE parties SET per = @per, period = @period WHERE reward_id = @rewardId'),
+  start: db.prepare(`
+    INSERT INTO parties (reward_id, number, counted, after_vote, after_listed, per, period)
+    VALUES (@rewardId, 1, 0, ${LAST_VOTE}, ${LAST_LISTED}, @per, @period)
+    ON CONFLICT DO UPDATE SET counted = 0, after_vote = excluded.after_vote, after_listed = excluded.after_listed,
+      per = excluded.per, period = excluded.period, doubt = NULL`),
+  reach: db.prepare(`
+    INSERT INTO reached_parties (reward_id, number, votes, after_vote, last_vote, after_listed, last_listed, reached_by,
+                                 reached_at, doubt)
+    SELECT reward_id, number, counted, after_vote, ${LAST_VOTE}, after_listed, ${LAST_LISTED}, @voteId, @reachedAt,
+           ifnull(doubt, @clockDoubt)
+    FROM parties WHERE reward_id = @rewardId`),
+  next: db.prepare(`
+    UPDATE parties SET number = number + 1, counted = 0, after_vote = ${LAST_VOTE}, after_listed = ${LAST_LISTED},
+      doubt = NULL
+    WHERE reward_id = @rewardId`),
+  // Called when the vote is voided already, so it asks what the vote was until then.
+  remove: db.prepare(`
+    UPDATE parties AS p SET counted = counted - 1
+    WHERE EXISTS (SELECT 1 FROM votes v, rewards r
+                  WHERE v.id = @voteId AND r.id = p.reward_id AND ${countedFor('r.name')}
+                    AND v.id IN (${votesAfter({ vote: '@voteId', listed: '9e18' })}))`),
+});

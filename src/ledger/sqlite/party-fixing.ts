@@ -1,0 +1,151 @@
+import type { PlannedGrant } from '../../core/decide.ts';
+import type { GrantReason } from '../../core/grant-reason.ts';
+import { localDay } from '../../core/local-time.ts';
+import { occasion } from '../../core/occasion.ts';
+import { playerKey } from '../../core/player-name.ts';
+import type { Recipient } from '../../core/vote.ts';
+import type { JudgedVote } from '../../rewards/condition.ts';
+import { planGrants } from '../../rewards/grants.ts';
+import { partyOccasion } from '../../rewards/party.ts';
+import { misfitOf } from '../../rewards/recipient.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { PartyOrder, PresentPlayer, ReachedParty } from '../together-ledger.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { type InitialState, NewGrants } from './new-grants.ts';
+import { countedIn, type PartyDoubt } from './party-counting.ts';
+import { Recipients } from './recipients.ts';
+import { Histories } from './sqlite-history.ts';
+
+interface StoredParty {
+  readonly number: number;
+  readonly votes: number;
+  readonly reachedBy: number;
+  readonly doubt: PartyDoubt | null;
+}
+
+/** Someone who is paid. */
+interface Member {
+  readonly recipientId: number;
+  readonly recipient: Recipient;
+  readonly servers: readonly string[];
+}
+
+interface Voter {
+  readonly recipientId: number;
+  readonly kind: Recipient['kind'];
+  readonly key: string;
+  readonly player: string | null;
+}
+
+/** Stores who is paid for the parties that were reached. The caller holds the transaction. */
+export class PartyFixing {
+  private readonly statements;
+  private readonly recipients: Recipients;
+  private readonly newGrants: NewGrants;
+  private readonly histories: Histories;
+
+  constructor(database: Database, rewards: KnownRewards) {
+    this.statements = prepareStatements(database);
+    this.recipients = new Recipients(database);
+    this.newGrants = new NewGrants(database);
+    this.histories = new Histories(database, rewards);
+  }
+
+  reached(): ReachedParty[] {
+    return this.statements.reached.all() as ReachedParty[];
+  }
+
+  /** @returns how many grants were created; none if it was fixed before. */
+  fix(order: PartyOrder, now: number): number {
+    const party = this.statements.fix.get(now, order.id) as StoredParty | undefined;
+    if (party === undefined) return 0;
+    const initial = initialState(party);
+    let created = 0;
+    for (const member of this.members(order, party)) {
+      const memberId = Number(this.statements.addMember.run(order.id, member.recipientId).lastInsertRowid);
+      const { recipientId, recipient } = member;
+      const player = recipient.kind === 'player' ? recipient.player : null;
+      const cause = { cause: 'party', causeId: memberId, recipientId, player } as const;
+      for (const grant of this.grantsFor(member, order, party, now)) {
+        this.newGrants.insert(cause, grant, initial, now);
+        created += 1;
+      }
+    }
+    return created;
+  }
+
+  private members({ id, party, present }: PartyOrder, stored: StoredParty): readonly Member[] {
+    if (present !== null) return this.presentMembers(present);
+    const { servers } = party;
+    if (party.for === 'once') {
+      const voter = this.statements.reacher.get(stored.reachedBy) as Voter;
+      return [{ recipientId: voter.recipientId, recipient: recipientOf(voter), servers }];
+    }
+    const voters = this.statements.voters.all({ id, least: party.userVotes }) as Voter[];
+    return voters
+      .filter(({ kind }) => misfitOf(party, kind) === null)
+      .map((voter) => ({ recipientId: voter.recipientId, recipient: recipientOf(voter), servers }));
+  }
+
+  /** Each once, however many game servers they are on. */
+  private presentMembers(present: readonly PresentPlayer[]): readonly Member[] {
+    const byRecipient = new Map<number, Member>();
+    for (const { player, server } of present) {
+      const recipient = { kind: 'player', key: playerKey(player), player } as const;
+      const recipientId = this.recipients.findOrAdd(recipient);
+      if (!byRecipient.has(recipientId))
+        byRecipient.set(recipientId, { recipientId, recipient, servers: [server] });
+    }
+    return [...byRecipient.values()];
+  }
+
+  private grantsFor(
+    { recipientId, recipient, servers }: Member,
+    { party, present, rules, draws }: PartyOrder,
+    { number, votes }: StoredParty,
+    now: number,
+  ): readonly PlannedGrant[] {
+    const day = localDay(now, rules.zone);
+    const vote: JudgedVote = {
+      recipient,
+      ...{ service: '', site: '', castAt: now, nextAt: now, day, zone: rules.zone },
+      standing: 'rewarded',
+    };
+    const granted = { occasion: occasion(partyOccasion(number)), choice: null };
+    const source = { vote, history: this.histories.of(recipientId, day), draws, rules };
+    const shared = { partyVotes: votes, partyLeft: party.every };
+    // Where they are is known of those who are online.
+    const whereOnline = party.whereOnline && present === null;
+    return planGrants({ ...party, servers, whereOnline }, granted, { ...source, shared });
+  }
+}
+
+const initialState = ({ doubt }: StoredParty): InitialState =>
+  doubt === null
+    ? { state: 'pending', reason: null }
+    : { state: 'held', reason: { code: doubt } satisfies GrantReason };
+
+const recipientOf = ({ kind, key, player }: Voter): Recipient =>
+  kind === 'player' ? ({ kind, key, player: player ?? key } as Recipient) : { kind, key };
+
+const prepareStatements = (db: Database) => ({
+  reached: db.prepare(`
+    SELECT p.id, r.name AS party, p.number, p.reached_at AS reachedAt
+    FROM reached_parties p JOIN rewards r ON r.id = p.reward_id WHERE p.fixed_at IS NULL ORDER BY p.id`),
+  fix: db.prepare(`
+    UPDATE reached_parties SET fixed_at = ? WHERE id = ? AND fixed_at IS NULL
+    RETURNING number, votes, reached_by AS reachedBy, doubt`),
+  reacher: db.prepare(`
+    SELECT v.recipient_id AS recipientId, r.kind, r.key, v.player
+    FROM votes v JOIN recipients r ON r.id = v.recipient_id WHERE v.id = ?`),
+  // The spelling of the latest of these votes.
+  voters: db.prepare(`
+    SELECT recipientId, kind, key, (SELECT player FROM votes WHERE id = last) AS player FROM (
+      SELECT v.recipient_id AS recipientId, r.kind, r.key, max(v.id) AS last, min(v.id) AS first
+      FROM reached_parties p JOIN rewards n ON n.id = p.reward_id
+      CROSS JOIN votes v JOIN recipients r ON r.id = v.recipient_id
+      WHERE p.id = @id AND ${countedIn('reached_parties', 'n.name')}
+      GROUP BY v.recipient_id HAVING count(*) >= @least)
+    ORDER BY first`),
+  addMember: db.prepare('INSERT INTO party_members (party_id, recipient_id) VALUES (?, ?)'),
+});

@@ -1,0 +1,14 @@
+import type { Synchronous } from '../../sqlite/calls.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { TogetherLedger } from '../ledger.ts';
+import type { Known } from './known.ts';
+import { PartyFixing } from './party-fixing.ts';
+
+/** The calls about what players earn together. */
+export function togetherOf(database: Database, { rewards }: Known): Synchronous<TogetherLedger> {
+  const parties = new PartyFixing(database, rewards);
+  return {
+    reachedParties: () => parties.reached(),
+    fixParty: (order, now) => parties.fix(order, now),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Config } from '../../config/config.ts';
+import { localDay } from '../../core/local-time.ts';
+import type { LedgerReader } from '../../ledger/ledger.ts';
+import { leftUntil } from '../../rewards/party.ts';
+
+/** How far a party of the config is. */
+export interface PartyState {
+  readonly party: string;
+  /** Of the party that is reached next. */
+  readonly number: number;
+  /** Votes that have counted for it. */
+  readonly votes: number;
+  readonly left: number;
+  readonly every: number;
+}
+
+export async function partyStates(
+  ledger: Pick<LedgerReader, 'partyProgress' | 'timeZone'>,
+  { party }: Pick<Config, 'party'>,
+  now: number,
+): Promise<readonly PartyState[]> {
+  const today = localDay(now, await ledger.timeZone());
+  const progress = await ledger.partyProgress();
+  return party.map((each) => {
+    const stored = progress.find((one) => one.party === each.name) ?? null;
+    const left = leftUntil(each, stored, today);
+    const { name, every } = each;
+    return { party: name, number: stored?.number ?? 1, votes: Math.max(0, every - left), left, every };
+  });
+}

@@ -1,0 +1,54 @@
+import type { Cancel, Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
+
+/** Does something again and again, with a pause after each time, until it is closed. */
+export class Repeating {
+  private cancel: Cancel = () => {};
+  private running: Promise<void> = Promise.resolve();
+  private isStarted = false;
+  private isClosed = false;
+  /** Code of the problem that was logged last. */
+  private trouble: string | null = null;
+
+  /** @param work a Problem of it is logged, and it is tried again. */
+  constructor(
+    private readonly parts: { readonly clock: Clock; readonly log: Log },
+    private readonly pauseMs: number,
+    private readonly work: () => Promise<void>,
+  ) {}
+
+  /** Calling it again does nothing. */
+  start(): void {
+    if (this.isStarted || this.isClosed) return;
+    this.isStarted = true;
+    this.again();
+  }
+
+  /** Resolves when the work in progress has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.cancel();
+    await this.running;
+  }
+
+  private again(): void {
+    this.running = this.once();
+  }
+
+  private async once(): Promise<void> {
+    try {
+      await this.work();
+      this.trouble = null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.logTrouble(error);
+    }
+    if (!this.isClosed) this.cancel = this.parts.clock.after(this.pauseMs, () => this.again());
+  }
+
+  private logTrouble({ code, message }: Problem): void {
+    if (this.trouble !== code) this.parts.log.error({ code }, message);
+    this.trouble = code;
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { examined, faultsOf } from './examined.ts';
+
+const HTTP = { posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret' } };
+const PARTY = { name: 'all', every: 50, commands: ['give {player} cake 1'] };
+
+const partyFaults = (change: object, more: object = {}) =>
+  faultsOf({ party: [{ ...PARTY, ...change }], ...more });
+
+describe('a party', () => {
+  test('needs no more than a name, how many votes it takes, and commands', async () => {
+    const { config } = await examined({ party: [PARTY] });
+    expect(config?.party).toMatchObject([
+      {
+        every: 50,
+        for: 'voters',
+        minOnline: 1,
+        userVotes: 1,
+        reset: null,
+        announceLeft: [50, 10, 5],
+        servers: ['main'],
+      },
+    ]);
+  });
+
+  test.each([
+    [{ votes: { every: 5 } }, 'votes'],
+    [{ streak: 7 }, 'streak'],
+    [{ chance: '5%' }, 'chance'],
+    [{ any: [{ weekday: ['sat'] }, { returning: '9d' }] }, 'any[1].returning'],
+    [{ not: { firstVote: true } }, 'not.firstVote'],
+  ])(
+    'whose `if` is %o is refused, because it does not choose votes by what they are',
+    async (written, at) => {
+      const { faults } = await examined({ party: [{ ...PARTY, if: written }] });
+      expect(faults).toMatchObject([{ code: 'config-unknown-key', path: `party[0].if.${at}` }]);
+      expect(faults[0]?.sentence).toContain('`weekday`');
+    },
+  );
+
+  test.each([
+    [{ for: 'once' }, 'party[0].commands'],
+    [{ for: 'once', commands: ['say {votes}'] }, 'party[0].commands'],
+    [{ for: 'once', commands: ['say hi'], userVotes: 2 }, 'party[0].userVotes'],
+    [{ minOnline: 2 }, 'party[0].minOnline'],
+    [{ commands: ['say {player} voted on {site}'] }, 'party[0].commands'],
+    [{ announce: ['say {player}'] }, 'party[0].announce'],
+    [{ servers: ['sky'] }, 'party[0].servers[0]'],
+    [{ if: { site: 'Lsit' } }, 'party[0].if.site'],
+    [{ name: 'daily' }, 'party[0].name'],
+  ])('with %o is refused', async (change, path) => {
+    expect((await partyFaults(change)).map((fault) => fault.split(' ')[1])).toEqual([
+      path.replace('[0].servers[0]', '[0].servers'),
+    ]);
+  });
+
+  test('waits for players only where the game server can report who is online', async () => {
+    const at = (fault: string) => `config-value party[0].${fault}`;
+    const on = { gameServers: HTTP, rewards: [] };
+    expect(await partyFaults({}, on)).toEqual([at('when')]);
+    expect(await partyFaults({ when: 'always' }, on)).toEqual([]);
+    expect(await partyFaults({ for: 'online', when: 'always' }, on)).toEqual([at('for')]);
+    expect(await partyFaults({ for: 'once', commands: ['say hi'] }, on)).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { Party } from '../../src/rewards/reward.ts';
+import { party } from '../support/parties.ts';
+import { startTogether } from '../support/together.ts';
+
+const start = (more: Partial<Party>) => startTogether({ parties: [party('all', more)] });
+const MINUTE = 60_000;
+
+describe('a party with no player online', () => {
+  test('for voters is owed to them at once', async () => {
+    const { vote, pass, paid } = start({ for: 'voters' });
+    await vote('Alex', 'Steve', 'Sasha');
+    await pass(1_000);
+    expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
+  });
+
+  test('that is paid once is owed at once', async () => {
+    const { vote, pass, paid } = start({ for: 'once', commands: ['time set day'] });
+    await vote('Alex', 'Steve', 'Sasha');
+    await pass(1_000);
+    expect(await paid()).toEqual(['Sasha: party 1 on main']);
+  });
+
+  test('for those online is owed to the voters after ten minutes', async () => {
+    const { vote, pass, paid, servers } = start({ for: 'online' });
+    await vote('Alex', 'Steve', 'Sasha');
+    await pass(10 * MINUTE - 2_000);
+    expect(await paid()).toEqual([]);
+    expect(servers.main.reads.length).toBeGreaterThan(50);
+    expect(servers.main.reads.length).toBeLessThan(62);
+    await pass(3_000);
+    expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
+  });
+});
+
+describe('a party for those online', () => {
+  test('is owed to the players of the first reading with enough of them, and to nobody who comes later', async () => {
+    const { vote, pass, paid, servers } = start({ for: 'online', minOnline: 2, servers: ['main', 'sky'] });
+    servers.main.online = ['Robin'];
+    await vote('Alex', 'Steve', 'Sasha');
+    await pass(5 * MINUTE);
+    expect(await paid()).toEqual([]);
+    servers.sky.online = ['.Zoe', 'a b', 'Robin'];
+    await pass(11_000);
+    servers.sky.online = ['Later'];
+    await pass(MINUTE);
+    expect(await paid()).toEqual(['Robin: party 1 on main', '.Zoe: party 1 on sky']);
+  });
+
+  test('does not take a list that may be incomplete for a reading', async () => {
+    const { vote, pass, paid, servers } = start({ for: 'online' });
+    servers.main.answer = () => ({ kind: 'cannot-tell', reason: 'list-does-not-add-up' });
+    await vote('Alex', 'Steve', 'Sasha');
+    await pass(MINUTE);
+    expect(await paid()).toEqual([]);
+    servers.main.answer = () => ({ kind: 'known', names: ['Robin'] });
+    await pass(11_000);
+    expect(await paid()).toEqual(['Robin: party 1 on main']);
+  });
+
+  test('that was reached more than ten minutes ago is owed to the voters, because who was online then is not known', async () => {
+    const { vote, pass, paid, clock, close, servers, again } = start({ for: 'online' });
+    servers.main.online = ['Robin'];
+    await close();
+    await vote('Alex', 'Steve', 'Sasha');
+    clock.jump(11 * MINUTE);
+    again();
+    await pass(1_000);
+    expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
+  });
+});
+
+describe('the votes that are left', () => {
+  const COUNTING = {
+    every: 12,
+    announceLeft: [10, 5, 1],
+    announce: ['say {partyLeft} left, {partyVotes} cast'],
+  };
+
+  test('are announced once when they become a wanted number', async () => {
+    const { vote, pass, servers } = start(COUNTING);
+    await pass(1_000);
+    await vote('Alex', 'Steve');
+    await pass(3_000);
+    await vote('Sasha');
+    await pass(3_000);
+    await vote('Alex', 'Steve', 'Sasha', 'Alex', 'Steve');
+    await pass(3_000);
+    expect(servers.main.commands).toEqual(['say 10 left, 2 cast', 'say 4 left, 8 cast']);
+  });
+
+  test('are announced again before the next party', async () => {
+    const { vote, pass, servers } = start(COUNTING);
+    await pass(1_000);
+    await vote(...Array.from({ length: 12 }, () => 'Alex'), 'Steve', 'Sasha');
+    await pass(1_000);
+    expect(servers.main.commands).toEqual(['say 10 left, 2 cast']);
+  });
+
+  test('are not announced later where a game server does not answer', async () => {
+    const { vote, pass, servers } = start(COUNTING);
+    await vote('Alex');
+    servers.main.opening = async () => ({ kind: 'resting', reason: 'unreachable', restMs: 1_000 });
+    await pass(2_000);
+    await vote('Alex');
+    await pass(2_000);
+    servers.main.opening = async () => ({ kind: 'open' });
+    await pass(60_000);
+    expect(servers.main.commands).toEqual([]);
+  });
+});
+
+test('entries of another config count from the next vote on', async () => {
+  const { vote, pass, paid, reload } = start({ every: 2 });
+  await vote('Alex');
+  reload({ parties: [party('all', { every: 1, commands: ['say {player}'] })] });
+  await pass(5_000);
+  expect(await paid()).toEqual([]);
+  await vote('Steve');
+  await pass(1_000);
+  expect(await paid()).toEqual(['Alex: party 1 on main', 'Steve: party 1 on main']);
+});
