@@ -3,7 +3,14 @@ import { type Days, daysOf, type Per, periodName, periodOf } from '../core/perio
 import type { Judging } from './condition.ts';
 import type { CountedDay, VotedAround } from './history.ts';
 import { ALL_DAYS, type Joining, joinedDays } from './joining.ts';
-import { type Forgiveness, type Stretch, VotedPeriods } from './voted-periods.ts';
+import {
+  type Forgiveness,
+  joinedRows,
+  type Run,
+  rowsOf,
+  type Stretch,
+  VotedPeriods,
+} from './voted-periods.ts';
 
 /** A streak as operators want it. */
 export interface StreakRule {
@@ -31,26 +38,24 @@ export function aroundOf({ per, forgive }: StreakRule, day: number): VotedAround
   return { day: days.from, gap: per === 'day' ? forgive.missed : (forgive.missed + 2) * length };
 }
 
-/** The periods that a rule counts among these days, oldest first. */
-function votedPeriods({ per, votes }: StreakRule, days: readonly CountedDay[]): readonly number[] {
+/** The periods that a rule counts among these days. */
+function votedPeriods({ per, votes, forgive }: StreakRule, days: readonly CountedDay[]): VotedPeriods {
   const counts = new Map<number, number>();
   for (const { day, counted } of days) {
     const period = periodOf(per, day);
     counts.set(period, (counts.get(period) ?? 0) + counted);
   }
-  return [...counts].filter(([, counted]) => votes === 1 || counted >= votes).map(([period]) => period);
+  const enough = [...counts].filter(([, counted]) => votes === 1 || counted >= votes);
+  return new VotedPeriods(rowsOf(enough.map(([period]) => period)), forgive);
 }
 
-/** The periods of days on which the player voted, oldest first. A run may have a thousand days, so nothing is copied. */
-function periodsIn(per: Per, runs: readonly Days[]): readonly number[] {
-  const periods: number[] = [];
-  for (const { from, to } of runs) {
-    const last = periodOf(per, to);
-    // Two runs can end and begin in the same week or month.
-    const next = (periods.at(-1) ?? Number.NEGATIVE_INFINITY) + 1;
-    for (let period = Math.max(periodOf(per, from), next); period <= last; period++) periods.push(period);
-  }
-  return periods;
+/** The periods of days on which the player voted. Two runs can end and begin in the same week or month. */
+function periodsIn({ per, forgive }: StreakRule, runs: readonly Days[]): VotedPeriods {
+  const rows =
+    per === 'day'
+      ? runs
+      : joinedRows(runs.map(({ from, to }) => ({ from: periodOf(per, from), to: periodOf(per, to) })));
+  return new VotedPeriods(rows, forgive);
 }
 
 /** What a rule pays for: the length and, if it repeats, its multiples. */
@@ -66,11 +71,11 @@ const longestUpTo = ({ length, repeat }: StreakRule, run: number): number =>
   run < length ? 0 : repeat ? run - (run % length) : length;
 
 /** What the run of a period has reached, each with the period in which it did. */
-function reachedBy(rule: StreakRule, run: readonly number[]): readonly ReachedStreak[] {
+function reachedBy(rule: StreakRule, run: Run): readonly ReachedStreak[] {
   return lengthsUpTo(rule, run.length).map((length) => ({
     per: rule.per,
     length,
-    period: run[length - 1] as number,
+    period: run.at(length - 1),
   }));
 }
 
@@ -92,8 +97,7 @@ export function streakNow(rule: StreakRule, { vote, history, reward }: Judging):
   if (isPlain(rule) && only !== undefined && reachedLast(rule, only) < reward.startDay)
     return { run: vote.day - only.from + 1, due: [] };
   const span = { from: runs[0]?.from ?? vote.day, to: runs.at(-1)?.to ?? vote.day };
-  const periods = rule.votes === 1 ? periodsIn(rule.per, runs) : votedPeriods(rule, history.countedOn(span));
-  const voted = new VotedPeriods(periods, rule.forgive);
+  const voted = rule.votes === 1 ? periodsIn(rule, runs) : votedPeriods(rule, history.countedOn(span));
   const period = periodOf(rule.per, vote.day);
   const run = voted.runOf(period).length;
   const startPeriod = periodOf(rule.per, reward.startDay);
@@ -103,9 +107,9 @@ export function streakNow(rule: StreakRule, { vote, history, reward }: Judging):
   if (due.length === 0) return { run, due };
   // Without the voided votes, a run may have ended since, and another one may begin beside it.
   const isReduced = reward.isReducedSinceStart();
-  if (!isReduced && (voted.all[0] ?? 0) > startPeriod) return { run, due };
+  if (!isReduced && voted.earliest > startPeriod) return { run, due };
   const atStart = votedPeriods(rule, reward.countedOnAtStart(isReduced ? ALL_DAYS : span));
-  const earlier = everReached(rule, new VotedPeriods(atStart, rule.forgive));
+  const earlier = everReached(rule, atStart);
   const rest = notPaid(rule, voted, period, [...paid, ...earlier]);
   return { run, due: rest.filter((each) => each.period >= startPeriod) };
 }
@@ -126,8 +130,8 @@ function reachedLast(rule: StreakRule, { from, to }: Days): number {
  */
 const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPeriod: number): boolean =>
   runsWith(voted, period).some((run) => {
-    const reached = run[longestUpTo(rule, run.length) - 1];
-    return reached !== undefined && reached >= startPeriod;
+    const longest = longestUpTo(rule, run.length);
+    return longest > 0 && run.at(longest - 1) >= startPeriod;
   });
 
 /**
@@ -137,9 +141,10 @@ const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPe
 const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>
   longestRuns(voted).flatMap((run) => reachedBy(rule, run));
 
-function longestRuns(voted: VotedPeriods): readonly (readonly number[])[] {
-  const starts = voted.all.map((period) => voted.startOf(period));
-  return voted.all.flatMap((period, at) => (starts[at] === starts[at + 1] ? [] : [voted.runOf(period)]));
+function longestRuns(voted: VotedPeriods): readonly Run[] {
+  const all = voted.from(voted.earliest);
+  const starts = all.map((period) => voted.startOf(period));
+  return all.flatMap((period, at) => (starts[at] === starts[at + 1] ? [] : [voted.runOf(period)]));
 }
 
 /**
@@ -147,9 +152,10 @@ function longestRuns(voted: VotedPeriods): readonly (readonly number[])[] {
  * then.
  */
 export function streaksPassed(rule: StreakRule, joining: Joining): readonly ReachedStreak[] {
-  const ofName = (days: readonly CountedDay[]) => new VotedPeriods(votedPeriods(rule, days), rule.forgive);
-  const reached = joining.names.flatMap((name) => everReached(rule, ofName(name.countedOn(ALL_DAYS))));
-  const voted = ofName(joinedDays(joining));
+  const reached = joining.names.flatMap((name) =>
+    everReached(rule, votedPeriods(rule, name.countedOn(ALL_DAYS))),
+  );
+  const voted = votedPeriods(rule, joinedDays(joining));
   const passed: ReachedStreak[] = [];
   for (const run of longestRuns(voted))
     passed.push(...dueIn(rule, voted, run, [...joining.paidStreaks(rule.per), ...reached, ...passed]));
@@ -173,21 +179,21 @@ function notPaid(
 function dueIn(
   rule: StreakRule,
   voted: VotedPeriods,
-  run: readonly number[],
+  run: Run,
   paid: readonly ReachedStreak[],
 ): readonly ReachedStreak[] {
-  const around = voted.widestAround(run.at(-1) ?? 0);
+  const around = voted.widestAround(run.last);
   const known = paid.filter((each) => around.some((stretch) => isIn(each.period, stretch)));
   return reachedBy(rule, run).filter(({ length }) => !known.some((each) => each.length === length));
 }
 
 /** The runs that contain a period, each as far as one of its later periods. */
-const runsWith = (voted: VotedPeriods, period: number): readonly (readonly number[])[] =>
+const runsWith = (voted: VotedPeriods, period: number): readonly Run[] =>
   voted.has(period)
     ? voted
         .from(period)
         .map((end) => voted.runOf(end))
-        .filter((run) => (run[0] ?? period) <= period)
+        .filter((run) => run.first <= period)
     : [];
 
 const isIn = (period: number, { from, to }: Stretch): boolean => period >= from && period <= to;

@@ -12,54 +12,78 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** The periods in which a player voted, and the stretches that miss no more of them than is forgiven. */
+/** Periods voted in, oldest first, without the missed ones between them. */
+export interface Run {
+  readonly length: number;
+  readonly first: number;
+  readonly last: number;
+  /** @param place from 0 to `length - 1`. */
+  at(place: number): number;
+}
+
+/** Rows of periods without a gap between them: the oldest first, with a gap between two rows. */
+export function rowsOf(periods: readonly number[]): readonly Stretch[] {
+  return joinedRows(periods.map((period) => ({ from: period, to: period })));
+}
+
+/** Joins stretches that overlap or follow one another. @param stretches in order of their beginnings. */
+export function joinedRows(stretches: readonly Stretch[]): readonly Stretch[] {
+  const rows: Stretch[] = [];
+  for (const { from, to } of stretches) {
+    const last = rows.at(-1);
+    if (last === undefined || from > last.to + 1) rows.push({ from, to });
+    else rows[rows.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+  }
+  return rows;
+}
+
+/**
+ * The periods in which a player voted, and the stretches that miss no more of them than is forgiven. A run may have a
+ * thousand days, and every vote asks, so nothing here goes from period to period where a row of them will do.
+ */
 export class VotedPeriods {
-  private readonly voted: readonly number[];
   private readonly first: number;
   private readonly last: number;
-  /** By period from `first` on: how many were voted in before it. */
+  /** How many periods were voted in before each row. */
   private readonly before: readonly number[];
-  /** By period from `first` on: the first of those voted in one after another up to it. */
-  private readonly rowStarts: readonly number[];
 
-  /** @param voted oldest first. */
+  /** @param rows as `rowsOf` and `joinedRows` make them. */
   constructor(
-    voted: readonly number[],
+    private readonly rows: readonly Stretch[],
     private readonly forgive: Forgiveness,
   ) {
-    this.voted = voted;
-    this.first = voted[0] ?? 0;
-    this.last = voted.at(-1) ?? this.first - 1;
-    const before: number[] = [0];
-    const rowStarts: number[] = [];
+    this.first = rows[0]?.from ?? 0;
+    this.last = rows.at(-1)?.to ?? this.first - 1;
     let count = 0;
-    let rowStart = this.first;
-    for (let period = this.first; period <= this.last; period++) {
-      const isVoted = voted[count] === period;
-      if (isVoted) count++;
-      before.push(count);
-      rowStarts.push(isVoted ? rowStart : period);
-      if (!isVoted) rowStart = period + 1;
-    }
-    this.before = before;
-    this.rowStarts = rowStarts;
+    this.before = rows.map(({ from, to }) => {
+      count += to - from + 1;
+      return count - (to - from + 1);
+    });
   }
 
-  get all(): readonly number[] {
-    return this.voted;
+  /** The first period voted in; 0 if there is none. */
+  get earliest(): number {
+    return this.first;
   }
 
   has(period: number): boolean {
-    return this.votedBefore(period + 1) > this.votedBefore(period);
+    return (this.rows[this.rowAt(period)]?.from ?? Number.POSITIVE_INFINITY) <= period;
   }
 
+  /** The periods voted in from one on. */
   from(period: number): readonly number[] {
-    return this.voted.slice(this.votedBefore(period));
+    const found: number[] = [];
+    for (const { from, to } of this.rows.slice(this.rowAt(period)))
+      for (let each = Math.max(from, period); each <= to; each++) found.push(each);
+    return found;
   }
 
   /** The run of a period: the periods voted in during the longest stretch that ends with it. Misses do not lengthen it. */
-  runOf(end: number): readonly number[] {
-    return this.voted.slice(this.votedBefore(this.startOf(end)), this.votedBefore(end + 1));
+  runOf(end: number): Run {
+    const skipped = this.votedBefore(this.startOf(end));
+    const length = this.votedBefore(end + 1) - skipped;
+    const at = (place: number): number => this.voted(skipped + place);
+    return { length, first: at(0), last: at(length - 1), at };
   }
 
   /** The widest stretches around a period; several if they are equally wide. */
@@ -77,14 +101,19 @@ export class VotedPeriods {
   }
 
   /**
-   * The first period of the longest stretch that ends with one. A period voted in never makes a stretch wrong, so all that
-   * follow one another are passed at once: a run may have a thousand.
+   * The first period of the longest stretch that ends with one. A period voted in never makes a stretch wrong, so a row of
+   * them is passed at once.
    */
   startOf(end: number): number {
     let from = end;
     while (from > this.first - this.forgive.in && this.mayStart(from - 1, end))
-      from = this.rowStarts[from - 1 - this.first] ?? from - 1;
+      from = this.rowStart(from - 1);
     return from;
+  }
+
+  private rowStart(period: number): number {
+    const row = this.rows[this.rowAt(period)];
+    return row !== undefined && row.from <= period ? row.from : period;
   }
 
   /** Whether a stretch that is right from the next period on is still right with this one. */
@@ -102,7 +131,31 @@ export class VotedPeriods {
   }
 
   private votedBefore(period: number): number {
-    const at = Math.min(Math.max(period - this.first, 0), this.before.length - 1);
-    return this.before[at] ?? 0;
+    const at = this.rowAt(period);
+    const row = this.rows[at];
+    if (row === undefined) return this.count;
+    return (this.before[at] ?? 0) + Math.max(0, period - row.from);
+  }
+
+  private get count(): number {
+    const last = this.rows.at(-1);
+    return last === undefined ? 0 : (this.before.at(-1) ?? 0) + last.to - last.from + 1;
+  }
+
+  /** The period voted in after so many others. */
+  private voted(place: number): number {
+    const at = this.before.findLastIndex((count) => count <= place);
+    return (this.rows[at]?.from ?? this.first) + place - (this.before[at] ?? 0);
+  }
+
+  /** The place of the first row that ends with a period or later; the number of rows if there is none. */
+  private rowAt(period: number): number {
+    let low = 0;
+    for (let high = this.rows.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if ((this.rows[middle]?.to ?? period) < period) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
