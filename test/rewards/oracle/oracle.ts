@@ -15,7 +15,7 @@ import {
   startRewards,
 } from './standing.ts';
 import type { Decision, RecordedVote } from './votes.ts';
-import { isWindowFree, storeWindow, windowOf, isOfSameService, sharesWindows } from './windows.ts';
+import { isOfSameService, isWindowFree, sharesWindows, storeWindow, windowOf } from './windows.ts';
 import { groupsOf, type OracleConfig, type RawReward } from './written.ts';
 import { localTime } from './zone.ts';
 
@@ -88,16 +88,22 @@ export interface Recomputed {
   readonly votes: readonly RecordedVote[];
 }
 
-interface State {
+/** Everything that is known, which `record` and `judge` change. */
+export interface State {
   config: OracleConfig;
   readonly votes: RecordedVote[];
   readonly standings: Standings;
   readonly draw: Draw;
 }
 
+export function begun({ config, startedAt }: Omit<History, 'events'>, draw: Draw): State {
+  const state: State = { config, votes: [], standings: new Map(), draw };
+  startRewards(state.standings, config, startedAt, []);
+  return state;
+}
+
 export function recompute(history: History, draw: Draw): Recomputed {
-  const state: State = { config: history.config, votes: [], standings: new Map(), draw };
-  startRewards(state.standings, history.config, history.startedAt, []);
+  const state = begun(history, draw);
   const results = history.events.map((event) => apply(state, event));
   return { results, votes: state.votes };
 }
@@ -116,10 +122,11 @@ function apply(state: State, event: OracleEvent): VoteResult | null {
   }
 }
 
-function record({ config, votes }: State, event: VoteEvent): RecordedVote {
+export function record({ config, votes }: State, event: VoteEvent): RecordedVote {
   const { service, castAt } = event;
   const player = event.player.toLowerCase();
   const entry = service !== 'default' && Object.hasOwn(config.sites, service) ? service : 'default';
+  const unrewarded = event.beforeStart ? 'before-start' : event.tooOld ? 'too-old' : null;
   const vote: RecordedVote = {
     number: votes.length,
     service,
@@ -127,28 +134,24 @@ function record({ config, votes }: State, event: VoteEvent): RecordedVote {
     player,
     castAt,
     day: localTime(config.timeZone, castAt).day,
-    decision: decide(event, {
-      isFree: isWindowFree(votes, config, { service, entry, player, castAt }, sharesWindows),
-      isOwnFree: isWindowFree(votes, config, { service, entry, player, castAt }, isOfSameService),
-    }),
+    decision: unrewarded ?? 'rewarded',
     countsAll: (config.sites[entry]?.counts ?? 'rewarded') === 'all',
     window: null,
     voided: false,
   };
+  if (unrewarded === null) vote.decision = decide({ config, votes }, vote);
   if (vote.decision === 'rewarded') storeWindow(votes, vote, windowOf(config, entry, castAt));
   votes.push(vote);
   return vote;
 }
 
 /** A vote of an unlisted service "whose own window would be free while the shared one is taken is recorded as `unlisted`". */
-function decide(event: VoteEvent, { isFree, isOwnFree }: { isFree: boolean; isOwnFree: boolean }): Decision {
-  if (event.beforeStart) return 'before-start';
-  if (event.tooOld) return 'too-old';
-  if (isFree) return 'rewarded';
-  return isOwnFree ? 'unlisted' : 'cooldown';
+export function decide({ config, votes }: Pick<State, 'config' | 'votes'>, vote: RecordedVote): Decision {
+  if (isWindowFree(votes, config, vote, sharesWindows)) return 'rewarded';
+  return isWindowFree(votes, config, vote, isOfSameService) ? 'unlisted' : 'cooldown';
 }
 
-function judge(state: State, vote: RecordedVote): VoteResult {
+export function judge(state: State, vote: RecordedVote): VoteResult {
   const rewards: RewardResult[] = [];
   let isStopped = false;
   for (const group of groupsOf(state.config)) {

@@ -24,12 +24,12 @@ export type Occasion = readonly Part[];
 export const spelling = (occasion: Occasion): string => occasion.map(({ spelt }) => spelt).join(', ');
 
 interface Spent {
-  readonly player: string;
+  player: string;
   readonly occasion: Occasion;
 }
 
 export interface GrantedVote {
-  readonly player: string;
+  player: string;
   readonly castAt: number;
   readonly day: number;
 }

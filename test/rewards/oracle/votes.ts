@@ -15,16 +15,16 @@ export interface RecordedVote {
   /** Its number among the votes, in order of arrival, from 0. */
   readonly number: number;
   readonly service: string;
-  /** The entry of `sites` under which it was recorded. */
-  readonly entry: string;
-  /** The name in lower case. */
-  readonly player: string;
+  /** The entry of `sites` under which it was recorded, or decided once more. */
+  entry: string;
+  /** The name in lower case, or what else tells players apart. */
+  player: string;
   readonly castAt: number;
   /** "A vote stores the local day of its cast time when it is recorded." */
   readonly day: number;
-  readonly decision: Decision;
+  decision: Decision;
   /** Whether `counts: "all"` was in force for its entry when it was recorded. */
-  readonly countsAll: boolean;
+  countsAll: boolean;
   /** The window that it took, perhaps cut since. */
   window: Window | null;
   voided: boolean;

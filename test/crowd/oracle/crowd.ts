@@ -1,0 +1,190 @@
+/**
+ * An independent recomputation of what a crowd of players gets, for comparison with a running Teller. It imports nothing
+ * from it, and asks the whole list of votes again for every party, top and join.
+ */
+
+import { periodOf } from '../../rewards/oracle/calendar.ts';
+import type { Draw } from '../../rewards/oracle/choices.ts';
+import { begun, decide, judge, record, type State } from '../../rewards/oracle/oracle.ts';
+import { isCounted, type RecordedVote } from '../../rewards/oracle/votes.ts';
+import { storeWindow, windowOf } from '../../rewards/oracle/windows.ts';
+import { DAY, localTime, MINUTE } from '../../rewards/oracle/zone.ts';
+import { Grants, type Owed, type Seen } from './grants.ts';
+import { markPassed, moveHistory } from './joining.ts';
+import { Players } from './players.ts';
+import {
+  type Counted,
+  frozenAt,
+  partiesOf,
+  placesOf,
+  type ReachedParty,
+  topOccasion,
+  votersOf,
+} from './together.ts';
+import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop, Shown } from './written.ts';
+
+export interface CrowdSeen extends Seen {
+  /** `service player decision`, in the order of arrival. */
+  readonly votes: readonly string[];
+}
+
+export interface Step {
+  readonly event: CrowdEvent;
+  /** When its time has come, and before it happens. */
+  readonly before: CrowdSeen;
+  readonly after: CrowdSeen;
+}
+
+export function recomputeCrowd(history: CrowdHistory, draw: Draw = () => 0): Step[] {
+  const crowd = new Crowd(history, draw);
+  return history.events.map((event) => {
+    crowd.pass(event.at);
+    const before = crowd.seen();
+    crowd.apply(event);
+    return { event, before, after: crowd.seen() };
+  });
+}
+
+/** "One reading of presence with enough players within 10 minutes, otherwise the voters." */
+const READING_WITHIN = 10 * MINUTE;
+/** "Pays such votes of the last 7 days." */
+const PAID_WITHIN = 7 * DAY;
+
+class Crowd {
+  private readonly state: State;
+  private readonly players = new Players();
+  private readonly grants = new Grants(this.players);
+  private readonly counted: Counted[] = [];
+  private readonly names: string[] = [];
+  /** How many parties of each name have been fixed. */
+  private readonly fixed = new Map<string, number>();
+  /** The last period of each top whose places are fixed. */
+  private readonly frozen = new Map<string, number>();
+  private online: readonly Shown[] = [];
+  private config: CrowdConfig;
+
+  constructor({ config, startedAt }: CrowdHistory, draw: Draw) {
+    this.config = config;
+    this.state = begun({ config, startedAt }, draw);
+    for (const top of config.tops) this.frozen.set(top.name, this.periodAt(top, startedAt) - 1);
+  }
+
+  seen(): CrowdSeen {
+    const votes = this.state.votes.map(
+      ({ number, service, decision }) => `${service} ${this.names[number]} ${decision}`,
+    );
+    return { votes, ...this.grants.seen() };
+  }
+
+  /** What time alone brings about until then. */
+  pass(now: number): void {
+    for (const party of this.config.party) this.fixParties(party, now);
+    for (const top of this.config.tops) this.freeze(top, now);
+    this.grants.pay(this.online);
+  }
+
+  apply(event: CrowdEvent): void {
+    switch (event.kind) {
+      case 'vote':
+        this.vote(event);
+        break;
+      case 'shown':
+        this.show(event.players);
+        break;
+      case 'listed':
+        this.list(event.service, event.at);
+    }
+    this.pass(event.kind === 'down' ? event.until : event.at);
+  }
+
+  private vote({ at, service, player }: Extract<CrowdEvent, { kind: 'vote' }>): void {
+    const holder = this.players.holderOf(player);
+    const event = { kind: 'vote', service, player: holder.id, castAt: at, receivedAt: at } as const;
+    this.names.push(player);
+    this.judged(record(this.state, event), at);
+  }
+
+  private judged(vote: RecordedVote, at: number): void {
+    if (isCounted(vote)) this.counted.push({ vote, at });
+    for (const { name, granted } of judge(this.state, vote).rewards) {
+      const reward = this.config.rewards.find((one) => one.name === name);
+      for (const { occasion } of granted) this.owe({ reward: name, occasion, player: vote.player }, reward);
+    }
+  }
+
+  private owe(
+    owed: Pick<Owed, 'reward' | 'occasion' | 'player'>,
+    { when = 'online', combine = false }: { when?: Owed['when']; combine?: boolean } = {},
+  ): void {
+    this.grants.add({ ...owed, when, combine });
+  }
+
+  /** "Only information from a game server joins names or moves grants." */
+  private show(players: readonly Shown[]): void {
+    this.online = players;
+    for (const { name, uuid } of players) {
+      const joined = this.players.see(name, uuid);
+      if (joined === null) continue;
+      moveHistory(this.state, joined.from, joined.into);
+      this.grants.move(joined.from, joined.into);
+      markPassed(this.state, joined.into);
+    }
+  }
+
+  /** "Pays such votes of the last 7 days, oldest first, as if recorded at that moment." */
+  private list(service: string, now: number): void {
+    this.config = { ...this.config, sites: { ...this.config.sites, [service]: {} } };
+    this.state.config = this.config;
+    const waiting = this.state.votes
+      .filter((vote) => vote.decision === 'unlisted' && vote.service === service)
+      .filter(({ castAt }) => castAt >= now - PAID_WITHIN)
+      .sort((one, other) => one.castAt - other.castAt);
+    for (const vote of waiting) {
+      vote.entry = service;
+      vote.decision = decide(this.state, vote);
+      if (vote.decision === 'rewarded')
+        storeWindow(this.state.votes, vote, windowOf(this.config, service, vote.castAt));
+      this.judged(vote, now);
+    }
+  }
+
+  private fixParties(party: RawParty, now: number): void {
+    const reached = partiesOf(party, this.counted, this.config).slice(this.fixed.get(party.name) ?? 0);
+    for (const one of reached) {
+      const paid = this.paidFor(party, one, now);
+      if (paid === null) return;
+      this.fixed.set(party.name, one.number);
+      const occasion = `party ${one.number}`;
+      for (const player of paid) this.owe({ reward: party.name, occasion, player }, party);
+    }
+  }
+
+  /** Null while the reading of presence is awaited. */
+  private paidFor(party: RawParty, reached: ReachedParty, now: number): readonly (string | null)[] | null {
+    if (party.for === 'once') return [null];
+    if (party.for !== 'online') return votersOf(reached, party);
+    if (now >= reached.dueAt + READING_WITHIN) return votersOf(reached, party);
+    if (this.online.length < (party.minOnline ?? 1)) return null;
+    return this.online.map(({ name }) => this.players.holderOf(name).id);
+  }
+
+  private periodAt({ period }: RawTop, at: number): number {
+    return periodOf(period, localTime(this.config.timeZone, at).day);
+  }
+
+  private freeze(top: RawTop, now: number): void {
+    const { timeZone } = this.config;
+    for (;;) {
+      const period = (this.frozen.get(top.name) as number) + 1;
+      if (frozenAt(top, period, timeZone) > now) return;
+      this.frozen.set(top.name, period);
+      for (const { player, place } of placesOf(top, period, this.counted, this.isExcludedFrom(top)))
+        this.owe({ reward: top.name, occasion: topOccasion(top, period, place), player }, top);
+    }
+  }
+
+  private isExcludedFrom({ exclude = [] }: RawTop): (player: string) => boolean {
+    const excluded = exclude.map((name) => name.toLowerCase());
+    return (id) => this.players.namesOf(this.players.byId(id)).some((name) => excluded.includes(name));
+  }
+}

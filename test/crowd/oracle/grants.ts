@@ -1,0 +1,84 @@
+/** The grants of a crowd, and what each of them comes to while players come, go and change their names. */
+
+import type { Player, Players } from './players.ts';
+import type { Shown, When } from './written.ts';
+
+export interface Owed {
+  readonly reward: string;
+  readonly occasion: string;
+  /** Null where it is for nobody in particular. */
+  readonly player: string | null;
+  readonly when: When;
+  readonly combine: boolean;
+}
+
+interface Grant extends Omit<Owed, 'player'> {
+  player: string | null;
+  /** The name that it was paid to; undefined: it is not paid. */
+  paidTo?: string;
+}
+
+/** What can be seen from outside, sorted. */
+export interface Seen {
+  /** `reward | occasion | state | name`; no name before it is paid. */
+  readonly grants: readonly string[];
+  /** Everything that the game server was sent. */
+  readonly commands: readonly string[];
+}
+
+export class Grants {
+  private readonly all: Grant[] = [];
+  private readonly commands: string[] = [];
+
+  constructor(private readonly players: Players) {}
+
+  add(owed: Owed): void {
+    this.all.push({ ...owed });
+  }
+
+  move(from: string, into: string): void {
+    for (const grant of this.all) if (grant.player === from) grant.player = into;
+  }
+
+  /** Pays whatever can be paid while these players are on the game server. */
+  pay(online: readonly Shown[]): void {
+    const open = this.all.filter(({ paidTo }) => paidTo === undefined);
+    for (const grant of open) {
+      const name = this.payableTo(grant, online);
+      if (name === null || grant.paidTo !== undefined) continue;
+      const together = grant.combine ? open.filter((other) => isAlike(grant, other)) : [grant];
+      for (const each of together) each.paidTo = name;
+      const count = grant.combine ? String(together.length) : '';
+      this.commands.push(['say', grant.reward, name, count].filter((word) => word !== '').join(' '));
+    }
+  }
+
+  private payableTo({ player, when }: Grant, online: readonly Shown[]): string | null {
+    if (player === null) return '';
+    if (this.isTaken(player)) return null;
+    if (when === 'always') return this.holder(player).current;
+    return online.find(({ name }) => this.players.holderOf(name).id === player)?.name ?? null;
+  }
+
+  /** "A new UUID under an old name …: what waits for the old player is held." */
+  private readonly isTaken = (player: string): boolean => this.holder(player).current === null;
+
+  private readonly holder = (player: string): Player => this.players.byId(player);
+
+  seen(): Seen {
+    return {
+      grants: this.all.map((grant) => this.spelt(grant)).sort(),
+      commands: this.commands.toSorted(),
+    };
+  }
+
+  private spelt({ reward, occasion, player, paidTo }: Grant): string {
+    const open = player !== null && this.isTaken(player) ? 'held' : 'waiting';
+    const state = paidTo === undefined ? open : 'delivered';
+    return [reward, occasion, state, paidTo ?? ''].join(' | ');
+  }
+}
+
+/** "The waiting grants of this reward with equal text." In these configs the text depends on the reward alone. */
+const isAlike = (one: Grant, other: Grant): boolean =>
+  other.paidTo === undefined && one.reward === other.reward && one.player === other.player;

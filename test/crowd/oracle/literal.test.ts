@@ -1,0 +1,426 @@
+/** Histories of crowds with results that were worked out by hand. */
+
+import { describe, expect, test } from 'vitest';
+import { recomputeCrowd } from './crowd.ts';
+import type { CrowdConfig, CrowdEvent, CrowdReward, Shown } from './written.ts';
+
+const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+/** Of version 3. */
+const OFFLINE = 'cccccccc-cccc-3ccc-8ccc-cccccccccccc';
+
+const at = Date.parse;
+/** At noon in UTC on the days of November 2026, and this many hours later. */
+const noon = (day: number, hours = 0): number => Date.UTC(2026, 10, day, 12 + hours);
+
+const vote = (player: string, when: number, service = 'A'): CrowdEvent => ({
+  kind: 'vote',
+  at: when,
+  service,
+  player,
+});
+const votes = (player: string, from: number, to: number, service = 'A'): CrowdEvent[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => vote(player, noon(from + index), service));
+const shown = (when: number, players: Readonly<Record<string, string>> = {}): CrowdEvent => ({
+  kind: 'shown',
+  at: when,
+  players: Object.entries(players).map(([name, uuid]): Shown => ({ name, uuid })),
+});
+const passed = (when: number): CrowdEvent => ({ kind: 'passed', at: when });
+
+const always = (name: string, condition: CrowdReward['if'] = {}): CrowdReward => ({
+  name,
+  when: 'always',
+  if: condition,
+  commands: [],
+});
+
+/** What is seen at the end of these events, in the order of their times. */
+function seen(config: Partial<CrowdConfig>, ...events: readonly (CrowdEvent | readonly CrowdEvent[])[]) {
+  const whole: CrowdConfig = {
+    timeZone: 'UTC',
+    sites: { default: {}, A: {} },
+    rewards: [],
+    party: [],
+    tops: [],
+    ...config,
+  };
+  const ordered = events.flat().sort((one, other) => one.at - other.at);
+  const steps = recomputeCrowd({ startedAt: noon(0), config: whole, events: ordered });
+  return steps.at(-1)!.after;
+}
+
+describe('Alex with 20 votes and Sasha with 8', () => {
+  const both = [
+    ...votes('Alex', 1, 20),
+    ...votes('Sasha', 1, 8, 'B'),
+    shown(noon(20, 1), { Alex: ALEX }),
+    shown(noon(20, 2), { Sasha: ALEX }),
+  ];
+  const sites = { default: {}, A: {}, B: {} };
+
+  test('are not paid the total of 25 when they turn out to be one player, nor later', () => {
+    const rewards = [always('milestone', { votes: { at: [25] } })];
+    expect(seen({ sites, rewards }, both).grants).toEqual([]);
+    expect(seen({ sites, rewards }, both, votes('Sasha', 21, 25)).grants).toEqual([]);
+  });
+
+  test('go on from 28: with either name, the second vote after that is the 30th', () => {
+    const rewards = [always('milestone', { votes: { at: [29, 30] } })];
+    const next = [vote('Alex', noon(21)), vote('Sasha', noon(21, 1), 'B')];
+    expect(seen({ sites, rewards }, both, next).grants).toEqual([
+      'milestone | total 29 | delivered | Sasha',
+      'milestone | total 30 | delivered | Sasha',
+    ]);
+  });
+
+  test('share their windows', () => {
+    const next = [vote('Alex', noon(21)), vote('Sasha', noon(21, 1))];
+    expect(seen({ sites }, both, next).votes.slice(-2)).toEqual(['A Alex rewarded', 'A Sasha cooldown']);
+  });
+
+  test('get what waited for either, under the name that is seen', () => {
+    const rewards = [{ name: 'first', if: { firstVote: true }, commands: [] } as const];
+    expect(seen({ sites, rewards }, votes('Alex', 1, 20), votes('Sasha', 1, 8, 'B')).grants).toEqual([
+      'first | total 1 | waiting | ',
+      'first | total 1 | waiting | ',
+    ]);
+    const online = [
+      shown(noon(20, 1), { Kim: ALEX }),
+      shown(noon(20, 2), { Alex: ALEX }),
+      shown(noon(20, 3), { Sasha: ALEX }),
+    ];
+    expect(seen({ sites, rewards }, both.slice(0, 28), online).grants).toEqual([
+      'first | total 1 | delivered | Alex',
+      'first | total 1 | delivered | Sasha',
+    ]);
+  });
+
+  test('have no streak that only both names together reach', () => {
+    const rewards = [always('week', { streak: 7 })];
+    const joined = [shown(noon(7, 1), { Alex: ALEX }), shown(noon(7, 2), { Sasha: ALEX })];
+    const run = [...votes('Alex', 1, 4), ...votes('Sasha', 5, 7), ...joined];
+    expect(seen({ sites, rewards }, run, vote('Sasha', noon(8))).grants).toEqual([]);
+    const repeated = [always('week', { streak: { length: 4, repeat: true } })];
+    expect(seen({ sites, rewards: repeated }, run, vote('Sasha', noon(8))).grants).toEqual([
+      'week | streak 4 reached 2026-11-04 | delivered | Alex',
+      'week | streak 8 reached 2026-11-08 | delivered | Sasha',
+    ]);
+  });
+
+  test('stay two players where UUIDs are computed from names', () => {
+    const rewards = [always('milestone', { votes: { at: [21] } })];
+    const offline = [shown(noon(20, 1), { Alex: OFFLINE }), shown(noon(20, 2), { Sasha: OFFLINE })];
+    const next = vote('Alex', noon(21));
+    expect(
+      seen({ sites, rewards }, votes('Alex', 1, 20), votes('Sasha', 1, 8, 'B'), offline, next).grants,
+    ).toEqual(['milestone | total 21 | delivered | Alex']);
+  });
+
+  test('of a Bedrock name and a Java name are never joined', () => {
+    const bedrock = '00000000-0000-0000-0009-000000000001';
+    const rewards = [always('second', { votes: { at: [2] } })];
+    const shows = [
+      shown(noon(1, 1), { '.Alex': bedrock }),
+      shown(noon(1, 2), { Alex: bedrock }),
+      shown(noon(1, 3), { '.Alex': ALEX }),
+    ];
+    expect(
+      seen(
+        { sites, rewards },
+        vote('.Alex', noon(1)),
+        vote('Alex', noon(1), 'B'),
+        shows,
+        vote('Alex', noon(2)),
+      ).grants,
+    ).toEqual(['second | total 2 | delivered | Alex']);
+  });
+});
+
+describe('a stranger on the freed name first, and Sasha later', () => {
+  const rewards: CrowdReward[] = [
+    { name: 'daily', commands: [] },
+    always('count', { votes: { at: [1, 2, 3, 4] } }),
+  ];
+  const taken = [...votes('Alex', 1, 2), shown(noon(2, 1), {}), shown(noon(3), { Alex: STRANGER })];
+  /** Alex was once on the server, before they voted. */
+  const known = shown(noon(1, -1), { Alex: ALEX });
+  const left = shown(noon(1, -0.5));
+
+  test('the stranger gets nothing of what waits for Alex, which is held', () => {
+    expect(seen({ rewards }, known, left, taken).grants).toEqual([
+      'count | total 1 | delivered | Alex',
+      'count | total 2 | delivered | Alex',
+      'daily |  | held | ',
+      'daily |  | held | ',
+    ]);
+  });
+
+  test('the stranger begins at 0, and gets what they vote for', () => {
+    expect(seen({ rewards }, known, left, taken, vote('Alex', noon(3, 1))).grants).toEqual([
+      'count | total 1 | delivered | Alex',
+      'count | total 1 | delivered | Alex',
+      'count | total 2 | delivered | Alex',
+      'daily |  | delivered | Alex',
+      'daily |  | held | ',
+      'daily |  | held | ',
+    ]);
+  });
+
+  test('Sasha gets it as soon as they are seen, and goes on with the third vote', () => {
+    const back = [shown(noon(4), { Alex: STRANGER, Sasha: ALEX }), vote('Sasha', noon(5))];
+    expect(seen({ rewards }, known, left, taken, back)).toMatchObject({
+      grants: [
+        'count | total 1 | delivered | Alex',
+        'count | total 2 | delivered | Alex',
+        'count | total 3 | delivered | Sasha',
+        'daily |  | delivered | Sasha',
+        'daily |  | delivered | Sasha',
+        'daily |  | delivered | Sasha',
+      ],
+      commands: [
+        'say count Alex',
+        'say count Alex',
+        'say count Sasha',
+        'say daily Sasha',
+        'say daily Sasha',
+        'say daily Sasha',
+      ],
+    });
+  });
+
+  test('two players who swap their names swap nothing else', () => {
+    const swapped = [
+      shown(noon(1), { Alex: ALEX, Sasha: STRANGER }),
+      shown(noon(1, 1)),
+      vote('Alex', noon(2)),
+      vote('Sasha', noon(2, 1)),
+      vote('Sasha', noon(3, 1)),
+      shown(noon(4), { Alex: STRANGER, Sasha: ALEX }),
+    ];
+    expect(seen({ rewards: [rewards[0]!] }, swapped).commands).toEqual([
+      'say daily Alex',
+      'say daily Alex',
+      'say daily Sasha',
+    ]);
+  });
+});
+
+describe('six unlisted sites on the first day, listed one by one', () => {
+  const services = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6'];
+  const firstDay = services.map((service, index) => vote('Alex', noon(1, index), service));
+  const list = (service: string, when: number): CrowdEvent => ({ kind: 'listed', at: when, service });
+  const rewards = [
+    always('daily'),
+    always('count', { votes: { every: 1 } }),
+    always('streak', { streak: 1 }),
+  ];
+
+  test('only the first is rewarded at once, and the others mark their day', () => {
+    const { votes: decisions, grants } = seen({ rewards }, firstDay);
+    expect(decisions).toEqual([
+      'U1 Alex rewarded',
+      ...services.slice(1).map((service) => `${service} Alex unlisted`),
+    ]);
+    expect(grants).toEqual([
+      'count | total 1 | delivered | Alex',
+      'daily |  | delivered | Alex',
+      'streak | streak 1 reached 2026-11-01 | delivered | Alex',
+    ]);
+  });
+
+  test('each is paid once its service is listed, with the total of that moment, up to the seventh day', () => {
+    const listed = services.map((service, index) => list(service, noon(2 + index, 1)));
+    const { votes: decisions, grants } = seen({ rewards }, firstDay, listed);
+    // U1 was rewarded on the first day. U6 is listed on the 7th at 13:00, six days and 20 hours after its vote.
+    expect(decisions).toEqual(services.map((service) => `${service} Alex rewarded`));
+    expect(grants.filter((grant) => grant.startsWith('count'))).toEqual(
+      [1, 2, 3, 4, 5, 6].map((total) => `count | total ${total} | delivered | Alex`),
+    );
+    expect(grants.filter((grant) => grant.startsWith('daily'))).toHaveLength(6);
+    expect(grants.filter((grant) => grant.startsWith('streak'))).toHaveLength(1);
+  });
+
+  test('a vote of exactly 7 days ago is paid, and one that is a second older is not', () => {
+    expect(seen({ rewards }, firstDay, list('U2', noon(8, 1))).votes[1]).toBe('U2 Alex rewarded');
+    expect(seen({ rewards }, firstDay, list('U2', noon(8, 1) + 1_000)).votes[1]).toBe('U2 Alex unlisted');
+  });
+
+  test('of two votes on one service within its window, the older one is paid', () => {
+    const twice = [
+      vote('Alex', noon(1), 'U1'),
+      vote('Alex', noon(1, 1), 'U2'),
+      vote('Alex', noon(1, 2), 'U2'),
+    ];
+    expect(seen({ rewards }, twice, list('U2', noon(2))).votes).toEqual([
+      'U1 Alex rewarded',
+      'U2 Alex rewarded',
+      'U2 Alex cooldown',
+    ]);
+  });
+});
+
+describe('a party', () => {
+  const party = { name: 'party', every: 3, commands: [], when: 'always' } as const;
+  const crowd = ['Alex', 'Sasha', 'Alex'].map((name, index) => vote(name, noon(1, index), `S${index}`));
+  const sites = { default: {}, S0: {}, S1: {}, S2: {}, S3: {} };
+
+  test('for voters pays each of them once, at every third vote', () => {
+    const more = ['Kim', 'Kim', 'Kim'].map((name, index) => vote(name, noon(2, index), `S${index}`));
+    expect(seen({ sites, party: [party] }, crowd, more).grants).toEqual([
+      'party | party 1 | delivered | Alex',
+      'party | party 1 | delivered | Sasha',
+      'party | party 2 | delivered | Kim',
+    ]);
+  });
+
+  test('leaves out those with fewer votes than userVotes', () => {
+    expect(seen({ sites, party: [{ ...party, userVotes: 2 }] }, crowd).grants).toEqual([
+      'party | party 1 | delivered | Alex',
+    ]);
+  });
+
+  test('counts no vote within the cooldown', () => {
+    const again = [
+      vote('Alex', noon(1), 'S0'),
+      vote('Alex', noon(1, 1), 'S0'),
+      vote('Sasha', noon(1, 2), 'S0'),
+    ];
+    expect(seen({ sites, party: [party] }, again).grants).toEqual([]);
+  });
+
+  test('starts again with each day where it is reset', () => {
+    const daily = { ...party, reset: 'day' } as const;
+    const next = ['Kim', 'Kim', 'Kim'].map((name, index) => vote(name, noon(2, index), `S${index}`));
+    expect(seen({ sites, party: [daily] }, crowd.slice(0, 2), next).grants).toEqual([
+      'party | party 1 | delivered | Kim',
+    ]);
+  });
+
+  test('for those online waits ten minutes with no player online, and then pays the voters', () => {
+    const online = { ...party, for: 'online' } as const;
+    const due = noon(1, 2);
+    expect(seen({ sites, party: [online] }, crowd, passed(due + 599_999)).grants).toEqual([]);
+    expect(seen({ sites, party: [online] }, crowd, passed(due + 600_000)).grants).toEqual([
+      'party | party 1 | delivered | Alex',
+      'party | party 1 | delivered | Sasha',
+    ]);
+    const late = shown(due + 700_000, { Kim: STRANGER });
+    expect(seen({ sites, party: [online] }, crowd, late).grants).toEqual([
+      'party | party 1 | delivered | Alex',
+      'party | party 1 | delivered | Sasha',
+    ]);
+  });
+
+  test('for those online pays the first reading with enough players, whether they voted or not', () => {
+    const online = { ...party, for: 'online', minOnline: 2 } as const;
+    const one = shown(noon(1, -1), { Kim: STRANGER });
+    const two = shown(noon(1, 2) + 300_000, { Kim: STRANGER, Robin: OFFLINE });
+    expect(seen({ sites, party: [online] }, one, crowd, two).grants).toEqual([
+      'party | party 1 | delivered | Kim',
+      'party | party 1 | delivered | Robin',
+    ]);
+  });
+
+  test('for nobody in particular runs once', () => {
+    const { grants, commands } = seen({ sites, party: [{ ...party, for: 'once' }] }, crowd);
+    expect([grants, commands]).toEqual([['party | party 1 | delivered | '], ['say party']]);
+  });
+
+  test('pays a player who voted under two names once if they were joined before, and under each name otherwise', () => {
+    const joined = [shown(noon(1, 1) + 1_000, { Alex: ALEX }), shown(noon(1, 1) + 2_000, { Sasha: ALEX })];
+    expect(seen({ sites, party: [party] }, crowd, joined).grants).toEqual([
+      'party | party 1 | delivered | Sasha',
+    ]);
+    const later = [shown(noon(1, 3), { Alex: ALEX }), shown(noon(1, 4), { Sasha: ALEX })];
+    expect(seen({ sites, party: [party] }, crowd, later).grants).toEqual([
+      'party | party 1 | delivered | Alex',
+      'party | party 1 | delivered | Sasha',
+    ]);
+  });
+});
+
+describe('a top', () => {
+  const top = { name: 'best', period: 'month', prizes: { '1': [], '2..3': [] }, when: 'always' } as const;
+  const month = [
+    ...votes('Alex', 1, 5),
+    ...votes('Sasha', 1, 3),
+    ...votes('Kim', 4, 6),
+    vote('Robin', noon(7)),
+  ];
+  const until = (when: string): CrowdEvent => ({
+    kind: 'down',
+    at: at('2026-11-29T12:00Z'),
+    until: at(when),
+  });
+
+  test('is frozen an hour after its period', () => {
+    expect(seen({ tops: [top] }, month, passed(at('2026-12-01T00:59:59Z'))).grants).toEqual([]);
+    expect(seen({ tops: [top] }, month, passed(at('2026-12-01T01:00Z'))).grants).toEqual([
+      'best | top 2026-11 place 1 | delivered | Alex',
+      'best | top 2026-11 place 2 | delivered | Sasha',
+      'best | top 2026-11 place 3 | delivered | Kim',
+    ]);
+  });
+
+  test('is paid once with Teller down for three days over the end of the month', () => {
+    const after = [
+      until('2026-12-02T12:00Z'),
+      vote('Kim', at('2026-12-02T13:00Z')),
+      passed(at('2026-12-05T00:00Z')),
+    ];
+    expect(seen({ tops: [top] }, month, after).grants).toEqual([
+      'best | top 2026-11 place 1 | delivered | Alex',
+      'best | top 2026-11 place 2 | delivered | Sasha',
+      'best | top 2026-11 place 3 | delivered | Kim',
+    ]);
+  });
+
+  test('gives those with as many votes the same place where it is shared, and leaves out the next', () => {
+    const shared = { ...top, ties: 'share' } as const;
+    expect(seen({ tops: [shared] }, month, until('2026-12-02T12:00Z')).grants).toEqual([
+      'best | top 2026-11 place 1 | delivered | Alex',
+      'best | top 2026-11 place 2 | delivered | Kim',
+      'best | top 2026-11 place 2 | delivered | Sasha',
+    ]);
+  });
+
+  test('passes over who is excluded', () => {
+    const without = { ...top, exclude: ['alex'] };
+    expect(seen({ tops: [without] }, month, until('2026-12-02T12:00Z')).grants).toEqual([
+      'best | top 2026-11 place 1 | delivered | Sasha',
+      'best | top 2026-11 place 2 | delivered | Kim',
+      'best | top 2026-11 place 3 | delivered | Robin',
+    ]);
+  });
+
+  test('of each day that ended while Teller was down is paid', () => {
+    const daily = { ...top, period: 'day', prizes: { '1': [] } } as const;
+    const events = [vote('Alex', noon(1)), vote('Sasha', noon(2))];
+    const down: CrowdEvent = { kind: 'down', at: noon(2, 1), until: noon(5) };
+    expect(seen({ tops: [daily] }, events, down).grants).toEqual([
+      'best | top 2026-11-01 place 1 | delivered | Alex',
+      'best | top 2026-11-02 place 1 | delivered | Sasha',
+    ]);
+  });
+
+  test('counts a vote of an unlisted service for its own day only if it is listed before the top is frozen', () => {
+    const tops = [{ ...top, period: 'day', prizes: { '1': [] } } as const];
+    const sasha = ['U1', 'U2', 'A'].map((service, index) => vote('Sasha', noon(1, 2 * index), service));
+    const alex = ['A', 'U1'].map((service, index) => vote('Alex', noon(1, 1 + 2 * index), service));
+    const winner = (listedAt: number) =>
+      seen({ tops }, sasha, alex, { kind: 'listed', at: listedAt, service: 'U2' }, passed(noon(3))).grants;
+    // Sasha's third vote is not counted until then, and Alex had two before Sasha.
+    expect(winner(noon(1, 5))).toEqual(['best | top 2026-11-01 place 1 | delivered | Sasha']);
+    expect(winner(at('2026-11-02T01:00:01Z'))).toEqual(['best | top 2026-11-01 place 1 | delivered | Alex']);
+  });
+});
+
+test('a week of absence with `combine` is paid with one command, and the day after that with another', () => {
+  const rewards: CrowdReward[] = [{ name: 'daily', combine: true, commands: [] }];
+  const away = [...votes('Alex', 1, 7), shown(noon(8), { Alex: ALEX }), vote('Alex', noon(8, 1))];
+  expect(seen({ rewards }, away)).toMatchObject({
+    grants: Array.from({ length: 8 }, () => 'daily |  | delivered | Alex'),
+    commands: ['say daily Alex 1', 'say daily Alex 7'],
+  });
+});
