@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type App, startApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { GrantRow, Ledger } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { silentLog } from '../support/log.ts';
+import type { CrowdSeen } from './oracle/crowd.ts';
+import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop } from './oracle/written.ts';
+import { type ShowingServer, showingServer } from './showing-server.ts';
+
+/** Steps of monotonic time in which a Teller does what there is to do: 2 minutes in all. */
+const STEPS_MS = [
+  ...Array(4).fill(0),
+  ...Array(12).fill(250),
+  ...Array(13).fill(1_000),
+  ...Array(26).fill(4_000),
+];
+/** For sockets and threads in between. */
+const REAL_MS = 1;
+
+/**
+ * A whole Teller whose wall time is a practice clock that the test moves, with votes that arrive at its listener and a
+ * game server over RCON. Monotonic time passes only in small steps, so that what Teller does comes at its time.
+ */
+export class DrivenTeller {
+  private app: App | null = null;
+  private look: Ledger | null = null;
+
+  private constructor(
+    private config: CrowdConfig,
+    private readonly machine: FakeClock,
+    private readonly clock: PracticeClock,
+    private readonly server: ShowingServer,
+    private readonly place: { readonly config: string; readonly ledger: string },
+  ) {}
+
+  static async start({ startedAt, config }: CrowdHistory): Promise<DrivenTeller> {
+    const place = configFolder();
+    const machine = new FakeClock(startedAt);
+    const clock = new PracticeClock(machine, join(place.folder, 'practice-clock.json'));
+    const teller = new DrivenTeller(config, machine, clock, await showingServer(), place);
+    await teller.begin();
+    teller.look = lookInto(place.ledger);
+    return teller;
+  }
+
+  /** Moves the practice clock. */
+  async passTo(at: number): Promise<void> {
+    const ms = at - this.clock.now();
+    if (ms < 0) throw new Error(`${-ms} ms too late for ${new Date(at).toISOString()}`);
+    await this.clock.advance(ms);
+  }
+
+  async apply(event: CrowdEvent): Promise<void> {
+    switch (event.kind) {
+      case 'vote':
+        return this.vote(event);
+      case 'shown':
+        this.server.show(event.players);
+        // The second reading begins after everything that the first one has brought about is stored.
+        return this.until(() => this.server.asked() >= 2, 'reads who is online');
+      case 'listed':
+        this.config = { ...this.config, sites: { ...this.config.sites, [event.service]: {} } };
+        this.write();
+        await this.stepping((this.app as App).reload(await loadConfig(this.place.config)));
+        return;
+      case 'down':
+        await this.stop();
+        await this.passTo(event.until);
+        return this.begin();
+    }
+  }
+
+  /** Lets Teller work until it has come to what is expected, or as far as it gets in 2 minutes. */
+  async settle(expected: CrowdSeen): Promise<CrowdSeen> {
+    const wanted = JSON.stringify(expected);
+    for (const ms of STEPS_MS) {
+      const seen = await this.seen();
+      if (JSON.stringify(seen) === wanted) return seen;
+      await this.step(ms);
+    }
+    return this.seen();
+  }
+
+  async stop(): Promise<void> {
+    if (this.app) await this.stepping(this.app.close());
+    this.app = null;
+  }
+
+  private async begin(): Promise<void> {
+    this.write();
+    const config = await loadConfig(this.place.config);
+    this.app = await this.stepping(startApp(config, testEnvironment(this.clock, silentLog)));
+  }
+
+  private write(): void {
+    writeConfig(this.place.config, {
+      ...entriesOf(this.config),
+      gameServers: { main: this.server.gameServer },
+    });
+  }
+
+  private async vote({ at, service, player }: Extract<CrowdEvent, { kind: 'vote' }>): Promise<void> {
+    const { listener } = this.app as App;
+    const wire = { serviceName: service, username: player, address: '', timestamp: String(at) };
+    const to = { ...listener, auth: { version: 'v2', token: TOKEN } } as const;
+    const { code } = await this.stepping(sendVote(wire, to, { clock: systemClock }));
+    if (code !== 'accepted') throw new Error(`the vote of ${player} is answered with ${code}`);
+  }
+
+  private async seen(): Promise<CrowdSeen> {
+    const ledger = this.look as Ledger;
+    const votes = await ledger.votes({ limit: 1_000 });
+    const grants = await ledger.grants({ limit: 1_000 });
+    return {
+      votes: votes.map(({ service, player, decision }) => `${service} ${player} ${decision}`).toReversed(),
+      grants: grants.map(speltGrant).sort(),
+      commands: this.server.commands.toSorted(),
+    };
+  }
+
+  private async step(ms: number): Promise<void> {
+    this.machine.advance(ms);
+    await sleep(REAL_MS);
+  }
+
+  private async until(isReached: () => boolean, what: string): Promise<void> {
+    for (const ms of STEPS_MS) {
+      if (isReached()) return;
+      await this.step(ms);
+    }
+    throw new Error(`Teller never ${what}`);
+  }
+
+  /** Without moving wall time noticeably. */
+  private async stepping<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const mark = () => {
+      isSettled = true;
+    };
+    promise.then(mark, mark);
+    while (!isSettled) await this.step(1);
+    return promise;
+  }
+}
+
+const OPEN: readonly string[] = ['pending', 'waiting', 'sending'];
+
+function speltGrant({ reward, occasion, state, commands }: GrantRow): string {
+  const name = state === 'delivered' ? (commands[0]?.command.split(' ')[2] ?? '') : '';
+  return [reward, occasion, OPEN.includes(state) ? 'waiting' : state, name].join(' | ');
+}
+
+/** As operators write it. Commands say for which reward they are, and to whom. */
+const entriesOf = ({ timeZone, sites, rewards, party, tops }: CrowdConfig) => ({
+  timeZone,
+  sites: { ...sites, default: { ...sites.default, token: TOKEN } },
+  rewards: rewards.map((reward) => ({ ...reward, commands: [`say ${reward.name} {player}`] })),
+  ...(party.length > 0 ? { party: party.map(partyEntry) } : {}),
+  ...(tops.length > 0 ? { tops: tops.map(topEntry) } : {}),
+});
+
+const partyEntry = (party: RawParty) => ({
+  ...party,
+  announceLeft: [],
+  commands: [party.for === 'once' ? `say ${party.name}` : `say ${party.name} {player}`],
+});
+
+const topEntry = (top: RawTop) => ({
+  ...top,
+  prizes: Object.fromEntries(Object.keys(top.prizes).map((places) => [places, [`say ${top.name} {player}`]])),
+});

@@ -1,0 +1,117 @@
+/**
+ * Random histories of crowds: a few people who vote, join a game server, change their names and take names that others
+ * gave up, on listed and unlisted sites, while Teller is stopped for hours or days now and then. The same seed always
+ * makes the same history.
+ */
+
+import { DAY, HOUR, MINUTE } from '../../rewards/oracle/zone.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { randomCrowdConfig } from './configs.ts';
+import type { CrowdConfig, CrowdEvent, CrowdHistory, Shown } from './written.ts';
+
+export interface Features {
+  readonly players: boolean;
+  readonly parties: boolean;
+  readonly tops: boolean;
+}
+
+const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', 'Lee', 'Toni'];
+/** The evenings before the end of a month, a Sunday, and both changes of the clock. */
+const BEGINNINGS = ['2026-11-27', '2026-12-29', '2026-10-23', '2026-10-30', '2027-03-26', '2027-02-26'];
+/** Where Teller has time to do what is due. Twice the longest step of the comparison. */
+const APART = 6 * MINUTE;
+const UNLISTED = ['U1', 'U2', 'U3'];
+
+/** Someone with a UUID, who has one name at a time. */
+interface Person {
+  readonly uuid: string;
+  name: string;
+}
+
+export function randomCrowd(seed: number, features: Features): CrowdHistory {
+  const random = new Seeded(seed);
+  const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
+  const config = randomCrowdConfig(random, features);
+  const people = new People(random, features.players);
+  const events: CrowdEvent[] = [];
+  const count = 30 + random.below(30);
+  // Somebody who never comes, so that Teller always wants to know who is online.
+  events.push({ kind: 'vote', at: startedAt + APART, service: 'Far', player: 'Nobody' });
+  while (events.length < count) events.push(...nextEvents(random, config, people, endOf(events)));
+  events.push(people.allShown(endOf(events) + DAY));
+  return { startedAt, config, events };
+}
+
+/** When the last event is over. */
+function endOf(events: readonly CrowdEvent[]): number {
+  const last = events.at(-1) as CrowdEvent;
+  return last.kind === 'down' ? last.until : last.at;
+}
+
+const PAUSES = [APART, APART, 12 * MINUTE, HOUR, 5 * HOUR, 13 * HOUR, DAY];
+
+function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: number): CrowdEvent[] {
+  const at = end + random.pick(PAUSES) + random.below(60) * 1_000;
+  const kind = random.below(20);
+  if (kind < 11) return people.votes(at, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
+  if (kind < 16) return [people.someShown(at)];
+  if (kind === 16) return [{ kind: 'listed', at, service: random.pick(UNLISTED) }];
+  if (kind === 17) return [{ kind: 'down', at, until: at + random.pick([HOUR, DAY, 3 * DAY]) }];
+  if (kind === 18) return [{ kind: 'passed', at: at + random.pick([DAY, 3 * DAY, 8 * DAY]) }];
+  people.rename();
+  return [];
+}
+
+class People {
+  private readonly people: Person[];
+  private newcomers = 0;
+
+  constructor(
+    private readonly random: Seeded,
+    private readonly haveUuids: boolean,
+  ) {
+    this.people = NAMES.slice(0, 3 + random.below(2)).map((name) => this.newcomer(name));
+  }
+
+  /** One or more votes, most of them in one's own name, and some in a name that one had, or will have. */
+  votes(at: number, services: readonly string[]): CrowdEvent[] {
+    const count = this.random.pick([1, 1, 2, 3]);
+    return Array.from({ length: count }, (_, index) => {
+      const person = this.random.pick(this.people);
+      const player = this.random.chance(0.85) ? person.name : this.random.pick(NAMES);
+      return { kind: 'vote', at: at + index * APART, service: this.random.pick(services), player };
+    });
+  }
+
+  someShown(at: number): CrowdEvent {
+    return this.shown(
+      at,
+      this.people.filter(() => this.random.chance(0.4)),
+    );
+  }
+
+  allShown(at: number): CrowdEvent {
+    return this.shown(at, this.people);
+  }
+
+  /** Someone takes a name that is free; perhaps someone new takes the one that was given up. */
+  rename(): void {
+    if (!this.haveUuids) return;
+    const person = this.random.pick(this.people);
+    const free = NAMES.filter((name) => !this.people.some((one) => one.name === name));
+    if (free.length === 0) return;
+    const given = person.name;
+    person.name = this.random.pick(free);
+    if (this.random.chance(0.5)) this.people.push(this.newcomer(given));
+  }
+
+  private shown(at: number, people: readonly Person[]): CrowdEvent {
+    return { kind: 'shown', at, players: people.map(({ name, uuid }): Shown => ({ name, uuid })) };
+  }
+
+  private newcomer(name: string): Person {
+    this.newcomers++;
+    const number = String(this.newcomers).padStart(12, '0');
+    return { uuid: `${number.slice(4)}-1111-${this.haveUuids ? 4 : 3}111-8111-${number}`, name };
+  }
+}
