@@ -73,7 +73,7 @@ function rerenderText(fault: RerenderFault): string {
 
 /** As it is called in the config. */
 const choiceKey = (choice: Choice): string =>
-  choice.from === 'otherwise' ? '`otherwise`' : `${JSON.stringify(choice.name)} in \`${choice.from}\``;
+  'name' in choice ? `${JSON.stringify(choice.name)} in \`${choice.from}\`` : `\`${choice.from}\``;
 
 /** `grant 7 will be paid by the running Teller: to .BedHead instead of BedHead` */
 export function changedText(

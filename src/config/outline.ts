@@ -19,16 +19,20 @@ const rewardOutline = z.object({
   message: lenient(z.string()),
   title: lenient(z.string()),
   sound: lenient(z.string()),
+  payIf: lenient(z.object({ orElse: commandList })),
+  verify: lenient(z.object({ command: z.unknown().optional() })),
 });
 
 export type RewardOutline = z.output<typeof rewardOutline>;
 
-/** Every command of a reward, as written, and those that its messages become. */
+/** Every command of a reward, as written, those that its messages become, and what it asks. */
 export const commandsIn = ({
   commands = [],
   prizes = {},
   oneOf = [],
   otherwise = [],
+  payIf,
+  verify,
   ...messages
 }: RewardOutline) =>
   [
@@ -37,6 +41,8 @@ export const commandsIn = ({
     ...oneOf.map((each) => each?.commands ?? []),
     otherwise,
     messagesOf(messages),
+    payIf?.orElse ?? [],
+    verify?.command === undefined ? [] : [verify.command],
   ].flat();
 
 /**

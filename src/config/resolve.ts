@@ -11,6 +11,7 @@ import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './
 import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
+import { conditionOf } from './schema-checks.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import { messagesOf } from './schema-messages.ts';
 import type { PartyEntry } from './schema-together.ts';
@@ -157,7 +158,7 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, maxWaiting, message, title, sound, ...rest } = entry;
+  const { delay, expiresAfter, maxWaiting, message, title, sound, payIf, verify, ...rest } = entry;
   return {
     ...rest,
     messages: messagesOf({ message, title, sound }),
@@ -165,6 +166,8 @@ const resolveReward = (
     ...{ commands, prizes, oneOf, otherwise },
     limit: limit ?? null,
     ...paidOn(servers, serverNames),
+    payIf: payIf === undefined ? null : { condition: conditionOf(payIf), orElse: payIf.orElse ?? [] },
+    verify: verify === undefined ? null : { command: verify.command, reply: verify.reply.source },
   };
 };
 
@@ -192,7 +195,7 @@ function resolveTerms({ delay, expiresAfter, maxWaiting }: RewardEntry): GrantTe
 /** What an entry that is no reward of single votes lacks of one. */
 const NO_REWARD_OF_VOTES = {
   ...{ was: [], limit: null, stop: false, firstOf: null, terms: null },
-  ...{ prizes: [], oneOf: [], otherwise: [], messages: [] },
+  ...{ prizes: [], oneOf: [], otherwise: [], messages: [], payIf: null, verify: null },
 } as const;
 
 const resolveParty = (

@@ -9,7 +9,8 @@ const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (s
 
 const part = z.union([z.string(), z.looseObject({})], { error: COMMAND_SENTENCE });
 
-const command = z
+/** A command, in one string or in parts. */
+export const command = z
   .union([z.string(), z.array(part).min(1)], { error: COMMAND_SENTENCE })
   .meta({ title: 'command' })
   .transform((written, context) => {

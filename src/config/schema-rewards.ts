@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
+import { payIf, verify } from './schema-checks.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
 import { messageShape, messagesOf } from './schema-messages.ts';
 import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
@@ -63,6 +64,16 @@ const plainReward = section({
     ),
   otherwise: commands.optional().describe('Commands to run where `chance` is lost.'),
   ...messageShape,
+  payIf: payIf
+    .optional()
+    .describe(
+      'What the player must be or have on the game server, which is asked once before the first command. It needs Minecraft Java 1.13 or newer.',
+    ),
+  verify: verify
+    .optional()
+    .describe(
+      'Asked after a command of the reward whose reply is empty or doubtful. Without the expected answer, the outcome is unknown.',
+    ),
   limit: section({
     per: z.enum(LIMIT_PER).describe('player: for each player. network: for all players together.'),
     count: wholeNumber(1, 1_000_000).describe('How many votes may be granted the reward.'),

@@ -1,5 +1,6 @@
 import type { Choice } from './choice.ts';
 import { type Cooldown, windowOf } from './cooldown.ts';
+import type { GrantChecks } from './grant-checks.ts';
 import type { GrantTerms } from './grant-terms.ts';
 import type { Occasion } from './occasion.ts';
 import type { Reason } from './reason.ts';
@@ -20,6 +21,8 @@ export interface PlannedGrant {
   readonly safeToRunTwice: boolean;
   /** null: the reward has none. */
   readonly terms: GrantTerms | null;
+  /** null: the game server is asked nothing. */
+  readonly checks: GrantChecks | null;
   /** null: those of the reward's `commands`. */
   readonly choice: Choice | null;
   /** What was filled in that the vote itself does not say, so that commands can be filled in again. */

@@ -1,5 +1,5 @@
 import type { CannotTellCode } from './game-server-codes.ts';
-import { type NoReplyCode, type Outcome, replyOf } from './outcome.ts';
+import { type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
 
 /**
  * Why a grant is in its state, if the state alone does not say it. The reason is stored; `src/trace/grant-reasons.ts`
@@ -18,6 +18,21 @@ export type GrantReason =
   | { readonly code: 'delayed'; readonly facts: { readonly until: number } }
   /** The reward has `maxWaiting`, and as many grants of it were open. */
   | { readonly code: 'too-many-wait'; readonly facts: { readonly waiting: number } }
+  /** The reward's `payIf` was not met. `missing`: such as `tag vip`; `times`: how often it was asked since it waits. */
+  | {
+      readonly code: 'condition-unmet';
+      readonly facts: { readonly missing: string; readonly times: number; readonly checkedAt: number };
+    }
+  /** The game server's answer to the reward's `payIf` was neither yes nor no. */
+  | {
+      readonly code: 'condition-unclear';
+      readonly facts: {
+        readonly question: string;
+        readonly reply: string;
+        readonly times: number;
+        readonly checkedAt: number;
+      };
+    }
   | { readonly code: PlainGrantCode };
 
 /** The reasons that are a code without facts. */
@@ -34,6 +49,8 @@ export type PlainGrantCode =
   | 'other-game-server'
   /** The player's name belongs to another player now. */
   | 'name-taken'
+  /** A command's reply says nothing, and the reward's `verify` did not prove that the command ran. */
+  | 'not-verified'
   /** The reward has `expiresAfter`. */
   | 'expired'
   | 'ran-by-operator'
@@ -48,8 +65,14 @@ export type OwnGrantCode = Exclude<GrantCode, NoReplyCode | CannotTellCode>;
 /** Why a command has no reply, or is treated as run without one. Stored beside the reply. */
 export type CommandReason =
   | { readonly code: NoReplyCode | 'process-ended' }
+  /** `answer`: what the game server answered to the reward's `verify`; null: nothing. */
+  | { readonly code: 'verified'; readonly facts: { readonly answer: string } }
+  | { readonly code: 'not-verified'; readonly facts: { readonly answer: string | null } }
   /** `before`: why the command had no reply, until the operator said that it ran. */
-  | { readonly code: 'ran-by-operator'; readonly facts?: { readonly before: NoReplyCode | 'process-ended' } };
+  | {
+      readonly code: 'ran-by-operator';
+      readonly facts?: { readonly before: NoReplyCode | 'process-ended' | 'not-verified' };
+    };
 
 export type CommandCode = CommandReason['code'];
 
@@ -66,6 +89,16 @@ export function reasonAfter(outcome: Outcome): GrantReason | null {
     case 'unknown':
       return { code: outcome.reason };
   }
+}
+
+/** Why a command has no reply, or what `verify` says about it; null if its reply says how it ended. */
+export function commandReasonAfter(outcome: Outcome): CommandReason | null {
+  if (outcome.kind === 'delivered' && outcome.proof !== undefined)
+    return { code: 'verified', facts: { answer: outcome.proof } };
+  if (outcome.kind === 'unknown' && outcome.reason === 'not-verified')
+    return { code: outcome.reason, facts: { answer: outcome.answer } };
+  const code = noReplyCode(outcome);
+  return code === null ? null : { code };
 }
 
 const answered = (code: 'refused' | 'player-offline', outcome: Outcome): GrantReason => ({

@@ -2,6 +2,7 @@ import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
 import type { GameServer } from './game-server.ts';
+import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
 import { LikelyPlayers } from './likely-players.ts';
@@ -51,9 +52,10 @@ export class GameServerQueue {
     this.trouble = new QueueTrouble(parts);
     this.look = new NextLook(parts.presenceIntervalMs, this.attendance, parts.clock);
     const all = { ...parts, onPoolWaits: (pool: string) => this.onPoolWaits(pool) };
+    const conditions = new GrantConditions({ ...all, attendance: this.attendance });
     const players = new GrantPlayers(all, this.key, this.attendance, this.likely);
     const { attendance, trouble, look } = this;
-    this.runner = new GrantRunner({ ...all, attendance, players, trouble, look });
+    this.runner = new GrantRunner({ ...all, attendance, players, conditions, trouble, look });
   }
 
   /** The prefixes that a cross-play bridge puts before the names of Bedrock players. */
@@ -164,7 +166,7 @@ export class GameServerQueue {
       const some = ready.slice(from, from + JOINED_AT_ONCE);
       const stillReady = () => some.filter((key) => this.attendance.isReady(key));
       const step = await this.runner.tryAll((limit) =>
-        ledger.waiting(this.key, stillReady(), clock.now(), limit),
+        ledger.waiting(this.key, stillReady(), clock.now(), limit, this.attendance.joinedAt(some)),
       );
       if (isRest(step)) return step;
     }

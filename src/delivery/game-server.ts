@@ -23,6 +23,11 @@ export type Opening =
   /** It could not be reached; the next attempt to connect is `restMs` away. */
   | { readonly kind: 'resting'; readonly reason: NotSentCode; readonly restMs: number };
 
+/** The answer to a question that changes nothing. */
+export type Answered =
+  | { readonly kind: 'reply'; readonly text: string }
+  | { readonly kind: 'unanswered'; readonly reason: PauseCode };
+
 /** What delivery needs of a game server of any kind. One command at a time: a second call waits for the first. */
 export interface GameServer {
   /**
@@ -44,6 +49,8 @@ export interface GameServer {
    * @param template the command with its player not filled in; without it, the command counts as naming the player.
    */
   run(command: string, template?: string): Promise<Outcome>;
+  /** Runs a command that changes nothing, possibly twice, and returns the whole reply. Never rejects. */
+  ask(question: string): Promise<Answered>;
   /**
    * Who is online. `wanted` are the names that grants wait for: if the list cannot be relied on, a server that knows
    * `execute if entity` is asked for each of them. Never rejects.

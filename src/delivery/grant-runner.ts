@@ -5,14 +5,16 @@ import { needs } from '../core/placeholders.ts';
 import type { OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { Opening } from './game-server.ts';
+import type { GrantConditions } from './grant-conditions.ts';
 import type { GrantPlayers } from './grant-players.ts';
 import type { NextLook } from './next-look.ts';
-import { Payment, type PaymentParts, type ReadyCommand } from './payment.ts';
+import { hasOpenCondition, Payment, type PaymentParts, type ReadyCommand } from './payment.ts';
 import type { QueueTrouble } from './queue-trouble.ts';
 
 export interface GrantRunnerParts extends PaymentParts {
   readonly attendance: Attendance;
   readonly players: GrantPlayers;
+  readonly conditions: GrantConditions;
   readonly trouble: QueueTrouble;
   readonly look: NextLook;
 }
@@ -101,13 +103,15 @@ export class GrantRunner {
    * Why the next command of a grant cannot be sent now; null if it can. The command is not claimed yet, so this costs
    * no attempt. It is called before each command, because players leave and connections break.
    */
-  private async obstacle(grant: OpenGrant, { text }: OpenCommand): Promise<Step | null> {
+  private async obstacle(grant: OpenGrant, command: OpenCommand): Promise<Step | null> {
     await this.payment.settleLast();
     const reach = await this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
-    const usesUuid = needs(text, 'uuid');
+    const usesUuid = needsUuid(grant, command);
     const absence = needsPlayer(grant, usesUuid) ? await this.absence(grant, usesUuid) : null;
     if (absence !== null) return absence;
+    const unmet = isFirst(grant, command) ? await this.unmetCondition(grant) : null;
+    if (unmet !== null) return unmet;
     const ready = await this.stepOf(await this.parts.server.ready());
     return ready === 'next' ? null : ready;
   }
@@ -119,6 +123,15 @@ export class GrantRunner {
     if (typeof found === 'object') return this.unreachable(found.unreachable);
     this.parts.look.soon();
     return found === 'waits' ? 'next' : 'read-again';
+  }
+
+  /** Why the condition of a grant keeps it from being paid now; null if it does not, or if it has none. */
+  private async unmetCondition(grant: OpenGrant): Promise<Step | null> {
+    const judged = await this.parts.conditions.judge(grant);
+    if (judged === 'met') return null;
+    if (typeof judged === 'object') return this.unreachable(judged.unreachable);
+    this.parts.look.soon();
+    return judged === 'waits' ? 'next' : 'read-again';
   }
 
   private async run(
@@ -151,10 +164,18 @@ export class GrantRunner {
   private following(grant: OpenGrant | undefined, command: OpenCommand | undefined): ReadyCommand | null {
     const { server, players, trouble } = this.parts;
     if (grant === undefined || command === undefined || this.isStopped) return null;
-    const usesUuid = needs(command.text, 'uuid');
+    if (isFirst(grant, command) && hasOpenCondition(grant)) return null;
+    const usesUuid = needsUuid(grant, command);
     const isOnline = !needsPlayer(grant, usesUuid) || players.isOnline(grant, usesUuid);
     return isOnline && trouble.isOver && server.sendsAtOnce() ? this.ready(grant, command) : null;
   }
 }
+
+/** Whether no command of the grant has been sent since it was read. */
+const isFirst = ({ commands }: OpenGrant, { position }: OpenCommand): boolean =>
+  commands[0]?.position === position;
+
+const needsUuid = ({ checks }: OpenGrant, { text }: OpenCommand): boolean =>
+  needs(text, 'uuid') || (checks?.verify != null && needs(checks.verify.command, 'uuid'));
 
 const needsPlayer = ({ when }: OpenGrant, usesUuid: boolean): boolean => when === 'online' || usesUuid;

@@ -11,6 +11,7 @@ import { closeCommand, showsNextVote } from '../core/template.ts';
 import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
 import { logOutcome } from './delivery-log.ts';
 import type { GameServer } from './game-server.ts';
+import { verified } from './verification.ts';
 
 export interface PaymentParts {
   readonly name: string;
@@ -90,8 +91,10 @@ export class Payment {
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
     if (!(await this.claim(ready))) return null;
-    const line = closeCommand(command.text, { player, uuid, now: this.parts.clock.now() });
-    const outcome = forRecipient(await server.run(line, command.text), player);
+    const sending = { player, uuid, now: this.parts.clock.now() };
+    const line = closeCommand(command.text, sending);
+    const ended = forRecipient(await server.run(line, command.text), player);
+    const outcome = await verified(ended, grant.checks?.verify ?? null, sending, server);
     logOutcome(log, name, grant, line, outcome);
     this.unsettled = this.endedBy(ready, outcome);
     await this.settle(this.unsettled, following(outcome));
@@ -111,7 +114,7 @@ export class Payment {
     if (next === null) await ledger.settle(settlement);
     else if (await ledger.settle(settlement, this.claimOf(next))) this.claimed = next;
     this.unsettled = null;
-    if (settlement.startsOver) onPoolWaits(grant.server);
+    if (settlement.startsOver && isPool(grant.server)) onPoolWaits(grant.server);
   }
 
   private claimOf({ grant, command, player, uuid }: ReadyCommand): CommandClaim {
@@ -121,6 +124,7 @@ export class Payment {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
       ...(showsNextVote(text) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
+      ...(hasOpenCondition(grant) ? { isConditionMet: true } : {}),
     };
   }
 
@@ -148,12 +152,15 @@ export class Payment {
   }
 }
 
+/** Whether its condition has to be met before its first command. */
+export const hasOpenCondition = ({ checks }: OpenGrant): boolean => checks?.payIf != null;
+
 /**
- * Whether another game server of the pool may take the grant again: this one took it for its first command, which has
- * certainly not run.
+ * Whether another game server of the pool may take the grant, and its condition is asked again: it was taken for its first
+ * command, which has certainly not run.
  */
 const startsOver = (grant: OpenGrant, command: OpenCommand, { kind }: Outcome): boolean =>
-  isPool(grant.server) &&
+  (isPool(grant.server) || hasOpenCondition(grant)) &&
   command.position === grant.commands[0]?.position &&
   (kind === 'not-sent' || kind === 'player-offline');
 

@@ -1,5 +1,7 @@
+import type { Verification } from '../core/grant-checks.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { PlayerCondition } from '../core/player-condition.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { PauseReader } from './pause-reader.ts';
@@ -27,8 +29,22 @@ export interface OpenGrant {
   readonly server: string;
   readonly when: When;
   readonly safeToRunTwice: boolean;
+  /** null: the game server is asked nothing. */
+  readonly checks: OpenChecks | null;
   /** The commands not yet delivered, in order. */
   readonly commands: readonly OpenCommand[];
+}
+
+/** What the game server is asked before and after the commands of a grant. */
+export interface OpenChecks {
+  /** null: there is no condition, or it is decided. */
+  readonly payIf: {
+    readonly condition: PlayerCondition;
+    readonly hasOrElse: boolean;
+    /** How often it was asked since the grant waits for it. */
+    readonly times: number;
+  } | null;
+  readonly verify: Verification | null;
 }
 
 /** Says that a command is about to be sent. */
@@ -44,6 +60,8 @@ export interface CommandClaim {
   readonly text?: string;
   /** For a grant of a pool: the game server takes it, unless another one has. */
   readonly take?: { readonly pool: string; readonly server: string };
+  /** The condition of the grant was met a moment ago, and is not asked for again. */
+  readonly isConditionMet?: true;
 }
 
 export interface Settlement {
@@ -55,7 +73,7 @@ export interface Settlement {
   /** It is not tried before this time. */
   readonly dueAt: number;
   readonly endedAt: number;
-  /** Nothing of the grant can have run: any game server of its pool may take it again. */
+  /** Nothing of the grant can have run: any game server of its pool may take it again, and its condition is asked again. */
   readonly startsOver?: true;
 }
 
@@ -110,12 +128,17 @@ export interface AppliedTerms {
 export interface GrantLedger extends PauseReader, PlayerLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
-  /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
+  /**
+   * Grants in state `waiting` for one of these recipients that are due, oldest first.
+   *
+   * @param joinedAt by recipient: grants whose condition was last asked for before this time are due.
+   */
   waiting(
     queue: QueueKey,
     recipientKeys: readonly string[],
     now: number,
     limit: number,
+    joinedAt?: Readonly<Record<string, number>>,
   ): Promise<readonly OpenGrant[]>;
   /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
@@ -138,6 +161,11 @@ export interface GrantLedger extends PauseReader, PlayerLedger {
     reason: GrantReason,
     now: number,
   ): Promise<readonly string[]>;
+  /**
+   * The condition of a grant is not met: the commands of `orElse` are the grant's from now on. Does nothing if a command
+   * of it is being sent, if its condition is decided, or if another game server has taken it.
+   */
+  payOrElse(grant: WaitingGrant, now: number): Promise<void>;
   /** Stores with the waiting grants of these players which player is probably meant. */
   storeLikelyPlayers(queue: QueueKey, players: readonly LikelyPlayer[]): Promise<void>;
   /**

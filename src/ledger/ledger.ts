@@ -15,6 +15,7 @@ export type {
   GrantLedger,
   HeldPortion,
   LikelyPlayer,
+  OpenChecks,
   OpenCommand,
   OpenGrant,
   PendingPage,

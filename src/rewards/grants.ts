@@ -1,11 +1,12 @@
 import type { Choice } from '../core/choice.ts';
 import type { FilledIn, PlannedGrant } from '../core/decide.ts';
+import type { GrantChecks } from '../core/grant-checks.ts';
 import type { Occasion } from '../core/occasion.ts';
 import { filledInAny } from '../core/placeholders.ts';
 import { poolOf } from '../core/pool.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, type Figures, openCommand } from '../core/template.ts';
-import { commandsFor } from './choices.ts';
+import { checkTemplates, commandsFor } from './choices.ts';
 import type { JudgedVote } from './condition.ts';
 import { type Draws, draw } from './draws.ts';
 import { figuresFor } from './figures.ts';
@@ -41,10 +42,13 @@ export function planGrants(
   const { vote, rules } = source;
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
   const templates = commandsFor(reward, choice) ?? [];
-  const filled = filledFor(reward, templates, occasion, source);
+  const asked = checkTemplates(reward);
+  const all = asked.length === 0 ? templates : [...templates, ...asked];
+  const filled = filledFor(reward, all, occasion, source);
   const { labels, links } = rules;
   const known = { ...vote, userId, ...filled, links: links[vote.recipient.kind] };
   const commands = openCommands(templates, known, labels);
+  const checks = checksOf(reward, (each) => openCommands(each, known, labels));
   const { name, when, safeToRunTwice, terms } = reward;
   return placesOf(reward, rules).map((place) => ({
     ...place,
@@ -53,10 +57,24 @@ export function planGrants(
     when,
     safeToRunTwice,
     terms,
+    checks,
     choice,
     filled,
     commands,
   }));
+}
+
+function checksOf(
+  { payIf, verify }: Reward,
+  filledIn: (templates: readonly string[]) => readonly string[],
+): GrantChecks | null {
+  if (payIf === null && verify === null) return null;
+  const [command = ''] = verify === null ? [] : filledIn([verify.command]);
+  return {
+    payIf: payIf?.condition ?? null,
+    orElse: filledIn(payIf?.orElse ?? []),
+    verify: verify === null ? null : { command, reply: verify.reply },
+  };
 }
 
 /** A pool never mixes practice servers with real ones (rule 9). */

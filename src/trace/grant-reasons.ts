@@ -10,6 +10,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'process-ended': 'Teller stopped while the command was being sent',
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
+  'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
   expired: 'expired',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
@@ -29,6 +30,10 @@ export function grantReasonSentence(reason: GrantReason): string {
       return `not before ${isoTime(reason.facts.until)}, because the reward has a delay`;
     case 'too-many-wait':
       return `${reason.facts.waiting} wait already`;
+    case 'condition-unmet':
+      return `no ${reason.facts.missing} at ${isoTime(reason.facts.checkedAt)}`;
+    case 'condition-unclear':
+      return `no clear answer to \`${reason.facts.question}\`: ${reason.facts.reply === '' ? 'an empty reply' : `“${reason.facts.reply}”`}`;
     default:
       return plainReasons[reason.code] ?? reason.code;
   }
@@ -46,13 +51,17 @@ export function grantNote(reason: GrantReason | null): string | null {
   return reason.code in gameServerReasons ? reason.code : grantReasonSentence(reason);
 }
 
-/** Why a command has no reply. */
+/** Why a command has no reply, or what `verify` says about it. */
 export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKind): string {
   switch (reason.code) {
     case 'process-ended':
       return 'Teller stopped before a reply came';
     case 'ran-by-operator':
       return `the operator said that it ran${beforeText(reason.facts?.before)}`;
+    case 'verified':
+      return `its reply says nothing, but \`verify\` proves that it ran: “${reason.facts.answer}”`;
+    case 'not-verified':
+      return `its reply says nothing, and \`verify\` did not prove that it ran: ${answerText(reason.facts.answer)}`;
     case 'shut-down':
       return outcome === 'unknown' ? unknownReasons[reason.code] : sentenceOf(reason.code);
     default:
@@ -60,10 +69,19 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
   }
 }
 
-const beforeText = (before: Exclude<CommandReason['code'], 'ran-by-operator'> | undefined): string =>
-  before === undefined
-    ? ''
-    : `; before that: ${commandReasonSentence({ code: before }, 'unknown')} [${before}]`;
+type Before = NonNullable<Extract<CommandReason, { code: 'ran-by-operator' }>['facts']>['before'];
+
+function beforeText(before: Before | undefined): string {
+  if (before === undefined) return '';
+  const sentence =
+    before === 'not-verified' ? plainReasons[before] : commandReasonSentence({ code: before }, 'unknown');
+  return `; before that: ${sentence} [${before}]`;
+}
+
+function answerText(answer: string | null): string {
+  if (answer === null) return 'no answer';
+  return answer === '' ? 'an empty answer' : `“${answer}”`;
+}
 
 /** The facts that a to-do sentence names. */
 export interface Concerned {
@@ -93,6 +111,10 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   'clock-doubt': ({ id }) =>
     `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or \`teller grants cancel ${id}\``,
   'process-ended': lookWhetherItRan,
+  'not-verified': lookWhetherItRan,
+  'condition-unmet': ({ player }) => `nothing; it is paid when ${player} meets the condition`,
+  'condition-unclear': ({ id, server }) =>
+    `run that command in the console of ${server}: \`payIf\` needs Minecraft Java 1.13 or newer, and an objective or a dimension has to exist; or \`teller grants cancel ${id}\``,
   'other-game-server': ({ id, server }) =>
     `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
   delayed: nothing,

@@ -31,7 +31,7 @@ const EMPTY_SITE = {
 
 const NO_CHOICES = {
   ...{ terms: null, prizes: [], oneOf: [], otherwise: [], messages: [] },
-  ...{ firstOf: null, whereOnline: false },
+  ...{ firstOf: null, whereOnline: false, payIf: null, verify: null },
 };
 
 describe('an empty config', () => {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.ts';
-import type { GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
+import type { Answered, GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
 import { GameServerQueue, type GameServerQueueParts } from '../../src/delivery/game-server-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
@@ -20,6 +20,9 @@ export class ScriptedServer implements GameServer {
   isConnected = true;
   outcome: (command: string) => Outcome = () => ({ kind: 'delivered', reply: '' });
   opening: () => Promise<Opening> = async () => ({ kind: 'open' });
+  /** Answers a question; by default as a server that does not know the command. */
+  reply: (question: string) => string = () => 'Unknown or incomplete command, see below for error';
+  readonly questions: string[] = [];
   readonly commands: string[] = [];
   readonly reads: string[][] = [];
   private readonly onClose: (() => void)[] = [];
@@ -44,6 +47,11 @@ export class ScriptedServer implements GameServer {
   async run(command: string): Promise<Outcome> {
     this.commands.push(command);
     return this.outcome(command);
+  }
+
+  async ask(question: string): Promise<Answered> {
+    this.questions.push(question);
+    return { kind: 'reply', text: this.reply(question) };
   }
 
   async close(): Promise<void> {

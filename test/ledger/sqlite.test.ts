@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
+import { checksContract } from './contract/checks.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { givingContract } from './contract/giving.ts';
 import { grantingContract } from './contract/granting.ts';
@@ -24,6 +25,7 @@ const contracts = {
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   limits: limitsContract,
+  'what game servers are asked': checksContract,
   'the game server that the player is on': poolsContract,
   pauses: pausesContract,
   'who a player is': playersContract,

@@ -109,7 +109,7 @@ async function vote(ledger: Ledger, config: Config, event: VoteEvent, draws: Dra
 }
 
 const storedChoice = (choice: Choice | null): string =>
-  choice === null ? '' : choice.from === 'otherwise' ? 'otherwise' : choice.name;
+  choice === null ? '' : 'name' in choice ? choice.name : choice.from;
 
 /** The IDs of votes are their numbers in the order of arrival, from 1. */
 async function voided(ledger: Ledger, number: number): Promise<void> {

@@ -63,6 +63,7 @@ const dyingGameServer = (server: GameServer): GameServer => ({
   open: () => server.open(),
   ready: () => server.ready(),
   sendsAtOnce: () => server.sendsAtOnce(),
+  ask: (question) => server.ask(question),
   presence: (wanted) => server.presence(wanted),
   ...(server.join === undefined ? {} : { join: (player: string) => server.join?.(player) ?? false }),
   close: () => server.close(),

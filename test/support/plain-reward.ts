@@ -12,6 +12,8 @@ export const PLAIN_REWARD = {
   oneOf: [],
   otherwise: [],
   messages: [],
+  payIf: null,
+  verify: null,
   safeToRunTwice: false,
   terms: null,
   limit: null,

@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
 import { uuid4 } from '../../core/uuid.ts';
-import type { GameServer, Opening, Presence } from '../game-server.ts';
+import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { RetryPause } from '../retry-pause.ts';
 import { Turns } from '../turns.ts';
@@ -88,6 +88,14 @@ class HttpGameServer implements GameServer {
     return this.turns.take(() => this.attempt(command, template));
   }
 
+  /** Posted as a command, because its receiver knows nothing else. */
+  async ask(question: string): Promise<Answered> {
+    const posted = await this.turns.take(() => this.post(question));
+    if (posted.kind !== 'answered') return { kind: 'unanswered', reason: posted.reason };
+    const isOk = posted.status >= 200 && posted.status < 300;
+    return { kind: 'reply', text: isOk ? posted.text : `HTTP ${posted.status}: ${posted.text}` };
+  }
+
   async presence(): Promise<Presence> {
     return { kind: 'cannot-tell', reason: 'http-tells-nobody' };
   }
@@ -98,6 +106,16 @@ class HttpGameServer implements GameServer {
   }
 
   private async attempt(command: string, template?: string): Promise<Outcome> {
+    const posted = await this.post(command);
+    if (posted.kind === 'not-sent') return posted;
+    const outcome = this.outcomeOf(posted, asked(command, template));
+    if (outcome.kind === 'not-sent') this.retryPause.failed(outcome.reason as HttpNotSentReason);
+    else if (outcome.kind === 'unknown') this.retryPause.failed('between-connections');
+    else this.retryPause.succeeded();
+    return outcome;
+  }
+
+  private async post(command: string): Promise<Exchanged | Extract<Outcome, { kind: 'not-sent' }>> {
     const opening = this.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { signal } = this.shutDown;
@@ -112,11 +130,7 @@ class HttpGameServer implements GameServer {
     }
     const exchanged = await exchange(reached.socket, this.target, this.posting(command), signal);
     this.turns.pause(this.settings.commandPauseMs);
-    const outcome = this.outcomeOf(exchanged, asked(command, template));
-    if (outcome.kind === 'not-sent') this.retryPause.failed(outcome.reason as HttpNotSentReason);
-    else if (outcome.kind === 'unknown') this.retryPause.failed('between-connections');
-    else this.retryPause.succeeded();
-    return outcome;
+    return exchanged;
   }
 
   private posting(command: string): HttpCommand {

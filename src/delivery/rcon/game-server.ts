@@ -2,7 +2,7 @@ import { judgeRequest } from '../../../protocol/rcon/packet.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { GameServer, Opening, Presence } from '../game-server.ts';
+import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { Turns } from '../turns.ts';
 import type { NotSentReason, UnknownReason } from './codes.ts';
@@ -71,6 +71,13 @@ class RconGameServer implements GameServer {
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
     return this.turns.take(() => this.attempt(command, asked(command, template)));
+  }
+
+  async ask(question: string): Promise<Answered> {
+    // No game server accepts it, so the answer says nothing.
+    if (judgeRequest(question) !== null) return { kind: 'reply', text: '' };
+    const answer = await this.turns.take(() => this.question(question));
+    return answer.kind === 'reply' ? answer : { kind: 'unanswered', reason: answer.reason };
   }
 
   presence(wanted: readonly string[]): Promise<Presence> {

@@ -58,7 +58,8 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
   };
   return {
     pending: (queue, now, limit) => open.pending(queue, now, limit),
-    waiting: (queue, keys, now, limit) => open.waiting(queue, keys, now, limit),
+    waiting: (queue, keys, now, limit, joinedAt) => open.waiting(queue, keys, now, limit, joinedAt),
+    payOrElse: (grant, now) => granting.payOrElse(grant, now),
     waitingFor: (queue, limit, after) => open.waitingFor(queue, limit, after),
     nextDueAt: (queue, now) => open.nextDueAt(queue, now),
     wait: (grant, reason, now, dueAt) => granting.wait(grant, reason, now, dueAt),

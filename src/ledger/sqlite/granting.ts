@@ -1,5 +1,5 @@
-import type { GrantReason } from '../../core/grant-reason.ts';
-import { noReplyCode, replyOf } from '../../core/outcome.ts';
+import { commandReasonAfter, type GrantReason } from '../../core/grant-reason.ts';
+import { replyOf } from '../../core/outcome.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
@@ -11,6 +11,7 @@ import type {
   Settlement,
   WaitingGrant,
 } from '../ledger.ts';
+import { Checks } from './checks.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
@@ -20,10 +21,12 @@ import { commandCode, grantCode } from './stored-reason.ts';
 export class Granting {
   private readonly statements;
   private readonly pools: Pools;
+  private readonly checks: Checks;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
+    this.checks = new Checks(database);
   }
 
   wait({ id, server }: WaitingGrant, reason: GrantReason, now: number, dueAt: number | null = null): void {
@@ -42,6 +45,10 @@ export class Granting {
     return [...new Set(players as (string | null)[])].filter((player) => player !== null);
   }
 
+  payOrElse(grant: WaitingGrant, now: number): void {
+    this.checks.payOrElse(grant, now);
+  }
+
   storeLikelyPlayers(queue: QueueKey, players: readonly LikelyPlayer[]): void {
     for (const key of this.pools.readBy(queue))
       for (const player of players) this.statements.storeLikelyPlayer.run({ ...key, ...player });
@@ -50,15 +57,19 @@ export class Granting {
   /**
    * Claims a command. @returns how many were ever claimed, including this one; null if the grant's state has changed.
    */
-  claim({ grantId, position, player, uuid, now, text, take }: CommandClaim): number | null {
+  claim({ grantId, position, player, uuid, now, text, take, isConditionMet }: CommandClaim): number | null {
     const key = player === null ? null : playerKey(player);
     const command = { grantId, position, key, now, text: text ?? null };
-    const { changes } =
-      take === undefined
-        ? this.statements.claimCommand.run(command)
-        : this.statements.claimOfPool.run({ ...command, ...take });
+    const isPlain = take === undefined && !isConditionMet;
+    const { changes } = isPlain
+      ? this.statements.claimCommand.run(command)
+      : this.statements.claimUnlessTaken.run({
+          ...{ ...command, pool: null, server: null, ...take },
+          isConditionMet: Number(isConditionMet ?? false),
+        });
     if (changes === 0) return null;
     if (take !== undefined) this.pools.take(grantId, take);
+    if (isConditionMet) this.checks.met(grantId);
     this.statements.claimGrant.run(player, uuid, now, grantId);
     return this.statements.countClaim.get() as number;
   }
@@ -71,7 +82,7 @@ export class Granting {
     const { changes } = this.statements.settleCommand.run({
       kind: outcome.kind,
       reply: replyOf(outcome),
-      reason: noReplyCode(outcome),
+      ...reasonColumns(commandReasonAfter(outcome)),
       endedAt,
       grantId,
       position,
@@ -82,7 +93,10 @@ export class Granting {
       ...reasonColumns(reason),
       ...{ state, dueAt, endedAt, grantId, kind: outcome.kind },
     });
-    if (startsOver) this.pools.giveBack(grantId);
+    if (startsOver) {
+      this.pools.giveBack(grantId);
+      this.checks.askAgain(grantId);
+    }
     return next === undefined ? null : this.claim(next);
   }
 
@@ -125,13 +139,14 @@ const prepareStatements = (db: Database) => ({
     WHERE ${AWAITS} AND server = @server AND practice = @practice AND likely_player IS NOT @likely
       AND recipient_id = (${named('@recipientKey')})`),
   claimCommand: db.prepare(claimCommand('owed.server')),
-  claimOfPool: db.prepare(`${claimCommand('@server')}
-      AND (SELECT server FROM grants WHERE id = grant_id) IN (@pool, @server)`),
+  claimUnlessTaken: db.prepare(`${claimCommand('ifnull(@server, owed.server)')}
+      AND EXISTS (SELECT 1 FROM grants WHERE id = grant_id AND ifnull(server IN (@pool, @server), true)
+                    AND (@isConditionMet = 0 OR condition_met IS NOT 0))`),
   claimGrant: db.prepare(`
     UPDATE grants SET state = 'pending', player = ?, uuid = ifnull(?, uuid), changed_at = ? WHERE id = ?`),
   countClaim: db.prepare('UPDATE claim_count SET claims = claims + 1 RETURNING claims').pluck(),
   settleCommand: db.prepare(`
-    UPDATE commands SET outcome = @kind, reply = @reply, reason = @reason, facts = NULL, ended_at = @endedAt
+    UPDATE commands SET outcome = @kind, reply = @reply, reason = @reason, facts = @facts, ended_at = @endedAt
     WHERE grant_id = @grantId AND position = @position AND outcome = 'sending'`),
   settleGrant: db.prepare(`
     UPDATE grants SET state = @state, reason = @reason, facts = @facts, due_at = @dueAt, changed_at = @endedAt,

@@ -18,6 +18,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   nextDueAt: 'look',
   wait: 'write',
   waitForAbsent: 'write',
+  payOrElse: 'write',
   storeLikelyPlayers: 'write',
   storeSeen: 'write',
   holdNameTaken: 'write',

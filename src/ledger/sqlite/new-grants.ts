@@ -5,6 +5,7 @@ import { isPool } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
+import { Checks } from './checks.ts';
 import { Pools } from './pools.ts';
 import type { GrantCauseKind } from '../grant-row.ts';
 
@@ -26,10 +27,12 @@ export interface GrantCause {
 export class NewGrants {
   private readonly statements;
   private readonly pools: Pools;
+  private readonly checks: Checks;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
+    this.checks = new Checks(database);
   }
 
   /** @returns its ID. */
@@ -51,6 +54,7 @@ export class NewGrants {
         : this.statements.insertOnTerms.run([...columns, ...under.columns]);
     this.statements.storeGranted.run(grant.reward, grant.server);
     if (isPool(grant.server)) this.pools.open(Number(lastInsertRowid), grant.server);
+    if (grant.checks !== null) this.checks.store(Number(lastInsertRowid), grant.checks);
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });

@@ -1,12 +1,15 @@
 import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
+import { type ChecksColumns, openChecks } from './checks.ts';
 import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
-interface OpenGrantRow extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'commands'> {
+interface OpenGrantRow
+  extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'commands' | 'checks'>,
+    ChecksColumns {
   readonly isNameTaken: number;
   readonly safeToRunTwice: number;
   readonly commands: string;
@@ -39,9 +42,15 @@ export class OpenGrants {
     return this.oldest(queue, (key) => this.statements.pending.all({ ...key, now, limit }), limit);
   }
 
-  waiting(queue: QueueKey, recipientKeys: readonly string[], now: number, limit: number): OpenGrant[] {
-    const keys = JSON.stringify(recipientKeys);
-    return this.oldest(queue, (key) => this.statements.waiting.all({ ...key, keys, now, limit }), limit);
+  waiting(
+    queue: QueueKey,
+    recipientKeys: readonly string[],
+    now: number,
+    limit: number,
+    joinedAt: Readonly<Record<string, number>> = {},
+  ): OpenGrant[] {
+    const given = { keys: JSON.stringify(recipientKeys), joinedAt: JSON.stringify(joinedAt), now, limit };
+    return this.oldest(queue, (key) => this.statements.waiting.all({ ...key, ...given }), limit);
   }
 
   /** The oldest of what a statement finds for the game server and for each of its pools. */
@@ -97,11 +106,19 @@ export class OpenGrants {
   }
 }
 
-const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
+const toOpenGrant = ({
+  checks,
+  conditionMet,
+  timesAsked,
+  safeToRunTwice,
+  commands,
+  ...row
+}: OpenGrantRow): OpenGrant => ({
   ...row,
   isNameTaken: row.isNameTaken === 1,
-  safeToRunTwice: row.safeToRunTwice === 1,
-  commands: JSON.parse(row.commands),
+  safeToRunTwice: safeToRunTwice === 1,
+  checks: openChecks({ checks, conditionMet, timesAsked }),
+  commands: JSON.parse(commands),
 });
 
 /**
@@ -116,6 +133,9 @@ const IS_UNPAUSED = 'g.reward NOT IN (SELECT value FROM json_each(@paused))';
 const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
+
+/** The grant waits for its condition. */
+const ASKED = `g.reason IN (${grantCode('condition-unmet')}, ${grantCode('condition-unclear')})`;
 
 /** The history of the player who has a name. */
 export const named = (key: string): string =>
@@ -134,7 +154,8 @@ export const PAID_KEY = `iif(r.paid_as IS NULL, r.key, lower(${PAID_NAME}))`;
 const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AS isNameTaken, g.reward, g.server, g.run_when AS "when",
-         g.safe_to_run_twice AS safeToRunTwice,
+         g.safe_to_run_twice AS safeToRunTwice, g.checks, g.condition_met AS conditionMet,
+         CASE WHEN g.checks IS NOT NULL AND ${ASKED} THEN g.facts ->> 'times' END AS timesAsked,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
                 WHERE grant_id = g.id AND outcome IS NOT 'delivered' ORDER BY position)) AS commands`;
@@ -150,7 +171,8 @@ const prepareStatements = (db: Database) => ({
     ${openGrant('r.key', 'r.key')} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
-    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
+      AND (${IS_DUE} OR ${ASKED} AND g.facts ->> 'checkedAt' < (@joinedAt ->> among.value))
     ORDER BY g.id LIMIT @limit`),
   // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`

@@ -16,6 +16,7 @@ import { version14 } from './migrations/version-14.ts';
 import { version15 } from './migrations/version-15.ts';
 import { version16 } from './migrations/version-16.ts';
 import { version17 } from './migrations/version-17.ts';
+import { version18 } from './migrations/version-18.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -40,5 +41,6 @@ export const ledgerSchema: Schema = {
     version15,
     version16,
     version17,
+    version18,
   ],
 };

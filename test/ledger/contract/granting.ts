@@ -51,6 +51,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           server: 'main',
           when: 'always',
           safeToRunTwice: false,
+          checks: null,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
         },
         {
@@ -62,6 +63,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           server: 'main',
           when: 'online',
           safeToRunTwice: false,
+          checks: null,
           commands: [
             { position: 0, text: 'give {player} diamond 1', attempts: 0 },
             { position: 1, text: 'give {player} emerald 2', attempts: 0 },
