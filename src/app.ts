@@ -7,6 +7,7 @@ import { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
+import { SeenPlayers } from './delivery/seen-players.ts';
 import type { Environment } from './environment.ts';
 import { reportClock } from './intake/clock-report.ts';
 import { Intake } from './intake/intake.ts';
@@ -15,7 +16,14 @@ import { UnlistedPayments } from './intake/unlisted-payments.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeSettings, listenerSettings, queuesFor, togetherSettings, useRewards } from './parts.ts';
+import {
+  intakeSettings,
+  listenerSettings,
+  queuesFor,
+  seenSettings,
+  togetherSettings,
+  useRewards,
+} from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
@@ -79,7 +87,8 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
-  const queues = await queuesFor(config, ledger, embedded, around);
+  const seen = new SeenPlayers(ledger, clock, seenSettings(config, clock));
+  const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
   const together = new Together({ ...around, ledger, onGrants }, togetherSettings(config, queues, clock));
@@ -107,6 +116,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
     ledger,
     embedded,
     queues,
+    seen,
     delivery,
     together,
     refusals,

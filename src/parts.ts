@@ -1,10 +1,11 @@
-import { type Config, type ListenerConfig, namedRewards, zoneOf } from './config/config.ts';
+import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import { localDay } from './core/local-time.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { GameServerQueue } from './delivery/game-server-queue.ts';
+import type { SeenPlayers, SeenSettings } from './delivery/seen-players.ts';
 import { gameServerKinds, kindOf } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
 import type { IntakeSettings } from './intake/intake.ts';
@@ -35,6 +36,17 @@ export const useRewards = (config: Config, ledger: Ledger, clock: Clock): Promis
     namedRewards(config).map(({ name, was, limit }) => ({ name, was, limit })),
     localDay(clock.now(), zoneOf(config, clock)),
   );
+
+/** Practice servers say who real players are only where nobody real is paid (rule 9). */
+export function seenSettings(config: Config, clock: Clock): SeenSettings {
+  const practice = new Set(practiceNames(config));
+  const names = [...config.gameServers.keys()];
+  const real = names.filter((name) => !practice.has(name));
+  return {
+    rules: rulesOf(config, zoneOf(config, clock)),
+    believed: new Set(real.length === 0 ? names : real),
+  };
+}
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({
@@ -76,6 +88,7 @@ export const togetherSettings = (
 export async function queuesFor(
   { gameServers, players }: Config,
   ledger: Ledger,
+  seen: SeenPlayers,
   embedded: EmbeddedServers,
   around: Environment,
   kept: ReadonlyMap<string, GameServerQueue> = new Map(),
@@ -83,7 +96,10 @@ export async function queuesFor(
   await Promise.all(gameServerKinds.map((kind) => kind.load?.()));
   const queues = new Map<string, GameServerQueue>();
   for (const [name, server] of gameServers) {
-    queues.set(name, kept.get(name) ?? (await queueFor(name, server, players, ledger, embedded, around)));
+    queues.set(
+      name,
+      kept.get(name) ?? (await queueFor(name, server, players, { ledger, seen, embedded }, around)),
+    );
   }
   return queues;
 }
@@ -92,8 +108,7 @@ async function queueFor(
   name: string,
   config: GameServerConfig,
   { bedrockPrefixes }: Config['players'],
-  ledger: Ledger,
-  embedded: EmbeddedServers,
+  { ledger, seen, embedded }: { ledger: Ledger; seen: SeenPlayers; embedded: EmbeddedServers },
   { clock, random, log, connect }: Environment,
 ): Promise<GameServerQueue> {
   const queue = new GameServerQueue({
@@ -103,6 +118,7 @@ async function queueFor(
     ledger,
     joinDelayMs: config.joinDelayMs,
     presenceIntervalMs: config.presenceIntervalMs,
+    seen,
     clock,
     random,
     log,

@@ -2,6 +2,7 @@ import { type Change, changesBetween, changesEntry, type Reloaded, valuesOf } fr
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
+import type { SeenPlayers } from './delivery/seen-players.ts';
 import type { Environment } from './environment.ts';
 import type { Intake } from './intake/intake.ts';
 import type { RefusalFigures } from './intake/refusal-figures.ts';
@@ -9,7 +10,14 @@ import type { UnlistedPayments } from './intake/unlisted-payments.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeSettings, listenerSettings, queuesFor, togetherSettings, useRewards } from './parts.ts';
+import {
+  intakeSettings,
+  listenerSettings,
+  queuesFor,
+  seenSettings,
+  togetherSettings,
+  useRewards,
+} from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { Together } from './together/together.ts';
@@ -19,6 +27,7 @@ import type { WebhookPort } from './webhook-port.ts';
 export interface LiveParts {
   readonly ledger: Ledger;
   readonly embedded: EmbeddedServers;
+  readonly seen: SeenPlayers;
   readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
   readonly together: Together;
@@ -113,9 +122,9 @@ export class Reloader {
 
   /** Queues whose game server has not changed continue undisturbed. */
   private queuesOf(next: Config, changes: readonly Change[]): Promise<typeof this.queues> {
-    const { embedded, ledger } = this.parts;
+    const { embedded, ledger, seen } = this.parts;
     const kept = [...this.queues].filter(([name]) => !changesEntry(changes, 'gameServers', name));
-    return queuesFor(next, ledger, embedded, this.around, new Map(kept));
+    return queuesFor(next, ledger, seen, embedded, this.around, new Map(kept));
   }
 
   private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
@@ -133,8 +142,9 @@ export class Reloader {
   }
 
   private async applyToDelivery(next: Config, queues: typeof this.queues): Promise<void> {
-    const { embedded, delivery, together } = this.parts;
+    const { embedded, delivery, seen, together } = this.parts;
     this.queues = queues;
+    seen.apply(seenSettings(next, this.around.clock));
     together.apply(togetherSettings(next, queues, this.around.clock));
     for (const queue of queues.values()) queue.bedrockPrefixes = next.players.bedrockPrefixes;
     await delivery.replace([...queues.values()], kindByServer(next));

@@ -1,5 +1,6 @@
 import { ageOf, type Clock, type Moment, momentOf } from '../core/clock.ts';
 import { playerKey } from '../core/player-name.ts';
+import type { SeenPlayer } from '../ledger/ledger.ts';
 import type { GameServer, Presence } from './game-server.ts';
 
 interface Attendee {
@@ -21,16 +22,20 @@ export class Attendance {
   private listedAt: Moment | null = null;
   private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
+  /** Whether an answer has changed who is owed what since `takeNews` was called. */
+  private hasNews = false;
 
   constructor(
     private readonly server: GameServer,
     private readonly clock: Clock,
     private readonly joinDelayMs: number,
+    /** Stores who was shown with which UUID, before the answer is used. @returns whether grants have to be read again. */
+    private readonly onShown: (players: readonly SeenPlayer[]) => Promise<boolean> = async () => false,
   ) {}
 
   /**
    * What the server answered about these players less than `maxAgeMs` ago. If there is no such answer, asks
-   * the server. A failure to reach the server is not kept: the next read asks again.
+   * the server. A failure to reach the server is not kept: the next read asks again. Rejects with the Problem of `onShown`.
    */
   async read(wanted: readonly string[], maxAgeMs: number): Promise<Presence> {
     if (this.ageOf(this.listedAt) < maxAgeMs) return this.listed;
@@ -40,6 +45,7 @@ export class Attendance {
     // leave.
     const at = momentOf(this.clock);
     const presence = await this.server.presence(stale);
+    if (await this.onShown(shownIn(presence))) this.hasNews = true;
     this.update(presence, stale, at);
     return presence;
   }
@@ -47,6 +53,13 @@ export class Attendance {
   /** Whether the server answered about this player less than `maxAgeMs` ago. */
   isFresh(key: string, maxAgeMs: number): boolean {
     return Math.min(this.ageOf(this.listedAt), this.ageOf(this.askedAt.get(key))) < maxAgeMs;
+  }
+
+  /** Whether grants that were read before the last answers have to be read again. */
+  takeNews(): boolean {
+    const { hasNews } = this;
+    this.hasNews = false;
+    return hasNews;
   }
 
   /** Makes the next `read` ask the game server, even if its last answer is fresh. */
@@ -145,4 +158,13 @@ export class Attendance {
       this.here.set(key, { name, uuid, since: before?.since ?? this.clock.monotonic() });
     }
   }
+}
+
+function shownIn(presence: Presence): readonly SeenPlayer[] {
+  if (presence.kind !== 'known' || presence.uuids === undefined) return [];
+  const { names, uuids } = presence;
+  return names.flatMap((name) => {
+    const uuid = uuids.get(playerKey(name));
+    return uuid === undefined ? [] : [{ name, uuid, at: null }];
+  });
 }

@@ -241,6 +241,7 @@ export class Delivery {
     const isResumed = isChanged && (await this.pauses.look().catch(() => false));
     if (this.isClosed) return;
     if (isResumed) for (const queue of this.queues) queue.lookNow();
+    if (isChanged) for (const queue of this.queues) queue.forgetSeen();
     if (isPayable || isChanged) this.nudge();
     this.seenVersion = version;
     if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();

@@ -9,6 +9,7 @@ import { LikelyPlayers } from './likely-players.ts';
 import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
+import type { SeenPlayers } from './seen-players.ts';
 import { Sleeper } from './sleeper.ts';
 import { WaitingPlayers } from './waiting-players.ts';
 
@@ -17,6 +18,7 @@ export interface GameServerQueueParts extends Omit<PaymentParts & GrantPlayersPa
   readonly practice: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
+  readonly seen: Pick<SeenPlayers, 'store' | 'forget'>;
 }
 
 /** The pause before the next try if the ledger cannot be read or written. */
@@ -45,7 +47,9 @@ export class GameServerQueue {
 
   constructor(private readonly parts: GameServerQueueParts) {
     this.key = { server: parts.name, practice: parts.practice };
-    this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
+    this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs, (players) =>
+      parts.seen.store(parts.name, players),
+    );
     this.waiting = new WaitingPlayers(parts.ledger, this.key);
     this.likely = new LikelyPlayers(parts.ledger, this.key, this.attendance);
     this.sleeper = new Sleeper(parts.clock);
@@ -86,6 +90,11 @@ export class GameServerQueue {
   lookNow(): void {
     this.look.now();
     this.nudge();
+  }
+
+  /** Call this when another process has changed the ledger, possibly who a player is. */
+  forgetSeen(): void {
+    this.parts.seen.forget();
   }
 
   /** Stops after the command in flight, if there is one, without waiting for anything else. */

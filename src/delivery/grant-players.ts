@@ -19,7 +19,10 @@ const NO_UUID: GrantReason = { code: 'uuid-unknown' };
 /** How many grants are set to waiting at once. It takes the ledger a few milliseconds, and votes wait meanwhile. */
 const WAIT_AT_ONCE = 500;
 
-/** `waits`: the reason is stored in the ledger. `others-wait`: also with grants that follow it in the queue. */
+/**
+ * `waits`: the reason is stored in the ledger. `others-wait`: also with grants that follow it in the queue, or the grants
+ * may have changed hands, so that they have to be read again.
+ */
 export type Found = 'online' | 'waits' | 'others-wait' | { readonly unreachable: PauseCode };
 
 /** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */
@@ -44,6 +47,7 @@ export class GrantPlayers {
     if (this.joins(grant)) this.addJoined(player, usesUuid);
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return { unreachable: presence.reason };
+    if (this.attendance.takeNews()) return 'others-wait';
     const isReady = this.attendance.isReady(grant.recipientKey);
     if (isReady && usesUuid && this.attendance.uuid(grant.recipientKey) === null) return this.postpone(grant);
     if (isReady) return 'online';

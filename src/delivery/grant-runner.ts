@@ -70,9 +70,16 @@ export class GrantRunner {
     for (const [index, grant] of grants.entries()) {
       await nextTurn(this.parts.clock);
       if (this.isStopped) return 'next';
-      const step = await this.tryGrant(grant, grants[index + 1]);
+      const step = grant.isNameTaken ? await this.hold(grant) : await this.tryGrant(grant, grants[index + 1]);
       if (step !== 'next') return step;
     }
+    return 'next';
+  }
+
+  /** Its player is paid when a game server shows them under another name. */
+  private async hold({ id }: OpenGrant): Promise<Step> {
+    await this.payment.settleLast();
+    await this.parts.ledger.holdNameTaken(id, this.parts.clock.now());
     return 'next';
   }
 

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Answered, GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
 import { GameServerQueue, type GameServerQueueParts } from '../../src/delivery/game-server-queue.ts';
+import { SeenPlayers } from '../../src/delivery/seen-players.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -85,13 +86,15 @@ export function startQueue(
   const server = new ScriptedServer();
   const { ledger } = freshLedger();
   const { log, codes } = keptLog();
+  const used = around(ledger);
   const parts: GameServerQueueParts = {
     name: 'main',
     practice: false,
     server,
-    ledger: around(ledger),
+    ledger: used,
     joinDelayMs: 0,
     presenceIntervalMs: 10_000,
+    seen: new SeenPlayers(used, clock, { rules: rulesFor(), believed: new Set(['main']) }),
     clock,
     random: fixedRandom(0),
     log,
