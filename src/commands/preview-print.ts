@@ -6,6 +6,7 @@ import { NO_TERMS } from '../core/grant-terms.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
 import type { Facts } from '../core/reason.ts';
+import type { When } from '../core/reward.ts';
 import { needs } from '../core/placeholders.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
@@ -106,11 +107,17 @@ function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
   }
 }
 
+const whenTexts: Readonly<Record<When, (player: string) => string>> = {
+  always: () => 'at once',
+  online: (player) => `when ${player} is online there`,
+  join: (player) => `when ${player} joins it, after they were not there`,
+};
+
 /** `when Steve is online there, but not before 2 h are over, expires after 7 d` */
 function whenText({ when, terms }: PlannedGrant, player: string): string {
   const { delayMs, expiresAfterMs, maxWaiting } = terms ?? NO_TERMS;
   return [
-    when === 'always' ? 'at once' : `when ${player} is online there`,
+    whenTexts[when](player),
     ...(delayMs === 0 ? [] : [`but not before ${durationText(delayMs)} are over`]),
     ...(expiresAfterMs === null ? [] : [`expires after ${durationText(expiresAfterMs)}`]),
     ...(maxWaiting === null ? [] : [`cancelled if ${maxWaiting} wait already`]),

@@ -122,7 +122,7 @@ function recipientFaults(
           ),
         ]
       : []),
-    ...(when === 'online' && forUsers
+    ...(when !== 'always' && forUsers
       ? [
           fault(
             'when',
@@ -138,7 +138,7 @@ function recipientFaults(
           ),
         ]
       : []),
-    ...(when === 'online' && silent !== null
+    ...(when !== 'always' && silent !== null
       ? [
           fault(
             'when',

@@ -51,6 +51,8 @@ export type PlainGrantCode =
   | 'name-taken'
   /** A command's reply says nothing, and the reward's `verify` did not prove that the command ran. */
   | 'not-verified'
+  /** The reward has `"when": "join"`. */
+  | 'awaits-join'
   /** The reward has `expiresAfter`. */
   | 'expired'
   | 'ran-by-operator'

@@ -1,2 +1,5 @@
-/** `online` waits until the player is on the game server; `always` is paid at once. */
-export type When = 'online' | 'always';
+/**
+ * `online` waits until the player is on the game server; `join` until they were not there and then are; `always` is paid at
+ * once.
+ */
+export type When = 'online' | 'join' | 'always';

@@ -5,6 +5,7 @@ import type { GameServer } from './game-server.ts';
 import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
+import { Joins } from './joins.ts';
 import { LikelyPlayers } from './likely-players.ts';
 import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
@@ -36,6 +37,7 @@ export class GameServerQueue {
   private readonly attendance: Attendance;
   private readonly waiting: WaitingPlayers;
   private readonly likely: LikelyPlayers;
+  private readonly joins: Joins;
   private readonly look: NextLook;
   private readonly runner: GrantRunner;
   private readonly sleeper: Sleeper;
@@ -51,6 +53,7 @@ export class GameServerQueue {
       parts.seen.store(parts.name, players),
     );
     this.waiting = new WaitingPlayers(parts.ledger, this.key);
+    this.joins = new Joins(parts.ledger, this.key);
     this.likely = new LikelyPlayers(parts.ledger, this.key, this.attendance);
     this.sleeper = new Sleeper(parts.clock);
     this.trouble = new QueueTrouble(parts);
@@ -164,8 +167,10 @@ export class GameServerQueue {
     }
     const reach = await this.runner.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
-    const presence = await this.attendance.read(wanted, FRESH_MS);
+    const unjoined = await this.joins.newest();
+    const presence = await this.attendance.read(wanted, unjoined === null ? FRESH_MS : 0);
     if (presence.kind === 'unreachable') return this.runner.unreachable(presence.reason);
+    if (unjoined !== null) await this.joins.store(presence, wanted, unjoined);
     await this.likely.storeOnce(wanted);
     await this.trouble.reached();
     this.look.none();

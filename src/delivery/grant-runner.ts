@@ -185,4 +185,4 @@ const isFirst = ({ commands }: OpenGrant, { position }: OpenCommand): boolean =>
 const needsUuid = ({ checks }: OpenGrant, { text }: OpenCommand): boolean =>
   needs(text, 'uuid') || (checks?.verify != null && needs(checks.verify.command, 'uuid'));
 
-const needsPlayer = ({ when }: OpenGrant, usesUuid: boolean): boolean => when === 'online' || usesUuid;
+const needsPlayer = ({ when }: OpenGrant, usesUuid: boolean): boolean => when !== 'always' || usesUuid;

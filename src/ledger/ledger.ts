@@ -10,6 +10,7 @@ import type { VoteLedger } from './vote-ledger.ts';
 export type { ClockNews } from './clock-history.ts';
 export type { ConfigLedger } from './config-ledger.ts';
 export type {
+  AbsenceReading,
   AppliedTerms,
   CommandClaim,
   GrantLedger,

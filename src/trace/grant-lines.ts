@@ -191,6 +191,7 @@ export function grantTodo(grant: GrantRow, { queue, pauses }: GrantContext): str
     case 'pending':
       return 'nothing; it is paid once Teller is running and the game server accepts commands';
     case 'waiting':
+      if (grant.reason?.code === 'awaits-join') return grantTodos['awaits-join'](concernedBy(grant));
       if (grant.reason?.code === 'delayed')
         return `nothing; it is paid after ${isoTime(grant.reason.facts.until)}`;
       if (grant.reason?.code === 'uuid-unknown')

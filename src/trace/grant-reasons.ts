@@ -11,6 +11,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
   'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
+  'awaits-join': 'waits for a join',
   expired: 'expired',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
@@ -117,6 +118,8 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
     `run that command in the console of ${server}: \`payIf\` needs Minecraft Java 1.13 or newer, and an objective or a dimension has to exist; or \`teller grants cancel ${id}\``,
   'other-game-server': ({ id, server }) =>
     `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
+  'awaits-join': ({ player, server }) =>
+    `nothing; it is paid when ${player} joins ${server}, after they were not there`,
   delayed: nothing,
   'too-many-wait': nothing,
   expired: nothing,

@@ -6,6 +6,7 @@ import { cooldownContract } from './contract/cooldown.ts';
 import { givingContract } from './contract/giving.ts';
 import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
+import { joinsContract } from './contract/joins.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
@@ -24,6 +25,7 @@ const contracts = {
   'granting and delivering': grantingContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
+  joins: joinsContract,
   limits: limitsContract,
   'what game servers are asked': checksContract,
   'the game server that the player is on': poolsContract,

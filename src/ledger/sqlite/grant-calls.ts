@@ -4,6 +4,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { GrantLedger } from '../ledger.ts';
 import type { PauseReader } from '../pause-reader.ts';
 import { Granting } from './granting.ts';
+import { Joining } from './joining.ts';
 import type { Known } from './known.ts';
 import { NameHolding } from './name-holding.ts';
 import { OpenGrants } from './open-grants.ts';
@@ -49,6 +50,7 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
   const open = new OpenGrants(database);
   const seeing = new Seeing(database, rewards);
   const holding = new NameHolding(database);
+  const joining = new Joining(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
   const terms = new TermKeeping(database);
@@ -65,6 +67,9 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     wait: (grant, reason, now, dueAt) => granting.wait(grant, reason, now, dueAt),
     waitForAbsent: (queue, page, present, reason, now) =>
       granting.waitForAbsent(queue, page, present, reason, now),
+    waitForJoins: (queue, page, now) => joining.wait(queue, page, now),
+    newestUnjoined: (queue) => joining.newest(queue),
+    seeAbsent: (queue, reading) => joining.seeAbsent(queue, reading),
     storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
     claim: (claim) => claimed(granting.claim(claim)),
     settle: (settlement, next) => claimed(granting.settle(settlement, next)),

@@ -8,9 +8,10 @@ import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow
-  extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'commands' | 'checks'>,
+  extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'checks'>,
     ChecksColumns {
   readonly isNameTaken: number;
+  readonly awaitsJoin: number;
   readonly safeToRunTwice: number;
   readonly commands: string;
 }
@@ -116,6 +117,7 @@ const toOpenGrant = ({
 }: OpenGrantRow): OpenGrant => ({
   ...row,
   isNameTaken: row.isNameTaken === 1,
+  awaitsJoin: row.awaitsJoin === 1,
   safeToRunTwice: safeToRunTwice === 1,
   checks: openChecks({ checks, conditionMet, timesAsked }),
   commands: JSON.parse(commands),
@@ -130,6 +132,8 @@ export const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
 /** Of those that wait, not those whose delay is not over. */
 export const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')}`;
 const IS_UNPAUSED = 'g.reward NOT IN (SELECT value FROM json_each(@paused))';
+/** Its player was seen absent, if that is needed. */
+const HAS_JOINED = "(g.run_when <> 'join' OR g.seen_absent = 1)";
 const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
@@ -154,6 +158,7 @@ export const PAID_KEY = `iif(r.paid_as IS NULL, r.key, lower(${PAID_NAME}))`;
 const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AS isNameTaken, g.reward, g.server, g.run_when AS "when",
+         g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
          g.safe_to_run_twice AS safeToRunTwice, g.checks, g.condition_met AS conditionMet,
          CASE WHEN g.checks IS NOT NULL AND ${ASKED} THEN g.facts ->> 'times' END AS timesAsked,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
@@ -171,7 +176,7 @@ const prepareStatements = (db: Database) => ({
     ${openGrant('r.key', 'r.key')} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
-    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
       AND (${IS_DUE} OR ${ASKED} AND g.facts ->> 'checkedAt' < (@joinedAt ->> among.value))
     ORDER BY g.id LIMIT @limit`),
   // A player with several names may be on the game server under any of them.

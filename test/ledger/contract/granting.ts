@@ -50,6 +50,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           reward: 'thanks',
           server: 'main',
           when: 'always',
+          awaitsJoin: false,
           safeToRunTwice: false,
           checks: null,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
@@ -62,6 +63,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           reward: 'daily',
           server: 'main',
           when: 'online',
+          awaitsJoin: false,
           safeToRunTwice: false,
           checks: null,
           commands: [
