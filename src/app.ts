@@ -91,7 +91,10 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
-  const together = new Together({ ...around, ledger, onGrants }, togetherSettings(config, queues, clock));
+  const together = new Together(
+    { ...around, ledger, onGrants, recovered: () => recovery.status() },
+    togetherSettings(config, queues, clock),
+  );
   const delivery = deliveryFor(config, queues, ledger, embedded, [unlisted, together], around);
   onEnd(() => delivery.close());
   onEnd(() => unlisted.close());

@@ -14,7 +14,7 @@ import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
-import type { PartySettings } from './together/parties.ts';
+import type { TogetherSettings } from './together/together.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
@@ -31,11 +31,17 @@ export function intakeSettings(config: Config, { clock, random }: Environment): 
 }
 
 /** From now on, rewards that no running config has contained count. */
-export const useRewards = (config: Config, ledger: Ledger, clock: Clock): Promise<void> =>
-  ledger.useRewards(
+export async function useRewards(config: Config, ledger: Ledger, clock: Clock): Promise<void> {
+  const today = localDay(clock.now(), zoneOf(config, clock));
+  await ledger.useRewards(
     namedRewards(config).map(({ name, was, limit }) => ({ name, was, limit })),
-    localDay(clock.now(), zoneOf(config, clock)),
+    today,
   );
+  await ledger.useTops(
+    config.tops.map(({ name, period }) => ({ name, period })),
+    today,
+  );
+}
 
 /** Practice servers say who real players are only where nobody real is paid (rule 9). */
 export function seenSettings(config: Config, clock: Clock): SeenSettings {
@@ -78,8 +84,10 @@ export const togetherSettings = (
   config: Config,
   queues: ReadonlyMap<string, GameServerQueue>,
   clock: Clock,
-): PartySettings => ({
+): TogetherSettings => ({
   rules: rulesOf(config, zoneOf(config, clock)),
+  tops: config.tops,
+  sites: config.sites,
   bedrockPrefixes: config.players.bedrockPrefixes,
   servers: new Map([...queues].map(([name, { server }]) => [name, server])),
 });

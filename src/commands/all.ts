@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, Load>> = {
   pause: async (terminal, { clock }) => (await import('./pause.ts')).pauseCommand(terminal, clock),
   resume: async (terminal, { clock }) => (await import('./pause.ts')).resumeCommand(terminal, clock),
   grants: async (terminal, { clock }) => (await import('./grants.ts')).grantsCommand(terminal, clock),
+  tops: async (terminal, { clock }) => (await import('./tops.ts')).topsCommand(terminal, clock),
   party: async (terminal, { clock }) => (await import('./party.ts')).partyCommand(terminal, clock),
   clock: async (terminal, { clock }) => (await import('./clock.ts')).clockCommand(terminal, clock),
   keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),

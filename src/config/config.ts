@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
-import type { Party, Reward } from '../rewards/reward.ts';
+import type { Party, Reward, Top } from '../rewards/reward.ts';
 import type { Secret } from './secret-value.ts';
 import type { Settings } from './settings.ts';
 
@@ -95,6 +95,7 @@ export interface Config {
   readonly rewards: readonly Reward[];
   /** What players earn together. */
   readonly party: readonly Party[];
+  readonly tops: readonly Top[];
   /** The file with the rewards, absolute; null if they are in the config itself. */
   readonly rewardsFile: string | null;
   /** SQLite file, absolute. */
@@ -131,7 +132,8 @@ export const practiceNames = ({ gameServers }: Config): string[] =>
   [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));
 
 /** Everything that grants are made of, by names of which each is used once (rule 14). */
-export const namedRewards = ({ rewards, party }: Pick<Config, 'rewards' | 'party'>): readonly Reward[] => [
-  ...rewards,
-  ...party,
-];
+export const namedRewards = ({
+  rewards,
+  party,
+  tops,
+}: Pick<Config, 'rewards' | 'party' | 'tops'>): readonly Reward[] => [...rewards, ...party, ...tops];

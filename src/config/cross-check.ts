@@ -31,7 +31,11 @@ interface PlacedReward {
 }
 
 /** Everything that is paid: the rewards of the list and of each `firstOf`, and parties. */
-const placedRewards = ({ rewards, party }: Pick<Outline, 'rewards' | 'party'>): readonly PlacedReward[] => [
+const placedRewards = ({
+  rewards,
+  party,
+  tops,
+}: Pick<Outline, 'rewards' | 'party' | 'tops'>): readonly PlacedReward[] => [
   ...rewards.flatMap((entry, at): readonly PlacedReward[] => {
     if (entry === undefined) return [];
     const path = ['rewards', at];
@@ -45,6 +49,9 @@ const placedRewards = ({ rewards, party }: Pick<Outline, 'rewards' | 'party'>): 
       ? []
       : // Commands that are run once wait for no player.
         [{ reward: entry.for === 'once' ? { ...entry, when: 'always' } : entry, path: ['party', at] }],
+  ),
+  ...tops.flatMap((entry, at): readonly PlacedReward[] =>
+    entry === undefined ? [] : [{ reward: entry, path: ['tops', at] }],
   ),
 ];
 
@@ -182,7 +189,7 @@ function payIfFaults(reward: RewardOutline, path: Path, gameServers: Outline['ga
 
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly PlacedReward[]): FaultAtPath[] {
   if (name === undefined || !earlier.some(({ reward }) => reward.name === name)) return [];
-  const sentence = `another reward already has the name '${name}'; rewards and parties share their names`;
+  const sentence = `another reward already has the name '${name}'; rewards, parties and tops share their names`;
   return [{ code: 'config-value', path: [...path, 'name'], sentence }];
 }
 

@@ -81,6 +81,7 @@ const outline = z.object({
     .array(lenient(rewardOutline.extend({ for: lenient(z.string()) })))
     .prefault([])
     .catch([]),
+  tops: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   ledger: z.string().prefault('data/teller.db').catch(''),
   listing: z
     .object({ database: z.string().prefault('data/listing.db').catch('') })

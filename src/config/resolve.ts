@@ -5,7 +5,7 @@ import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
-import type { Party, Reward } from '../rewards/reward.ts';
+import type { Party, Reward, Top } from '../rewards/reward.ts';
 import { systemZone } from '../runtime/zone.ts';
 import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
@@ -14,7 +14,7 @@ import type { GameServerEntry } from './schema-game-servers.ts';
 import { conditionOf } from './schema-checks.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import { messagesOf } from './schema-messages.ts';
-import type { PartyEntry } from './schema-together.ts';
+import type { PartyEntry, TopEntry } from './schema-together.ts';
 import type { Secrets } from './secret.ts';
 import { settingsOf } from './settings.ts';
 
@@ -48,6 +48,7 @@ export function resolveConfig(
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
     party: entries.party.map((party) => resolveParty(party, Object.keys(entries.gameServers))),
+    tops: entries.tops.map((top) => resolveTop(top, Object.keys(entries.gameServers))),
     rewardsFile,
     ledger: absolute(entries.ledger),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
@@ -207,5 +208,17 @@ const resolveParty = (
   reset: reset ?? null,
   announceLeft: announceLeft.toSorted((a, b) => b - a),
   when: rest.for === 'once' ? 'always' : when,
+  ...paidOn(servers, serverNames),
+});
+
+const resolveTop = (
+  { servers, settle, exclude, ...rest }: TopEntry,
+  serverNames: readonly string[],
+): Top => ({
+  ...NO_REWARD_OF_VOTES,
+  commands: [],
+  ...rest,
+  exclude,
+  settleMs: settle,
   ...paidOn(servers, serverNames),
 });

@@ -3,12 +3,18 @@ import { PERS } from '../core/period.ts';
 import { filledIn, type Placeholder } from '../core/placeholders.ts';
 import { VOTE_ONLY } from '../rewards/given.ts';
 import { PARTY_FOR } from '../rewards/party.ts';
+import { TIES } from '../rewards/standings.ts';
 import { filter } from './condition-schemas.ts';
-import { commands } from './schema-commands.ts';
+import { commands, prizes } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
-import { distinct, line, list, section, wholeNumber } from './values.ts';
+import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
 const EVERY_MAX = 1_000_000;
+
+const when = z
+  .enum(['online', 'always'])
+  .default('online')
+  .describe('online: waits until the player is on the game server. always: pays at once.');
 
 const common = {
   name: line(64).describe('Its name in pages and commands; no reward and no other entry may have it.'),
@@ -53,10 +59,7 @@ const partyEntry = section({
   announce: commands
     .prefault(['say {partyLeft} more votes until the next vote party!'])
     .describe('Commands that tell players how many votes are left. Never stored, and never sent later.'),
-  when: z
-    .enum(['online', 'always'])
-    .default('online')
-    .describe('online: waits until the player is on the game server. always: pays at once.'),
+  when,
   commands: commands.describe(
     'Commands to run for each player who is paid, in order. {player}, {uuid}, {userId} and figures such as {votes} are filled in, and so are {partyVotes} and {partyLeft}.',
   ),
@@ -102,3 +105,47 @@ export const party = list(
   .describe('Vote parties: what players earn together whenever enough votes have counted.');
 
 export type PartyEntry = WrittenParty;
+
+const PLACES_MAX = 1000;
+
+const topEntry = section({
+  ...common,
+  if: filter
+    .prefault({})
+    .describe('Which votes count for it, besides those that are counted in totals. Without it: all of them.'),
+  period: z.enum(PERS).describe('Who has the most votes of a day, a week or a month of `timeZone`.'),
+  prizes: prizes
+    .refine((found) => found.every(({ to }) => to <= PLACES_MAX), {
+      error: `must be for places up to ${PLACES_MAX}`,
+    })
+    .describe(
+      'Commands by place, such as {"1": […], "2..3": […]}. {occasion} is then *top 2026-11 place 1*.',
+    ),
+  ties: z
+    .enum(TIES)
+    .default('first')
+    .describe(
+      'Players with as many votes: first: who reached them earlier is before the other. share: they share the place, and each gets its prize.',
+    ),
+  exclude: distinct(line(32), 0, 100)
+    .prefault([])
+    .describe('Names of players who get no place, in upper or lower case.'),
+  settle: duration('0s', '7d')
+    .prefault('1h')
+    .describe(
+      'How long after the end of a period its places are stored, at least: until then, late votes count.',
+    ),
+  when,
+}).superRefine(({ prizes: byPlace }, context) => {
+  const templates = byPlace.flatMap((prize) => prize.commands);
+  const ofVote = used(templates, [...VOTE_ONLY, 'partyVotes', 'partyLeft']);
+  if (ofVote === undefined) return;
+  const message = `cannot use {${ofVote}}: a place is won by many votes`;
+  context.addIssue({ code: 'custom', path: ['prizes'], message });
+});
+
+export const tops = list(topEntry, 0, 100)
+  .prefault([])
+  .describe('Prizes for the players with the most votes of a day, week or month.');
+
+export type TopEntry = z.output<typeof topEntry>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import { sites } from './schema-sites.ts';
-import { party } from './schema-together.ts';
+import { party, tops } from './schema-together.ts';
 import {
   distinct,
   duration,
@@ -174,6 +174,7 @@ export const configSchema = section({
     `${rewards.description} Instead of the list: the path of a JSON or YAML file that contains it, such as "rewards.yml".`,
   ),
   party,
+  tops,
   ledger: file
     .prefault('data/teller.db')
     .describe('SQLite file with every vote and every grant.')

@@ -1,4 +1,4 @@
-import type { NamedReward } from '../rewards/reward.ts';
+import type { NamedReward, Top } from '../rewards/reward.ts';
 
 /** What the ledger keeps of the config that runs. */
 export interface ConfigLedger {
@@ -12,4 +12,6 @@ export interface ConfigLedger {
   useTimeZone(zone: string): Promise<string>;
   /** Each reward counts from the day on which a running config first contained its name. */
   useRewards(rewards: readonly NamedReward[], today: number): Promise<void>;
+  /** Each top is settled from the period on in which a running config first contained it with such periods. */
+  useTops(tops: readonly Pick<Top, 'name' | 'period'>[], today: number): Promise<void>;
 }

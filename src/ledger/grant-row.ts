@@ -4,8 +4,8 @@ import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { GrantState } from '../core/settlement.ts';
 
-/** What a grant is made for: a vote, a reward that the operator gives, or a party that was reached. */
-export type GrantCauseKind = 'vote' | 'operator' | 'party';
+/** What a grant is made for: a vote, a reward that the operator gives, a party that was reached or a place in a top. */
+export type GrantCauseKind = 'vote' | 'operator' | 'party' | 'top';
 
 export interface CommandRow {
   /** With the player filled in. */

@@ -4,6 +4,7 @@ import type { MissingClaims } from '../core/missing-claims.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel } from '../core/vote.ts';
 import type { Arrival } from '../rewards/arrival.ts';
+import type { Top } from '../rewards/reward.ts';
 import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
 import type { VoidOrder } from './operator-ledger.ts';
@@ -12,7 +13,7 @@ import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
-import type { PartyProgress } from './together-ledger.ts';
+import type { PageOfStandings, PartyProgress, SettledPlace, StandingsPage } from './together-ledger.ts';
 import type { RefusalCount } from './vote-ledger.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
@@ -136,4 +137,8 @@ export interface LedgerReader extends PauseReader, PlayerReader {
   wrongParties(): Promise<readonly number[]>;
   /** How far each party is that a vote has ever counted for. */
   partyProgress(): Promise<readonly PartyProgress[]>;
+  /** How many votes each recipient has in some days, a part of the votes at a time, so that a call takes some ms. */
+  standings(page: StandingsPage): Promise<PageOfStandings>;
+  /** The places of a period of a top, the best first; null if it is not settled. */
+  settledPlaces(top: Pick<Top, 'name' | 'period'>, period: number): Promise<readonly SettledPlace[] | null>;
 }

@@ -74,11 +74,15 @@ export type {
 } from './unlisted-ledger.ts';
 export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
 export type {
+  PageOfStandings,
   PartyOrder,
   PartyProgress,
   PresentPlayer,
   ReachedParty,
+  SettledPlace,
+  StandingsPage,
   TogetherLedger,
+  TopOrder,
 } from './together-ledger.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
 

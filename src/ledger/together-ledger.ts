@@ -1,7 +1,10 @@
+import type { Days } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
+import type { If } from '../rewards/conditions.ts';
 import type { Draws } from '../rewards/draws.ts';
 import type { PartyPeriod } from '../rewards/party.ts';
-import type { Party, Rules } from '../rewards/reward.ts';
+import type { Party, Rules, Top } from '../rewards/reward.ts';
+import type { Placed, Standing } from '../rewards/standings.ts';
 
 /** A party that enough votes have been cast for, before it is stored who is paid. */
 export interface ReachedParty {
@@ -38,10 +41,52 @@ export interface PartyOrder {
   readonly draws: Draws;
 }
 
+/** A part of the votes of a period. */
+export interface StandingsPage {
+  readonly days: Days;
+  /** Which votes count. */
+  readonly filter: If;
+  /** The IANA name of the time zone in which days begin. */
+  readonly zone: string;
+  /** Names of players who are left out. */
+  readonly exclude: readonly string[];
+  /** The last vote of the page before; null for the first page. */
+  readonly after: number | null;
+}
+
+export interface PageOfStandings {
+  /** Each recipient once. */
+  readonly standings: readonly Standing[];
+  /** The last vote that was looked at. */
+  readonly upTo: number;
+  readonly isLast: boolean;
+}
+
+/** The places of a period that is over. */
+export interface TopOrder {
+  readonly top: Top;
+  readonly period: number;
+  /** When it ended. */
+  readonly endedAt: number;
+  readonly places: readonly Placed[];
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
+/** A place as it was stored. */
+export interface SettledPlace extends Omit<Placed, 'recipientId'> {
+  /** The recipient's key. */
+  readonly recipient: string;
+}
+
 /** What players earn together. Only the process that delivers calls this (rule 6). */
 export interface TogetherLedger {
   /** Those for which it is not stored yet who is paid, in the order in which they were reached. */
   reachedParties(): Promise<readonly ReachedParty[]>;
   /** Creates the grants of a party, once. Returns how many. */
   fixParty(order: PartyOrder, now: number): Promise<number>;
+  /** The first period of a top that is not settled, up to one of them; null if all are. */
+  dueTop(top: Pick<Top, 'name' | 'period'>, upTo: number): Promise<number | null>;
+  /** Stores the places of a period, once, and creates their grants. Returns how many. */
+  settleTop(order: TopOrder, now: number): Promise<number>;
 }

@@ -47,6 +47,8 @@ export interface RecoveryStatus {
   readonly site: string;
   /** When everything up to the present had last been read; null: not since the start. */
   readonly lastAt: number | null;
+  /** Every vote that the listing knew then has been looked for; null: not since the start. */
+  readonly lookedUntil: number | null;
   /** The time of the newest vote read from the listing; all older ones are in the ledger. null: none has been read yet. */
   readonly recoveredUntil: number | null;
   /** The fault that blocks it now; null: none. */
@@ -68,6 +70,7 @@ export class SiteRecovery {
   private running: Promise<void> = Promise.resolve();
   private isWanted = false;
   private lastAt: number | null = null;
+  private lookedUntil: number | null = null;
   private recoveredUntil: number | null = null;
 
   constructor(private readonly parts: SiteRecoveryParts) {
@@ -97,9 +100,16 @@ export class SiteRecovery {
   }
 
   status(): RecoveryStatus {
-    const { lastAt, recoveredUntil } = this;
+    const { lastAt, lookedUntil, recoveredUntil } = this;
     const { found } = this.submitter;
-    return { site: this.parts.site, lastAt, recoveredUntil, lastFault: this.retries.fault, found };
+    return {
+      site: this.parts.site,
+      lastAt,
+      lookedUntil,
+      recoveredUntil,
+      lastFault: this.retries.fault,
+      found,
+    };
   }
 
   close(): Promise<void> {
@@ -133,11 +143,13 @@ export class SiteRecovery {
   private async catchUp(): Promise<void> {
     const { clock, log, site } = this.parts;
     const before = this.submitter.found;
+    const begunAt = clock.now();
     await this.retries.untilDone(async () => this.requireClock());
     await this.rewardPeriod(); // The site is first seen now, before any request: its API may not answer for hours.
     const gap = new Gap(await this.beginning());
     while (gap.slice !== null) await this.readSlice(gap, gap.slice);
     this.lastAt = clock.now();
+    this.lookedUntil = begunAt;
     this.retries.recovered();
     const found = this.submitter.found - before;
     if (found === 0) return;

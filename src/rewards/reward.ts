@@ -5,6 +5,7 @@ import type { Recipient } from '../core/vote.ts';
 import type { RewardCommands } from './choices.ts';
 import type { If } from './conditions.ts';
 import type { Limit } from './limit.ts';
+import type { Ties } from './standings.ts';
 
 /** One valid entry of `rewards`. */
 export interface Reward extends RewardCommands {
@@ -43,6 +44,16 @@ export interface Party extends Reward {
   /** `announce` is run when so many votes are left, the largest number first. */
   readonly announceLeft: readonly number[];
   readonly announce: readonly string[];
+}
+
+/** One valid entry of `tops`. Its `if` says which votes count for it, and its `prizes` are by place. */
+export interface Top extends Reward {
+  readonly period: Per;
+  readonly ties: Ties;
+  /** Names of players who get no place. */
+  readonly exclude: readonly string[];
+  /** How long after the end of a period its places are stored, at least. */
+  readonly settleMs: number;
 }
 
 /** What the ledger has to know of a reward before it judges votes. */

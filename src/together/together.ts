@@ -1,26 +1,38 @@
 import { Parties, type PartiesParts, type PartySettings } from './parties.ts';
 import { Repeating } from './repeating.ts';
+import { Tops, type TopSettings, type TopsParts } from './tops.ts';
+
+/** What the config says about what players earn together. */
+export interface TogetherSettings extends PartySettings, TopSettings {}
+
+export interface TogetherParts extends PartiesParts, TopsParts {
+  readonly ledger: PartiesParts['ledger'] & TopsParts['ledger'];
+}
 
 /** How often the ledger is asked for parties that were reached, which another process may have recorded. */
 const LOOK_MS = 1_000;
+/** How often it is looked whether a period is over. */
+const PERIOD_LOOK_MS = 10_000;
 
 /** What players earn together. It pays and tells only after `start`, in the one process that delivers (rule 6). */
 export class Together {
   private readonly tasks: readonly Repeating[];
 
   constructor(
-    parts: PartiesParts,
-    private settings: PartySettings,
+    parts: TogetherParts,
+    private settings: TogetherSettings,
   ) {
     const parties = new Parties(parts);
+    const tops = new Tops(parts);
     this.tasks = [
       new Repeating(parts, LOOK_MS, () => parties.pay(this.settings)),
       new Repeating(parts, LOOK_MS, () => parties.announce(this.settings)),
+      new Repeating(parts, PERIOD_LOOK_MS, () => tops.settle(this.settings)),
     ];
   }
 
   /** The settings of another config, from now on. */
-  apply(settings: PartySettings): void {
+  apply(settings: TogetherSettings): void {
     this.settings = settings;
   }
 

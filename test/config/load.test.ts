@@ -97,6 +97,7 @@ describe('an empty config', () => {
         },
       ],
       party: [],
+      tops: [],
       rewardsFile: null,
       ledger: '/srv/teller/data/teller.db',
       webhook: { host: '::', port: 8191, hosts: [] },

@@ -63,16 +63,30 @@ const party = { name: 'all', servers: ['main'], every: 50, commands: ['give {pla
 
 const changedParty = (change: object): Change => [['party'], [{ ...party, ...change }], 'party'];
 
+const top = { name: 'top', servers: ['main'], period: 'month', prizes: { '1': ['give {player} diamond 1'] } };
+
+const changedTop = (change: object): Change => [['tops'], [{ ...top, ...change }], 'tops'];
+
+const filterExample = (name: string, example: unknown): unknown =>
+  name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example;
+
 /** An entry with another value is reported as a change of the list. */
 const partyChanges: Readonly<Record<string, Change>> = {
   ...Object.fromEntries(
     filterEntries.map(([name, { example }]) => [
       `party[].if.${name}`,
-      changedParty({
-        if: { [name]: name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example },
-      }),
+      changedParty({ if: { [name]: filterExample(name, example) } }),
     ]),
   ),
+  'tops[].name': changedTop({ name: 'best' }),
+  'tops[].servers': changedTop({ servers: ['real'] }),
+  'tops[].safeToRunTwice': changedTop({ safeToRunTwice: true }),
+  'tops[].period': changedTop({ period: 'week' }),
+  'tops[].prizes': changedTop({ prizes: { '1..2': ['give {player} diamond 1'] } }),
+  'tops[].ties': changedTop({ ties: 'share' }),
+  'tops[].exclude': changedTop({ exclude: ['Owner'] }),
+  'tops[].settle': changedTop({ settle: '2h' }),
+  'tops[].when': changedTop({ when: 'always' }),
   'party[].name': changedParty({ name: 'everyone' }),
   'party[].servers': changedParty({ servers: ['real'] }),
   'party[].safeToRunTwice': changedParty({ safeToRunTwice: true }),

@@ -1,4 +1,4 @@
-import type { Party, Rules } from '../../src/rewards/reward.ts';
+import type { Party, Rules, Top } from '../../src/rewards/reward.ts';
 import { rulesFor } from './ledgers.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 
@@ -19,3 +19,23 @@ export const party = (name: string, more: Partial<Party> = {}): Party => ({
 
 /** The rules of a config with these parties and no rewards. */
 export const rulesWith = (...parties: readonly Party[]): Rules => ({ ...rulesFor(), parties });
+
+/** A top of each month that pays the best three at once on `main`, an hour after the month, unless overridden. */
+export const top = (name: string, more: Partial<Top> = {}): Top => ({
+  ...PLAIN_REWARD,
+  name,
+  commands: [],
+  period: 'month',
+  prizes: [
+    {
+      from: 1,
+      to: 1,
+      commands: ['give {player} beacon 1', 'say {player} won {occasion} with {votesMonth} votes'],
+    },
+    { from: 2, to: 3, commands: ['give {player} diamond 5'] },
+  ],
+  ties: 'first',
+  exclude: [],
+  settleMs: 3_600_000,
+  ...more,
+});

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Rules } from '../../src/rewards/reward.ts';
+import type { Rules, Top } from '../../src/rewards/reward.ts';
 import { Together } from '../../src/together/together.ts';
 import { quiet, ScriptedServer } from '../delivery/scripted-queue.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -12,15 +12,28 @@ import { arrival } from './votes.ts';
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 /** What players earn together, on the scripted game servers `main` and `sky`. */
-export function startTogether(settings: Partial<Rules>) {
-  const clock = new FakeClock(NOON);
-  const fresh = freshLedger();
+export interface Start extends Partial<Rules> {
+  readonly tops?: readonly Top[];
+  /** How late the votes of a site with an API may come. */
+  readonly maxAgeMs?: number;
+  readonly file?: string;
+  readonly now?: number;
+}
+
+export function startTogether({ tops = [], maxAgeMs, file, now = NOON, ...settings }: Start) {
+  const clock = new FakeClock(now);
+  const fresh = freshLedger(file);
   const { ledger } = fresh;
   const { log, codes } = keptLog();
   const servers = { main: new ScriptedServer(), sky: new ScriptedServer() };
   let rules = { ...rulesWith(), ...settings };
-  const parts = { ledger, clock, random: fixedRandom(0), log, onGrants: () => {} };
-  const around = { bedrockPrefixes: ['.'], servers: new Map(Object.entries(servers)) };
+  /** Up to when the API of the site `List` was asked for missed votes. */
+  let lookedUntil: number | null = null;
+  const recovered = () => [{ site: 'List', lookedUntil }];
+  const parts = { ledger, clock, random: fixedRandom(0), log, onGrants: () => {}, recovered };
+  const api = maxAgeMs === undefined ? null : { maxAgeMs };
+  const sites = new Map([['List', { api }]]);
+  const around = { bedrockPrefixes: ['.'], servers: new Map(Object.entries(servers)), tops, sites };
   const begin = (): Together => {
     const begun = new Together(parts, { ...around, rules });
     begun.start();
@@ -55,5 +68,19 @@ export function startTogether(settings: Partial<Rules>) {
     rules = { ...rules, ...next };
     together.apply({ ...around, rules });
   };
-  return { ...fresh, clock, servers, codes, pass, vote, paid, reload, again, close: () => together.close() };
+  return {
+    ...fresh,
+    clock,
+    servers,
+    codes,
+    pass,
+    vote,
+    paid,
+    reload,
+    again,
+    close: () => together.close(),
+    recover: (until: number): void => {
+      lookedUntil = until;
+    },
+  };
 }

@@ -98,9 +98,12 @@ export class ClockKeeping {
 
   /** @returns how many grants are pending now. */
   private payDoubted(votes: { firstVote: number; lastVote: number; now: number }): number {
-    const { payDoubted, payDoubtedParties, believeParties } = this.statements;
+    const { payDoubted, payDoubtedParties, payDoubtedTops, believeParties } = this.statements;
     believeParties.run(votes);
-    return payDoubted.run(votes).changes + payDoubtedParties.run(votes).changes;
+    const paid = [payDoubted, payDoubtedParties, payDoubtedTops].map(
+      (statement) => statement.run(votes).changes,
+    );
+    return paid.reduce((sum, each) => sum + each, 0);
   }
 
   private begin({ reason, shownAt, aheadMs }: ClockDoubt): void {
@@ -184,6 +187,11 @@ const prepareStatements = (db: Database) => ({
     ${PAY_DOUBTED} AND cause = 'party' AND cause_id IN (
       SELECT m.id FROM reached_parties p JOIN party_members m ON m.party_id = p.id
       WHERE p.last_vote BETWEEN @firstVote AND @lastVote)`),
+  // Those that were settled during the doubt; the last vote may be the one before it.
+  payDoubtedTops: db.prepare(`
+    ${PAY_DOUBTED} AND cause = 'top' AND cause_id IN (
+      SELECT m.id FROM settled_tops t JOIN top_places m ON m.top_id = t.id
+      WHERE t.last_vote BETWEEN @firstVote - 1 AND @lastVote)`),
   believeParties: db.prepare(`
     UPDATE reached_parties SET doubt = NULL
     WHERE fixed_at IS NULL AND doubt = ${grantCode('clock-doubt')} AND last_vote BETWEEN @firstVote AND @lastVote`),

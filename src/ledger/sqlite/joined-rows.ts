@@ -110,7 +110,11 @@ const prepareStatements = (db: Database) => ({
         (table) =>
           `UPDATE OR IGNORE ${table} SET recipient_id = @to WHERE ${OF_ANY_REWARD} AND recipient_id = @from`,
       )
-      .concat('UPDATE redirected_grants SET recipient_id = @to WHERE recipient_id = @from')
+      .concat(
+        ['redirected_grants', 'party_members', 'top_places'].map(
+          (table) => `UPDATE ${table} SET recipient_id = @to WHERE recipient_id = @from`,
+        ),
+      )
       .map((sql) => db.prepare(sql)),
     // Whatever else is open for the name, and what was redirected to it.
     ownRows: db.prepare(`

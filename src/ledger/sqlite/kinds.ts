@@ -7,6 +7,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   countRefusals: 'write',
   useTimeZone: 'write',
   useRewards: 'write',
+  useTops: 'write',
 
   noteListed: 'write',
   keepListed: 'write',
@@ -38,6 +39,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
 
   reachedParties: 'look',
   fixParty: 'write',
+  dueTop: 'look',
+  settleTop: 'write',
 
   lateReward: 'look',
   rewardVote: 'write',
@@ -81,4 +84,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   isNetworkCountWrong: 'read',
   wrongParties: 'read',
   partyProgress: 'read',
+  standings: 'read',
+  settledPlaces: 'read',
 };

@@ -1,3 +1,4 @@
+import type { Per } from '../../core/period.ts';
 import type { NamedReward } from '../../rewards/reward.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { GrantedVotes } from './granted-votes.ts';
@@ -48,6 +49,12 @@ export class KnownRewards {
     if (this.find(reward.name) === null) this.start(reward, today);
     const known = this.find(reward.name);
     if (reward.limit !== null && known?.isLimited === 0) this.limit(known.id);
+  }
+
+  /** Call this after `use`. A top with another period starts today. */
+  startTop({ name, period }: { readonly name: string; readonly period: Per }, today: number): void {
+    const known = this.find(name);
+    if (known !== null) this.statements.startTop.run(known.id, period, today);
   }
 
   private limit(id: number): void {
@@ -113,6 +120,9 @@ const prepareStatements = (db: Database) => ({
   nameAgain: db.prepare(`INSERT INTO reward_names (reward_id, name, after_vote) VALUES (?, ?, ${LAST_VOTE})`),
   endNames: db.prepare(`
     UPDATE reward_names SET up_to_vote = ${LAST_VOTE} WHERE reward_id = ? AND up_to_vote IS NULL`),
+  startTop: db.prepare(
+    'INSERT INTO top_starts (reward_id, per, start_day) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  ),
   limit: db.prepare('UPDATE rewards SET is_limited = 1 WHERE id = ?'),
   forget: [
     ...['occasions', 'reached_streaks', 'granted_votes', 'reward_names'],

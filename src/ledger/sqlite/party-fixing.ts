@@ -1,20 +1,17 @@
-import type { PlannedGrant } from '../../core/decide.ts';
 import type { GrantReason } from '../../core/grant-reason.ts';
 import { localDay } from '../../core/local-time.ts';
 import { occasion } from '../../core/occasion.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Recipient } from '../../core/vote.ts';
-import type { JudgedVote } from '../../rewards/condition.ts';
-import { planGrants } from '../../rewards/grants.ts';
 import { partyOccasion } from '../../rewards/party.ts';
 import { misfitOf } from '../../rewards/recipient.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { PartyOrder, PresentPlayer, ReachedParty } from '../together-ledger.ts';
+import { JointGrants } from './joint-grants.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import { type InitialState, NewGrants } from './new-grants.ts';
+import type { InitialState } from './new-grants.ts';
 import { countedIn, type PartyDoubt } from './party-counting.ts';
 import { Recipients } from './recipients.ts';
-import { Histories } from './sqlite-history.ts';
 
 interface StoredParty {
   readonly number: number;
@@ -41,14 +38,12 @@ interface Voter {
 export class PartyFixing {
   private readonly statements;
   private readonly recipients: Recipients;
-  private readonly newGrants: NewGrants;
-  private readonly histories: Histories;
+  private readonly grants: JointGrants;
 
   constructor(database: Database, rewards: KnownRewards) {
     this.statements = prepareStatements(database);
     this.recipients = new Recipients(database);
-    this.newGrants = new NewGrants(database);
-    this.histories = new Histories(database, rewards);
+    this.grants = new JointGrants(database, rewards);
   }
 
   reached(): ReachedParty[] {
@@ -60,16 +55,21 @@ export class PartyFixing {
     const party = this.statements.fix.get(now, order.id) as StoredParty | undefined;
     if (party === undefined) return 0;
     const initial = initialState(party);
+    const granted = { occasion: occasion(partyOccasion(party.number)), choice: null };
+    const shared = { partyVotes: party.votes, partyLeft: order.party.every };
+    const day = localDay(now, order.rules.zone);
     let created = 0;
     for (const member of this.members(order, party)) {
       const memberId = Number(this.statements.addMember.run(order.id, member.recipientId).lastInsertRowid);
-      const { recipientId, recipient } = member;
-      const player = recipient.kind === 'player' ? recipient.player : null;
-      const cause = { cause: 'party', causeId: memberId, recipientId, player } as const;
-      for (const grant of this.grantsFor(member, order, party, now)) {
-        this.newGrants.insert(cause, grant, initial, now);
-        created += 1;
-      }
+      const { recipientId, recipient, servers } = member;
+      // Where they are is known of those who are online.
+      const reward = {
+        ...order.party,
+        servers,
+        whereOnline: order.party.whereOnline && order.present === null,
+      };
+      const cause = { cause: 'party', causeId: memberId, recipientId, recipient } as const;
+      created += this.grants.create({ ...cause, ...granted, reward, day, shared, initial }, order, now);
     }
     return created;
   }
@@ -97,26 +97,6 @@ export class PartyFixing {
         byRecipient.set(recipientId, { recipientId, recipient, servers: [server] });
     }
     return [...byRecipient.values()];
-  }
-
-  private grantsFor(
-    { recipientId, recipient, servers }: Member,
-    { party, present, rules, draws }: PartyOrder,
-    { number, votes }: StoredParty,
-    now: number,
-  ): readonly PlannedGrant[] {
-    const day = localDay(now, rules.zone);
-    const vote: JudgedVote = {
-      recipient,
-      ...{ service: '', site: '', castAt: now, nextAt: now, day, zone: rules.zone },
-      standing: 'rewarded',
-    };
-    const granted = { occasion: occasion(partyOccasion(number)), choice: null };
-    const source = { vote, history: this.histories.of(recipientId, day), draws, rules };
-    const shared = { partyVotes: votes, partyLeft: party.every };
-    // Where they are is known of those who are online.
-    const whereOnline = party.whereOnline && present === null;
-    return planGrants({ ...party, servers, whereOnline }, granted, { ...source, shared });
   }
 }
 

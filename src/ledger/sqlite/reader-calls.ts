@@ -10,6 +10,8 @@ import { Pausing } from './pausing.ts';
 import { PlayerReading } from './player-reading.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
+import { PeriodStandings } from './period-standings.ts';
+import { TopPlaces } from './top-places.ts';
 import type { TimeZone } from './time-zone.ts';
 import { waitingVotes } from './unlisted-votes.ts';
 
@@ -49,5 +51,7 @@ export function readerOf(
     isNetworkCountWrong: () => new CountsCheck(database).isNetworkWrong(),
     wrongParties: () => new CountsCheck(database).wrongParties(),
     partyProgress: () => reading.partyProgress(),
+    standings: (page) => new PeriodStandings(database).page(page),
+    settledPlaces: (top, period) => new TopPlaces(database).of(top, period),
   };
 }

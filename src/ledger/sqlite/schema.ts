@@ -17,6 +17,7 @@ import { version15 } from './migrations/version-15.ts';
 import { version16 } from './migrations/version-16.ts';
 import { version17 } from './migrations/version-17.ts';
 import { version18 } from './migrations/version-18.ts';
+import { version19 } from './migrations/version-19.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -42,5 +43,6 @@ export const ledgerSchema: Schema = {
     version16,
     version17,
     version18,
+    version19,
   ],
 };

@@ -28,7 +28,10 @@ const FIRST_GRANT_SINCE = `
       WHERE p.given_at / ${HOUR_MS} >= (SELECT hour FROM since)
     UNION ALL SELECT min(o.id) FROM reached_parties t CROSS JOIN party_members m ON m.party_id = t.id
       CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = m.id
-      WHERE t.fixed_at / ${HOUR_MS} >= (SELECT hour FROM since))`;
+      WHERE t.fixed_at / ${HOUR_MS} >= (SELECT hour FROM since)
+    UNION ALL SELECT min(o.id) FROM settled_tops t CROSS JOIN top_places m ON m.top_id = t.id
+      CROSS JOIN grants o ON o.cause = 'top' AND o.cause_id = m.id
+      WHERE t.settled_at / ${HOUR_MS} >= (SELECT hour FROM since))`;
 
 /** The IDs of the latest votes that match a filter, newest first. */
 export function voteIds(filter: VoteFilter): Clause {
@@ -125,16 +128,29 @@ function grantsOf(recipient: string, filter: GrantFilter): Conditions[number] {
 }
 
 /** Whom a grant `g` was made for that was earned together with others. */
-export const MEMBER =
-  "CASE g.cause WHEN 'party' THEN (SELECT recipient_id FROM party_members WHERE id = g.cause_id) END";
+export const MEMBER = `CASE g.cause
+  WHEN 'party' THEN (SELECT recipient_id FROM party_members WHERE id = g.cause_id)
+  WHEN 'top' THEN (SELECT recipient_id FROM top_places WHERE id = g.cause_id) END`;
 
-/** Grants of parties. */
-const TOGETHER = `
-  SELECT o.id FROM party_members p CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = p.id`;
+/** The causes of grants that were earned together with others, each with the table of those who earned them. */
+const JOINT_CAUSES = [
+  ['party', 'party_members'],
+  ['top', 'top_places'],
+] as const;
 
-const TOGETHER_OF = `
-  SELECT o.id FROM named CROSS JOIN party_members p ON p.recipient_id = named.id
-  CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = p.id`;
+const ofJoint = (sql: (cause: string, table: string) => string): string =>
+  JOINT_CAUSES.map(([cause, table]) => sql(cause, table)).join(' UNION ALL ');
+
+const TOGETHER = ofJoint(
+  (cause, table) => `
+  SELECT o.id FROM ${table} p CROSS JOIN grants o ON o.cause = '${cause}' AND o.cause_id = p.id`,
+);
+
+const TOGETHER_OF = ofJoint(
+  (cause, table) => `
+  SELECT o.id FROM named CROSS JOIN ${table} p ON p.recipient_id = named.id
+  CROSS JOIN grants o ON o.cause = '${cause}' AND o.cause_id = p.id`,
+);
 
 /** Grants without a vote are few. */
 const GIVEN_TO = `
@@ -150,7 +166,9 @@ const REDIRECTED_OF = `
   SELECT d.grant_id FROM redirected_grants d CROSS JOIN grants o ON o.id = d.grant_id LEFT JOIN votes w ON w.id = o.vote_id
   LEFT JOIN given_rewards p ON o.cause = 'operator' AND p.id = o.cause_id
   LEFT JOIN party_members m ON o.cause = 'party' AND m.id = o.cause_id
-  WHERE d.recipient_id IN named OR w.recipient_id IN named OR p.recipient_id IN named OR m.recipient_id IN named`;
+  LEFT JOIN top_places t ON o.cause = 'top' AND t.id = o.cause_id
+  WHERE d.recipient_id IN named OR w.recipient_id IN named OR p.recipient_id IN named OR m.recipient_id IN named
+    OR t.recipient_id IN named`;
 
 /** These grants of a recipient have an index of their own, also by state. */
 const UNPAID_OF = `
@@ -213,7 +231,7 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
     [`? AND ${table}.id IN (SELECT grant_id FROM redirected_grants)`, filter.redirected && 1],
     [by === '' ? `? AND ${table}.id IN (${GIVEN})` : `? AND ${table}.cause = 'operator'`, filter.given && 1],
     [
-      by === '' ? `? AND ${table}.id IN (${TOGETHER})` : `? AND ${table}.cause = 'party'`,
+      by === '' ? `? AND ${table}.id IN (${TOGETHER})` : `? AND ${table}.cause IN ('party', 'top')`,
       filter.together && 1,
     ],
     [`${by}${table}.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],

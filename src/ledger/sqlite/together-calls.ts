@@ -3,12 +3,16 @@ import type { Database } from '../../sqlite/open.ts';
 import type { TogetherLedger } from '../ledger.ts';
 import type { Known } from './known.ts';
 import { PartyFixing } from './party-fixing.ts';
+import { TopSettling } from './top-settling.ts';
 
 /** The calls about what players earn together. */
 export function togetherOf(database: Database, { rewards }: Known): Synchronous<TogetherLedger> {
   const parties = new PartyFixing(database, rewards);
+  const tops = new TopSettling(database, rewards);
   return {
     reachedParties: () => parties.reached(),
     fixParty: (order, now) => parties.fix(order, now),
+    dueTop: (top, upTo) => tops.due(top, upTo),
+    settleTop: (order, now) => tops.settle(order, now),
   };
 }

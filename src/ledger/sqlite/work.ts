@@ -41,6 +41,9 @@ export function ledgerWork(database: Database): LedgerWork {
       useRewards: (rewards, today) => {
         for (const reward of rewards) known.rewards.use(reward, today);
       },
+      useTops: (tops, today) => {
+        for (const top of tops) known.rewards.startTop(top, today);
+      },
       ...grantsOf(database, known, claims),
       ...delivering.calls,
       ...togetherOf(database, known),

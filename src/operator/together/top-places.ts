@@ -1,0 +1,80 @@
+import type { Config } from '../../config/config.ts';
+import { localDay } from '../../core/local-time.ts';
+import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
+import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Top } from '../../rewards/reward.ts';
+import { placed, type Standing } from '../../rewards/standings.ts';
+import { addVotes } from '../../ledger/period-votes.ts';
+
+/** The places of one period. */
+export interface TopState {
+  /** The name of its entry; null: all counted votes, because no entry has such periods. */
+  readonly top: string | null;
+  /** Such as `2026-11`. */
+  readonly period: string;
+  /** Whether they are final. */
+  readonly isSettled: boolean;
+  readonly places: readonly PlaceState[];
+}
+
+export interface PlaceState {
+  readonly place: number;
+  readonly player: string;
+  readonly votes: number;
+  /** The cast time of the latest of the votes. */
+  readonly reachedAt: number;
+}
+
+export interface TopQuestion {
+  /** Absent: every top of the config. */
+  readonly per?: Per;
+  /** In the period. */
+  readonly at: number;
+  /** So many places of a period that is not settled. */
+  readonly limit: number;
+}
+
+type Asked = Pick<Top, 'period' | 'ties' | 'exclude' | 'if'> & { readonly name: string | null };
+type Ledger = Pick<LedgerReader, 'standings' | 'settledPlaces' | 'timeZone' | 'votes'>;
+
+export async function topStates(
+  ledger: Ledger,
+  { tops }: Pick<Config, 'tops'>,
+  { per, at, limit }: TopQuestion,
+): Promise<readonly TopState[]> {
+  const zone = await ledger.timeZone();
+  const asked: readonly Asked[] = tops.filter(({ period }) => per === undefined || period === per);
+  const all: Asked = { name: null, period: per ?? 'month', ties: 'first', exclude: [], if: {} };
+  const states: TopState[] = [];
+  for (const top of asked.length === 0 ? [all] : asked) {
+    const period = periodOf(top.period, localDay(at, zone));
+    const settled = await settledPlaces(ledger, top, period);
+    const places = settled ?? (await presentPlaces(ledger, top, period, zone)).slice(0, limit);
+    const name = periodName(top.period, period);
+    states.push({ top: top.name, period: name, isSettled: settled !== null, places });
+  }
+  return states;
+}
+
+async function settledPlaces(ledger: Ledger, { name, period: per }: Asked, period: number) {
+  const places = name === null ? null : await ledger.settledPlaces({ name, period: per }, period);
+  return (
+    places?.map(({ place, player, recipient, votes, reachedAt }): PlaceState => {
+      return { place, player: player ?? recipient, votes, reachedAt };
+    }) ?? null
+  );
+}
+
+async function presentPlaces(
+  ledger: Ledger,
+  top: Asked,
+  period: number,
+  zone: string,
+): Promise<readonly PlaceState[]> {
+  const sums = new Map<number, Standing>();
+  const days = daysOf(top.period, period);
+  await addVotes(sums, ledger, { days, filter: top.if, zone, exclude: top.exclude }, null);
+  return placed([...sums.values()], top.ties).map(({ place, player, votes, reachedAt }) => {
+    return { place, player: player ?? 'a user ID', votes, reachedAt };
+  });
+}

@@ -1,0 +1,47 @@
+/** What a recipient has in a period. */
+export interface Standing {
+  readonly recipientId: number;
+  /** As in the latest of the votes; null for a user ID. */
+  readonly player: string | null;
+  readonly votes: number;
+  /** The cast time of the latest of the votes, which made it so many. */
+  readonly reachedAt: number;
+}
+
+/** `first`: of those with as many votes, the one who reached them earlier is before the other. `share`: they share a place. */
+export const TIES = ['first', 'share'] as const;
+export type Ties = (typeof TIES)[number];
+
+export interface Placed extends Standing {
+  /** From 1. After two who share place 1 comes place 3. */
+  readonly place: number;
+}
+
+const inOrder = (one: Standing, other: Standing): number =>
+  other.votes - one.votes || one.reachedAt - other.reachedAt || one.recipientId - other.recipientId;
+
+/** Everyone with a vote, the best first. */
+export function placed(standings: readonly Standing[], ties: Ties): readonly Placed[] {
+  let place = 0;
+  let before: Standing | null = null;
+  return standings.toSorted(inOrder).map((standing, at) => {
+    const isShared = ties === 'share' && before?.votes === standing.votes;
+    if (!isShared) place = at + 1;
+    before = standing;
+    return { ...standing, place };
+  });
+}
+
+/** The votes of more of a period added to those before. */
+export function addStandings(sums: Map<number, Standing>, more: readonly Standing[]): void {
+  for (const each of more) {
+    const before = sums.get(each.recipientId);
+    if (before === undefined) sums.set(each.recipientId, each);
+    else sums.set(each.recipientId, sum(before, each));
+  }
+}
+
+const sum = (one: Standing, other: Standing): Standing => {
+  const latest = other.reachedAt >= one.reachedAt ? other : one;
+  return { ...latest, votes: one.votes + other.votes };
+};
