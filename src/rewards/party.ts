@@ -17,15 +17,25 @@ export interface PartyPeriod {
 export const partyPeriod = ({ reset }: Pick<Party, 'reset'>, day: number): PartyPeriod =>
   reset === null ? { per: '', period: 0 } : { per: reset, period: periodOf(reset, day) };
 
-/** Why a vote that is counted in totals does not count for a party; null if it does. */
-export const uncountedReason = (party: Pick<Party, 'if'>, vote: JudgedVote): RewardReason | null =>
-  filteredOut(party.if, vote);
+/**
+ * Why a vote that is counted in totals does not count for a party; null if it does.
+ *
+ * @param today as days since 1970-01-01: a vote counts only until its period is over.
+ */
+export function uncountedReason(
+  party: Pick<Party, 'if' | 'reset'>,
+  vote: JudgedVote,
+  today: number,
+): RewardReason | null {
+  const isOver = partyPeriod(party, vote.day).period < partyPeriod(party, today).period;
+  return filteredOut(party.if, vote) ?? (isOver ? OVER : null);
+}
 
 /** Stored with a vote that counted. `left`: how many more votes the party took then; 0: this vote reached it. */
 export const countedReason = (number: number, left: number): RewardReason =>
   reason('party', { number, left });
 
-/** Stored with a vote of a period whose count is over, because later votes have started the next one. */
+/** Stored with a vote of a period that was over. */
 export const OVER: RewardReason = { code: 'party-over' };
 
 /** `party 12` */

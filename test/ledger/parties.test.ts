@@ -165,6 +165,15 @@ describe('a party', () => {
     expect(await wrong(fresh)).toEqual([]);
   });
 
+  test('does not count a late vote of a period that is over, also before the first vote of the next one', async () => {
+    const fresh = freshLedger();
+    const daily = party('all', { reset: 'day', every: 1 });
+    await vote(fresh, daily, ['Late'], { receivedAt: NOON + DAY, castAt: NOON });
+    expect(await fresh.ledger.reachedParties()).toEqual([]);
+    await vote(fresh, daily, ['Alex'], { receivedAt: NOON + DAY + 1 });
+    expect(await fresh.ledger.reachedParties()).toMatchObject([{ party: 'all', number: 1 }]);
+  });
+
   test('keeps its count when the config gives it another `reset`', async () => {
     const fresh = freshLedger();
     await vote(fresh, EACH, ['Alex', 'Steve']);

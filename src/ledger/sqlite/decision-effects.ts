@@ -47,8 +47,8 @@ export class DecisionEffects {
     return this.histories.of(recipientId, today);
   }
 
-  /** Counts the vote for the parties. Call this before the decision is stored. */
-  count(arrival: Arrival, decision: Decision): CountedDecision {
+  /** Counts the vote for the parties. Call this before the decision is stored. @param now as it is believed. */
+  count(arrival: Arrival, decision: Decision, now: number): CountedDecision {
     const { vote, rules } = arrival;
     const standing = standingOf(decision, arrival);
     const isCounted = standing !== null && standing !== 'marked';
@@ -56,7 +56,8 @@ export class DecisionEffects {
     const day = localDay(vote.castAt, rules.zone);
     const judged = { ...vote, standing, day, zone: rules.zone, nextAt: vote.castAt };
     const doubt = this.isInRestoreDoubt(vote) ? 'restore-doubt' : null;
-    const { reasons, reached } = this.parties.count(rules.parties, judged, doubt);
+    const by = { doubt, today: localDay(now, rules.zone) } as const;
+    const { reasons, reached } = this.parties.count(rules.parties, judged, by);
     return { decision: { ...decision, reasons: new Map([...decision.reasons, ...reasons]) }, reached };
   }
 

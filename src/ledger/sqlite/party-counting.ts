@@ -12,6 +12,14 @@ import { grantCode } from './stored-reason.ts';
 /** Why the grants of a party are held. */
 export type PartyDoubt = Extract<PlainGrantCode, 'restore-doubt' | 'clock-doubt'>;
 
+/** What counting depends on besides the vote. */
+export interface CountedBy {
+  /** Of the vote itself. */
+  readonly doubt: PartyDoubt | null;
+  /** As days since 1970-01-01. */
+  readonly today: number;
+}
+
 /** What a vote is to the parties, before it is stored. */
 export interface CountedForParties {
   /** Why it counted or not, by the names of the parties. */
@@ -44,20 +52,31 @@ export class PartyCounting {
     this.statements = prepareStatements(database);
   }
 
-  /** Call this before the vote is stored. @param doubt of the vote itself. */
-  count(parties: readonly Party[], vote: JudgedVote, doubt: PartyDoubt | null): CountedForParties {
+  /** Call this before the vote is stored. */
+  count(parties: readonly Party[], vote: JudgedVote, by: CountedBy): CountedForParties {
     const reasons = new Map<string, RewardReason>();
     const reached: Reached[] = [];
     for (const party of parties) {
       const known = this.rewards.find(party.name);
       if (known === null) continue;
-      const reason = uncountedReason(party, vote);
-      const round =
-        reason === null ? this.add({ rewardId: known.id, ...partyPeriod(party, vote.day) }, doubt) : null;
-      reasons.set(party.name, reason ?? reasonOf(round, party));
-      if (round !== null && round.counted >= party.every) reached.push({ ...round, rewardId: known.id });
+      const counted = uncountedReason(party, vote, by.today) ?? this.countFor(party, known.id, vote, by);
+      if ('code' in counted) {
+        reasons.set(party.name, counted);
+        continue;
+      }
+      reasons.set(party.name, countedReason(counted.number, Math.max(0, party.every - counted.counted)));
+      if (counted.counted >= party.every) reached.push({ ...counted, rewardId: known.id });
     }
     return { reasons, reached };
+  }
+
+  private countFor(
+    party: Party,
+    rewardId: number,
+    { day }: JudgedVote,
+    { doubt }: CountedBy,
+  ): Round | RewardReason {
+    return this.add({ rewardId, ...partyPeriod(party, day) }, doubt) ?? OVER;
   }
 
   /** Call this after the vote is stored. @param isClockDoubted whether the clock is doubted now. */
@@ -87,9 +106,6 @@ export class PartyCounting {
     return this.statements.add.get({ ...period, doubt }) as Round;
   }
 }
-
-const reasonOf = (round: Round | null, { every }: Party): RewardReason =>
-  round === null ? OVER : countedReason(round.number, Math.max(0, every - round.counted));
 
 /** Call this when a ledger is restored: what may have been reached since the backup is not paid without the operator. */
 export function holdParties(database: Database): void {

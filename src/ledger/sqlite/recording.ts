@@ -61,7 +61,11 @@ export class Recording {
     );
     const { effects } = this;
     const history = effects.historyBefore(arrival, recipientId, vote.receivedAt);
-    const counted = effects.count(arrival, decide(arrival, rewarded, history));
+    const counted = effects.count(
+      arrival,
+      decide(arrival, rewarded, history),
+      vote.receivedAt + (clockShiftMs ?? 0),
+    );
     const { decision } = counted;
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);

@@ -101,7 +101,7 @@ export class UnlistedVotes {
     const of = { ...vote, recipientId };
     const rewarded = this.windows.rewardedSince(of, closeSince(vote.castAt, cooldown));
     const history = this.effects.historyBefore(arrival, recipientId, now);
-    const counted = this.effects.count(arrival, decide(arrival, rewarded, history));
+    const counted = this.effects.count(arrival, decide(arrival, rewarded, history), now);
     const { decision } = counted;
     if (decision.kind === 'rewarded') {
       const around = this.windows.around(of, windowOf(vote.castAt, cooldown));
