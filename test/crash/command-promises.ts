@@ -1,4 +1,4 @@
-import type { LedgerContents } from './ledger-contents.ts';
+import { allGrantsIn, type LedgerContents } from './ledger-contents.ts';
 import type { ReceivedCommands } from './received-commands.ts';
 
 interface LedgerCounts {
@@ -37,10 +37,9 @@ export function commandFaults(
 
 const NOTHING: Readonly<LedgerCounts> = { delivered: 0, refused: 0, unknown: 0 };
 
-function ledgerCountsOf({ grants }: LedgerContents, server: string): ReadonlyMap<string, LedgerCounts> {
+function ledgerCountsOf(contents: LedgerContents, server: string): ReadonlyMap<string, LedgerCounts> {
   const counted = new Map<string, LedgerCounts>();
-  const commands = [...grants.values()]
-    .flat()
+  const commands = allGrantsIn(contents)
     .filter((grant) => grant.server === server)
     .flatMap((grant) => grant.commands);
   for (const { command, outcome } of commands) {

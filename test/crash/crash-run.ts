@@ -5,7 +5,7 @@ import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { randomFor } from './chance.ts';
 import { type Environment, startEnvironment } from './environment.ts';
-import { type LedgerContents, readLedger } from './ledger-contents.ts';
+import { allGrantsIn, type LedgerContents, readLedger } from './ledger-contents.ts';
 import { type Ending, Lifetimes } from './lifetimes.ts';
 import { brokenPromises } from './promises.ts';
 import { notRecorded } from './vote-promises.ts';
@@ -89,7 +89,9 @@ async function untilFinished({ votes }: Environment, ledger: Ledger): Promise<vo
   let giveUpAt = 0;
   for (;;) {
     const { pending = 0, waiting = 0 } = await ledger.grantStates();
-    const open = pending + waiting + notRecorded(votes, (await readLedger(ledger)).votes).length;
+    const unfixed = await ledger.reachedParties();
+    const open =
+      pending + waiting + unfixed.length + notRecorded(votes, (await readLedger(ledger)).votes).length;
     if (open === 0 || (open === before && systemClock.monotonic() > giveUpAt)) return;
     if (open !== before) giveUpAt = systemClock.monotonic() + UNCHANGED_FOR_MS;
     before = open;
@@ -121,8 +123,7 @@ async function report(
   };
 }
 
-const commandsOf = ({ grants }: LedgerContents) =>
-  [...grants.values()].flat().flatMap(({ commands }) => commands);
+const commandsOf = (contents: LedgerContents) => allGrantsIn(contents).flatMap(({ commands }) => commands);
 
 function countBy<Item, Key extends string>(
   items: readonly Item[],

@@ -76,7 +76,7 @@ const described = ({ reward, server, commands }: GrantRow): string =>
   `${reward} on ${server}: ${commands.map(({ command }) => command.toLowerCase()).join(', ')}`;
 
 /** The commands ran in order up to the one that stopped the grant, and the state of the grant fits that. */
-function stateFaults({ id, server, state, commands }: GrantRow): string[] {
+export function stateFaults({ id, server, state, commands }: GrantRow): string[] {
   const stop = commands.findIndex(({ outcome }) => outcome !== 'delivered');
   const end = expectedState(stop === -1 ? undefined : commands[stop], server);
   const tooFar = stop === -1 ? [] : commands.slice(stop + 1).filter(wasTried);

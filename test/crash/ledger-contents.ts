@@ -6,7 +6,14 @@ export interface LedgerContents {
   readonly votes: readonly VoteRow[];
   /** By the ID of the vote. */
   readonly grants: ReadonlyMap<number, readonly GrantRow[]>;
+  /** Those of parties. */
+  readonly ofParties: readonly GrantRow[];
 }
+
+export const allGrantsIn = ({ grants, ofParties }: LedgerContents): readonly GrantRow[] => [
+  ...[...grants.values()].flat(),
+  ...ofParties,
+];
 
 const PAGE = 500;
 
@@ -15,13 +22,12 @@ export async function readLedger(ledger: LedgerReader): Promise<LedgerContents> 
   const all = await everyPage((page) => ledger.grants(page));
   const grants = new Map<number, GrantRow[]>();
   for (const grant of all.reverse()) {
-    // No operator gives rewards there.
     if (grant.voteId === null) continue;
     const others = grants.get(grant.voteId);
     if (others === undefined) grants.set(grant.voteId, [grant]);
     else others.push(grant);
   }
-  return { votes: votes.reverse(), grants };
+  return { votes: votes.reverse(), grants, ofParties: all.filter(({ cause }) => cause === 'party') };
 }
 
 /** All rows, the newest first. */

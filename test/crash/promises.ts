@@ -4,6 +4,7 @@ import { commandFaults } from './command-promises.ts';
 import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
 import type { LedgerContents } from './ledger-contents.ts';
+import { partyFaults } from './party-promises.ts';
 import type { ReceivedCommands } from './received-commands.ts';
 import { voteFaults } from './vote-promises.ts';
 import { windowFaults } from './window-promises.ts';
@@ -27,6 +28,7 @@ export async function brokenPromises(
     ...voteFaults(votes, contents.votes),
     ...windowFaults(contents.votes),
     ...grantFaults(contents),
+    ...partyFaults(contents),
     ...commandFaults(contents, 'main', ran),
     ...commandFaults(contents, 'city', receiver.received),
     ...minecraft.inventoryFaults(ran),

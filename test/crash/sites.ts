@@ -26,6 +26,7 @@ export interface RewardConfig {
   /** What the reward depends on, besides the game; `grant-promises.ts` says by other means when that holds. */
   readonly if?: object;
   readonly limit?: object;
+  readonly delay?: string;
   readonly when: 'always' | 'online';
   readonly servers: readonly string[];
   readonly commands: readonly string[];
@@ -59,6 +60,11 @@ export const REWARDS: Readonly<Record<Site['game'], readonly RewardConfig[]>> = 
       limit: { per: 'network', count: 30, within: 'ever' },
       commands: ['say {player} is one of 30'],
     },
+    {
+      ...{ name: 'later', when: 'always', servers: ['main'] },
+      delay: '1s',
+      commands: ['say later {player}'],
+    },
   ],
   fivem: [
     {
@@ -67,6 +73,13 @@ export const REWARDS: Readonly<Record<Site['game'], readonly RewardConfig[]>> = 
     },
     { name: 'news', when: 'always', servers: ['main', 'city'], commands: ['say news of {userId}'] },
   ],
+};
+
+/** Everyone who cast one of so many rewarded votes for Minecraft players is paid once. */
+export const PARTY = {
+  ...{ name: 'party', every: 10, for: 'voters', when: 'always', servers: ['main'], announceLeft: [] },
+  if: { site: [MINECRAFT.name] },
+  commands: ['say {player} made {occasion}'],
 };
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PracticeServer } from '../../src/practice/server.ts';
 import { RECEIVER_SECRET, RECEIVER_TIMEOUT_MS } from './http-receiver.ts';
-import { MAX_AGE_MS, PAY_FROM_MS, REWARDS, SITES, type Site, TOKEN, WEBHOOK_SECRET } from './sites.ts';
+import { MAX_AGE_MS, PARTY, PAY_FROM_MS, REWARDS, SITES, type Site, TOKEN, WEBHOOK_SECRET } from './sites.ts';
 
 export interface Addresses {
   readonly practice: PracticeServer;
@@ -33,6 +33,7 @@ export function writeConfig(folder: string, addresses: Addresses): void {
       },
     },
     rewards: Object.values(REWARDS).flat(),
+    party: [PARTY],
     log: { level: 'error' },
   };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
