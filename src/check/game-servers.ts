@@ -22,13 +22,12 @@ async function checkGameServer(
   const kind = kindOf(server);
   if (kind.isPractice) return [notReal(name)];
   if (isOffline) return [];
-  const needsUuids = rewards.some(
-    (reward) =>
-      reward.servers.includes(name) && templatesOf(reward).some((template) => needs(template, 'uuid')),
-  );
+  const paidHere = rewards.filter((reward) => reward.servers.includes(name));
+  const needsUuids = paidHere.some((reward) => templatesOf(reward).some((each) => needs(each, 'uuid')));
+  const conditions = paidHere.flatMap(({ payIf }) => (payIf === null ? [] : [payIf.condition]));
   const isInUse = async (): Promise<boolean> =>
     isRunning && (await ledger?.queues())?.get(name)?.reason === null;
-  return kind.check(server, { name, clock, random, needsUuids, isInUse, sentenceOf });
+  return kind.check(server, { name, clock, random, needsUuids, conditions, isInUse, sentenceOf });
 }
 
 const notReal = (name: string): Finding =>

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { judgeRequest } from '../../protocol/rcon/packet.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { nearestWord } from '../core/nearest-word.ts';
@@ -20,7 +21,7 @@ interface Tools {
 
 /** One subcommand for each way to control a running practice server. */
 export const controlCommands = (terminal: Terminal, clock: Clock): CommandUnknownOpts[] =>
-  [join, leave, players, inventory, fault, faultList, clear].map((make) => make({ terminal, clock }));
+  [join, leave, players, inventory, run, fault, faultList, clear].map((make) => make({ terminal, clock }));
 
 const join = (tools: Tools) =>
   control('join', 'make a player join')
@@ -55,6 +56,21 @@ const inventory = ({ terminal, clock }: Tools) =>
       }),
     );
 
+const run = (tools: Tools) =>
+  control('run', 'run a command of the game, such as `tag Steve add vip`')
+    .argument('<command...>', 'the command')
+    .action(
+      action(tools.terminal, (words, flags) => say(tools, flags, gameCommand(words.join(' ')), NO_OUTPUT)),
+    );
+
+const NO_OUTPUT = '(no output)';
+
+/** @throws Problem `usage` */
+function gameCommand(line: string): string {
+  if (judgeRequest(line) === null) return line;
+  throw new Problem('usage', 'the command must be one line of at most 1,446 bytes');
+}
+
 const fault = (tools: Tools) =>
   control('fault', 'make the practice server misbehave; `teller practice faults` lists the faults')
     .argument('<name>', 'the fault')
@@ -78,11 +94,16 @@ const clear = (tools: Tools) =>
     action(tools.terminal, (flags) => say(tools, flags, controlRequest.clear())),
   );
 
-/** Sends the request and prints the answer unchanged. */
-async function say({ terminal, clock }: Tools, flags: ControlFlags, request: string): Promise<ExitCode> {
+/** Sends the request and prints the answer unchanged; people see `nothing` instead of an empty one. */
+async function say(
+  { terminal, clock }: Tools,
+  flags: ControlFlags,
+  request: string,
+  nothing = '',
+): Promise<ExitCode> {
   const answer = await ask(flags, request, clock);
   if (flags.json === true) printJson(terminal, [{ answer }]);
-  else terminal.out(answer);
+  else terminal.out(answer === '' ? nothing : answer);
   return 0;
 }
 

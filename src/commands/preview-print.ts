@@ -5,6 +5,8 @@ import { durationText } from '../core/duration.ts';
 import { NO_TERMS } from '../core/grant-terms.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
+import { conditionText } from '../core/player-condition.ts';
+import { placeText } from '../core/pool.ts';
 import type { Facts } from '../core/reason.ts';
 import type { When } from '../core/reward.ts';
 import { needs } from '../core/placeholders.ts';
@@ -19,7 +21,9 @@ import type { Terminal } from '../runtime/terminal.ts';
 const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;
 
-const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] =>
+const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] => sentOf(preview, commands);
+
+const sentOf = (preview: Preview, commands: readonly string[]): string[] =>
   commands.map((command) =>
     closeCommand(command, { player: playerOf(preview), uuid: null, now: preview.arrival.vote.castAt }),
   );
@@ -98,8 +102,9 @@ function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
     ...(chance === undefined ? [] : [`with a chance of ${percent(chance)}`]),
     ...(group.length === 1 ? choiceOf(first) : []),
   ];
-  const server = first.practice ? `${first.server}, a practice server` : first.server;
-  terminal.out(`    ${what.join(', ')}: on ${server}, ${whenText(first, playerOf(preview))}`);
+  terminal.out(
+    `    ${what.join(', ')}: on ${placeText(first.server, first.practice)}, ${whenText(first, playerOf(preview))}`,
+  );
   for (const grant of group) {
     if (group.length > 1) terminal.out(`      ${alternativeOf(grant, chance)}:`);
     const indent = group.length > 1 ? 8 : 6;
@@ -126,11 +131,27 @@ function whenText({ when, terms }: PlannedGrant, player: string): string {
 
 const grantLines = (preview: Preview, grant: PlannedGrant): readonly string[] => [
   ...commandsOf(preview, grant),
+  ...checkLines(preview, grant),
   ...(grant.commands.some((command) => needs(command, 'uuid'))
     ? [`{uuid} is filled in from the player list of ${grant.server} when the command is sent`]
     : []),
   ...warningsOf(grant).map(({ sentence, toDo }) => `warning: ${sentence}; ${toDo}`),
 ];
+
+/** What the game server is asked, and what is run instead. */
+function checkLines(preview: Preview, { server, checks }: PlannedGrant): readonly string[] {
+  const { payIf = null, orElse = [], verify = null } = checks ?? {};
+  const unmet = payIf === null ? null : `if ${playerOf(preview)} has no ${conditionText(payIf)} on ${server}`;
+  return [
+    ...(unmet === null
+      ? []
+      : [orElse.length === 0 ? `${unmet}: waits until they have` : `${unmet}, instead:`]),
+    ...sentOf(preview, orElse).map((command) => `  ${command}`),
+    ...(verify === null
+      ? []
+      : [`after an empty or doubtful reply, asks: ${sentOf(preview, [verify.command]).join('')}`]),
+  ];
+}
 
 /** Which of the reward's commands, where that depends on a draw or a total. */
 const choiceOf = ({ choice }: PlannedGrant): readonly string[] =>
@@ -146,6 +167,18 @@ function alternativeOf({ choice }: PlannedGrant, chance = 1): string {
 const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] => [
   ...new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each])).values(),
 ];
+
+const checksJson = (preview: Preview, { checks }: PlannedGrant) =>
+  checks === null
+    ? null
+    : {
+        payIf: checks.payIf,
+        orElse: sentOf(preview, checks.orElse),
+        verify:
+          checks.verify === null
+            ? null
+            : { ...checks.verify, command: sentOf(preview, [checks.verify.command]).join('') },
+      };
 
 export const previewJson = (preview: Preview) => {
   const { vote } = preview.arrival;
@@ -170,6 +203,7 @@ export const previewJson = (preview: Preview) => {
       when: grant.when,
       terms: grant.terms,
       commands: commandsOf(preview, grant),
+      checks: checksJson(preview, grant),
       warnings: warningsOf(grant).map(({ code, sentence, toDo }) => ({ code, sentence, toDo })),
     })),
   };

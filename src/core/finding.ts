@@ -30,6 +30,8 @@ export const findingCodes = {
   'single-connection':
     'A game server refuses a second login, probably because the running Teller has its only RCON connection.',
   'password-unknown': 'A game server was not tried, because its password is not available here.',
+  'condition-unclear':
+    'A game server gives no clear answer to the `payIf` of a reward, so grants of it wait there.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
   paused: 'The operator has paused rewards: they are not paid until `teller resume`.',

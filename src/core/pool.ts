@@ -12,5 +12,11 @@ export const poolOf = (servers: readonly string[]): string =>
 
 export const isPool = (server: string): boolean => server.includes(' ');
 
+/** Where a grant is paid, for people. */
+export function placeText(server: string, isPractice: boolean): string {
+  if (!isPractice) return server;
+  return `${server}, ${isPool(server) ? 'practice servers' : 'a practice server'}`;
+}
+
 /** The game servers of a pool, or the one that is named. */
 export const serversIn = (server: string): readonly string[] => server.split(/, | or /);

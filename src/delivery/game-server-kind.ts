@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { CannotTellCode, KindCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
+import type { PlayerCondition } from '../core/player-condition.ts';
 import type { GameServer } from './game-server.ts';
 
 /** What the config says about a game server of any kind, durations in milliseconds. */
@@ -62,6 +63,8 @@ export interface CheckParts {
   readonly random: Random;
   /** Whether a reward for this game server has {uuid} in a command. */
   readonly needsUuids: boolean;
+  /** The conditions of rewards for this game server (`payIf`). */
+  readonly conditions: readonly PlayerCondition[];
   /** Whether a running Teller is connected to it. */
   readonly isInUse: () => Promise<boolean>;
   /** What a code says to the operator. */

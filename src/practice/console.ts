@@ -6,7 +6,9 @@ import { listForms, nameWithUuid, writeList } from './list.ts';
 import { clear, deop, effect, experience, gamemode, give, kick, op } from './player-commands.ts';
 import { scoreboard } from './scoreboard.ts';
 import { playsound, say, summon, tell, tellraw, title } from './talk-commands.ts';
-import type { Player, World } from './world.ts';
+import { tag, team } from './team-commands.ts';
+import { teleport } from './travel-commands.ts';
+import { OVERWORLD, type Player, type World } from './world.ts';
 
 const MINECRAFT = 'minecraft:';
 const TEAM_PREFIX = '~';
@@ -15,7 +17,8 @@ const TEAM_PREFIX = '~';
 const commands = new Map<string, GameCommand>(
   Object.entries({
     ...{ clear, deop, effect, execute, experience, gamemode, give, kick, op, playsound, say, scoreboard },
-    ...{ summon, tell, tellraw, title, msg: tell, w: tell, xp: experience },
+    ...{ summon, tag, team, teleport, tell, tellraw, title },
+    ...{ msg: tell, w: tell, xp: experience, tp: teleport },
   }),
 );
 
@@ -26,7 +29,7 @@ export class GameConsole {
     private readonly faults: FaultSwitches,
   ) {}
 
-  run(text: string, self: Player | null = null): string {
+  run(text: string, self: Player | null = null, dimension = OVERWORLD): string {
     const line = new CommandLine(text.replace(/^\//, ''));
     const written = line.word();
     if (written.startsWith(MINECRAFT) && this.lacksMinecraftNames()) return line.incomplete();
@@ -35,7 +38,8 @@ export class GameConsole {
     if (name === 'execute' && this.faults.take('no-execute')) return line.incomplete();
     const command = commands.get(name);
     if (command === undefined) return line.incomplete();
-    const game: Game = { world: this.world, self, run: (inner, who) => this.run(inner, who) };
+    const run: Game['run'] = (inner, who, where) => this.run(inner, who, where);
+    const game: Game = { world: this.world, self, dimension, run };
     return command(line, game);
   }
 

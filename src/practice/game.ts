@@ -1,13 +1,11 @@
 import type { CommandLine } from './command-line.ts';
-import type { Player, World } from './world.ts';
+import { type Selecting, selectedBy } from './selector.ts';
+import type { Player } from './world.ts';
 
 /** The part of the game that a command can use. */
-export interface Game {
-  readonly world: World;
-  /** The player that `@s` selects: set within `execute as`, null for RCON itself. */
-  readonly self: Player | null;
-  /** Runs another command for a player, as `execute … run` does. */
-  run(command: string, self: Player | null): string;
+export interface Game extends Selecting {
+  /** Runs another command for a player in a dimension, as `execute … run` does. */
+  run(command: string, self: Player | null, dimension: string): string;
 }
 
 /** Reads its arguments from the line, changes the world, and answers as vanilla does. */
@@ -17,16 +15,9 @@ export const NO_PLAYER = 'No player was found';
 export const NO_ENTITY = 'No entity was found';
 export const NO_SUCH_PLAYER = 'That player does not exist';
 
-/** The players that a name or a selector selects. Only the selector condition `name=` is supported. */
-export function targets(word: string, { world, self }: Game): Player[] {
-  const selector = /^@([aeprs])(?:\[(.*)\])?$/.exec(word);
-  if (selector === null) return [world.findOnline(word) ?? []].flat();
-  const [, kind, conditions = ''] = selector;
-  const name = /(?:^|,)name="?([^",\]]+)/.exec(conditions)?.[1]?.toLowerCase();
-  const all = kind === 's' ? [self ?? []].flat() : world.online();
-  const selected = all.filter((player) => name === undefined || player.name.toLowerCase() === name);
-  return kind === 'p' || kind === 'r' ? selected.slice(0, 1) : selected;
-}
+/** The players that a name or a selector selects. */
+export const targets = (word: string, game: Game): Player[] =>
+  selectedBy(word, game) ?? [game.world.findOnline(word) ?? []].flat();
 
 /** The name of a single player, otherwise the number of players. */
 export const named = (players: readonly Player[], plural = 'players'): string =>

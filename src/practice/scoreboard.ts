@@ -40,7 +40,7 @@ function players(line: CommandLine, game: Game): string {
 }
 
 /** A score may belong to any name; a player who is online keeps the spelling they joined with. */
-function scoreHolders(word: string, game: Game): string[] {
+export function scoreHolders(word: string, game: Game): string[] {
   const found = targets(word, game).map(({ name }) => name);
   return word.startsWith('@') || found.length > 0 ? found : [word];
 }

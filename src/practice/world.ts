@@ -4,12 +4,15 @@ export interface Player {
   readonly name: string;
   readonly items: Map<string, number>;
   readonly effects: Set<string>;
+  readonly tags: Set<string>;
+  dimension: string;
   points: number;
   levels: number;
   isOperator: boolean;
 }
 
 export const MAX_PLAYERS = 20;
+export const OVERWORLD = 'minecraft:overworld';
 
 const PLAYER_NAME = /^[^\s@"'\\/#;\p{Cc}]{1,16}$/u;
 
@@ -21,6 +24,8 @@ export class World {
   private readonly onlineKeys = new Set<string>();
   /** Scores by objective, then by name. */
   readonly objectives = new Map<string, Map<string, number>>();
+  /** Members by team, under the names that they have as score holders. */
+  readonly teams = new Map<string, Set<string>>();
 
   /** @returns false if they were already on the server. */
   join(name: string): boolean {
@@ -49,6 +54,14 @@ export class World {
     return this.knownPlayers.get(name.toLowerCase()) ?? null;
   }
 
+  teamOf(name: string): string | null {
+    return [...this.teams].find(([, members]) => members.has(name))?.[0] ?? null;
+  }
+
+  leaveTeams(name: string): void {
+    for (const members of this.teams.values()) members.delete(name);
+  }
+
   /** By item, without the prefix `minecraft:`. */
   inventory(name: string): Record<string, number> {
     return Object.fromEntries(this.findKnown(name)?.items ?? []);
@@ -59,6 +72,8 @@ const newPlayer = (name: string): Player => ({
   name,
   items: new Map(),
   effects: new Set(),
+  tags: new Set(),
+  dimension: OVERWORLD,
   points: 0,
   levels: 0,
   isOperator: false,

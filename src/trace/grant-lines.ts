@@ -3,7 +3,7 @@ import type { GrantReason, OwnGrantCode } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import { type Pause, pauseText, resumeText } from '../core/pause.ts';
-import { isPool } from '../core/pool.ts';
+import { placeText } from '../core/pool.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
@@ -33,13 +33,13 @@ export interface GrantContext {
 
 /** What became of a grant: its state and why, each command with its outcome, and what to do. */
 export function grantLines(grant: GrantRow, now: number, context: GrantContext): readonly Line[] {
-  const { id, reward, occasion, server, commands } = grant;
+  const { id, reward, occasion, server, pool, practice, commands } = grant;
   const { patterns, queue } = context;
   const todo = grantTodo(grant, context);
   return [
     {
       about: `grant ${id}`,
-      text: `${reward}${occasion === '' ? '' : ` for ${occasion}`} on ${placeText(grant)}: ${stateText(grant, now)}`,
+      text: `${reward}${occasion === '' ? '' : ` for ${occasion}`} on ${placeText(pool ?? server, practice)}: ${stateText(grant, now)}`,
     },
     ...(grant.redirected === null ? [] : [{ about: 'paid to:', text: redirectedText(grant) }]),
     ...commands.flatMap((command, at) => [
@@ -51,12 +51,6 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
     ...pauseLine(grant, queue),
     ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
   ];
-}
-
-/** For a pool: all of its game servers, whether one of them pays it yet or not. */
-function placeText({ server, pool, practice }: GrantRow): string {
-  const place = pool ?? server;
-  return practice ? `${place}, ${isPool(place) ? 'practice servers' : 'a practice server'}` : place;
 }
 
 function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns): readonly Line[] {

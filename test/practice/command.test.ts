@@ -102,6 +102,17 @@ describe('control of a running practice server', () => {
     return { server, at: ['--port', String(server.port), '--password', PASSWORD] };
   }
 
+  it('run runs a command of the game and prints its reply', async () => {
+    const { at } = await running();
+    await run('join', 'Bob', ...at);
+    expect(await run('run', ...at, 'tag Bob add vip')).toMatchObject({ out: ["Added tag 'vip' to Bob"] });
+    expect(await run('run', ...at, 'say', 'hello')).toMatchObject({ out: ['(no output)'] });
+    expect(await run('run', ...at, '--json', 'say hello')).toMatchObject({
+      out: [JSON.stringify([{ answer: '' }])],
+    });
+    expect(await run('run', ...at, 'say a\nsay b')).toMatchObject({ code: 2 });
+  });
+
   it('join, players, inventory and leave do what they say', async () => {
     const { server, at } = await running();
     expect(await run('join', 'Bob', ...at)).toEqual({ out: ['Bob joined the game'], err: [], code: 0 });

@@ -1,5 +1,8 @@
 import { type Finding, type FindingCode, ok, problem, warning } from '../../core/finding.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
+import { conditionText } from '../../core/player-condition.ts';
+import { printable } from '../../core/printable.ts';
+import { ConditionAsker } from '../condition-asker.ts';
 import type { GameServer } from '../game-server.ts';
 import type { CheckParts } from '../game-server-kind.ts';
 import { rconGameServer } from './game-server.ts';
@@ -15,7 +18,10 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
   try {
     const tried = { ...parts, where: `${name} (${config.host}:${config.port})`, server };
     const finding = await tryServer(tried);
-    if (finding.mark === 'ok') return [finding, ...(await tryWithoutOutput(name, config, server))];
+    if (finding.mark === 'ok') {
+      const unclear = await tryConditions(parts, server);
+      return [finding, ...(await tryWithoutOutput(name, config, server)), ...unclear];
+    }
     const isSecondLogin = SECOND_LOGIN.has(finding.code) && (await isInUse());
     return [isSecondLogin ? oneConnection(name, config) : finding];
   } finally {
@@ -86,6 +92,30 @@ async function tryWithoutOutput(
       `set gameServers.${name}.noReply to "delivered", unless a proxy or plugin swallows its replies`,
     ),
   ];
+}
+
+/** Asks about a player who does not exist, so each answer should be no. */
+async function tryConditions(
+  { name, conditions }: CheckParts,
+  server: GameServer,
+): Promise<readonly Finding[]> {
+  const asker = new ConditionAsker(server);
+  const byText = new Map(conditions.map((condition) => [conditionText(condition), condition]));
+  const findings: Finding[] = [];
+  for (const [text, condition] of byText) {
+    const answer = await asker.ask(condition, NOBODY);
+    if (answer.kind !== 'unclear') continue;
+    const reply = printable(answer.reply) || '(an empty reply)';
+    const sentence = `${name} gives no clear answer about ${text}: “${answer.question}” → ${reply}; rewards with this \`payIf\` wait there`;
+    findings.push(
+      warning(
+        'condition-unclear',
+        sentence,
+        '`payIf` needs Minecraft Java 1.13 or newer; create the objective or dimension there, or correct it in the config',
+      ),
+    );
+  }
+  return findings;
 }
 
 const withoutUuids = ({ where, sentenceOf }: Tried): Finding =>
