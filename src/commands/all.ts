@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, Load>> = {
   rewards: async (terminal, { clock }) => (await import('./rewards.ts')).rewardsCommand(terminal, clock),
   sites: async (terminal, { clock }) => (await import('./sites.ts')).sitesCommand(terminal, clock),
   reward: async (terminal, parts) => (await import('./reward.ts')).rewardCommand(terminal, parts),
+  players: async (terminal, { clock }) => (await import('./players.ts')).playersCommand(terminal, clock),
   votes: async (terminal, parts) => (await import('./votes.ts')).votesCommand(terminal, parts),
   pause: async (terminal, { clock }) => (await import('./pause.ts')).pauseCommand(terminal, clock),
   resume: async (terminal, { clock }) => (await import('./pause.ts')).resumeCommand(terminal, clock),

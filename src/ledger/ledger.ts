@@ -51,6 +51,9 @@ export type {
   VoteRewardRefusal,
 } from './operator-ledger.ts';
 export type {
+  ForgetOrder,
+  ForgetProgress,
+  ForgetStep,
   MergeOrder,
   PlayerChange,
   PlayerChanged,

@@ -90,6 +90,20 @@ export type PlayerChanged =
   | { readonly kind: 'changed' }
   | { readonly kind: 'refused'; readonly code: PlayerRefusal };
 
+export type ForgetOrder = Omit<PlayerOrder, 'rules'>;
+
+/** Where the next portion begins. */
+export interface ForgetProgress {
+  readonly part: 'votes' | 'grants';
+  readonly after: number;
+}
+
+export type ForgetStep =
+  | { readonly kind: 'forgetting'; readonly progress: ForgetProgress }
+  /** `name`: what stands for the player now. */
+  | { readonly kind: 'forgotten'; readonly name: string }
+  | { readonly kind: 'refused'; readonly code: Extract<PlayerRefusal, 'player-missing'> };
+
 /** What game servers show about players. */
 export interface PlayerLedger {
   /**
@@ -108,6 +122,13 @@ export interface PlayerOperatorLedger {
   mergePlayers(order: MergeOrder, now: number): Promise<PlayerChanged>;
   /** Gives a name that was joined its own history back. */
   splitPlayer(order: Omit<PlayerOrder, 'rules'>, now: number): Promise<PlayerChanged>;
+  /**
+   * Replaces a player's names, UUIDs, addresses and received bytes everywhere, a portion with each call, and cancels what
+   * is still owed to them. Their votes stay counted.
+   *
+   * @param progress null: the first call.
+   */
+  forgetPlayer(order: ForgetOrder, progress: ForgetProgress | null, now: number): Promise<ForgetStep>;
 }
 
 export interface PlayerReader {

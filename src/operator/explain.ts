@@ -58,12 +58,13 @@ export async function explain(
   const others = traces.length > 0 ? namesWithOtherPrefix : nearNames;
   const since = Math.max(traces.at(-1)?.vote.receivedAt ?? 0, now - REFUSALS_SHOWN_MS);
   const counts = await ledger.refusals(since);
+  const names = await namesOf(name, ledger);
   return {
     name,
     traces,
-    given: await withoutVote(name, ledger, { given: true }),
-    together: await withoutVote(name, ledger, { together: true }),
-    paidInstead: await paidInsteadTo(name, ledger),
+    given: await withoutVote(name, names, ledger, { given: true }),
+    together: await withoutVote(name, names, ledger, { together: true }),
+    paidInstead: await paidInsteadTo(name, names, ledger),
     isAllowed: isAllowed(name, config),
     otherNames: await others(ledger, playerKey(name), bedrockPrefixes),
     since,
@@ -93,23 +94,34 @@ function queueOf(server: string, queues: Explanation['queues']): QueueState | nu
   return working === undefined ? (states[0] ?? null) : working;
 }
 
+/** In lower case: those of the players who have or had the name, and the name itself. */
+async function namesOf(name: string, ledger: LedgerReader): Promise<ReadonlySet<string>> {
+  const players = await ledger.players(name);
+  return new Set([playerKey(name), ...players.flatMap(({ names }) => names.map((each) => each.name))]);
+}
+
 async function withoutVote(
   recipient: string,
+  names: ReadonlySet<string>,
   ledger: LedgerReader,
   which: { readonly given: true } | { readonly together: true },
 ): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];
   for await (const grant of allGrants(ledger, { recipient, ...which })) {
     const givenTo = grant.redirected?.insteadOf ?? grant.player ?? '';
-    if (playerKey(givenTo) === playerKey(recipient)) grants.unshift(grant);
+    if (names.has(playerKey(givenTo))) grants.unshift(grant);
   }
   return grants;
 }
 
-async function paidInsteadTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
+async function paidInsteadTo(
+  recipient: string,
+  names: ReadonlySet<string>,
+  ledger: LedgerReader,
+): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];
   for await (const grant of allGrants(ledger, { recipient, redirected: true })) {
-    if (playerKey(grant.player ?? '') === playerKey(recipient)) grants.unshift(grant);
+    if (names.has(playerKey(grant.player ?? ''))) grants.unshift(grant);
   }
   return grants;
 }

@@ -5,6 +5,7 @@ import { clockCommand } from '../../src/commands/clock.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
 import { pauseCommand, resumeCommand } from '../../src/commands/pause.ts';
+import { playersCommand } from '../../src/commands/players.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
 import { rewardCommand } from '../../src/commands/reward.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
@@ -59,7 +60,7 @@ export interface Operator {
 }
 
 type CommandName =
-  | ('check' | 'clock' | 'explain' | 'grants' | 'pause' | 'preview')
+  | ('check' | 'clock' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
   | ('resume' | 'reward' | 'sites' | 'votes');
 
 export async function operator(overrides: object = {}): Promise<Operator> {
@@ -82,6 +83,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
       pause: () => pauseCommand(terminal, clock),
+      players: () => playersCommand(terminal, clock, ask),
       resume: () => resumeCommand(terminal, clock),
       preview: () => previewCommand(terminal, tools),
       reward: () => rewardCommand(terminal, tools),

@@ -23,9 +23,10 @@ export class JoinedRows {
 
   /** Moves everything of a history to another one. What only the change tells apart is stored for `separate`. */
   join(rows: Rows, changeId: number): void {
-    const { votes, given, ownRows, keep, move, joinNames } = this.statements.join;
+    const { votes, given, together, ownRows, keep, move, joinNames } = this.statements.join;
     votes.run(rows);
     given.run(rows);
+    together.run(rows);
     this.follow(rows);
     for (const statement of keep) statement.run({ ...rows, changeId });
     for (const statement of move) statement.run(rows);
@@ -41,7 +42,7 @@ export class JoinedRows {
     given.run({ ...rows, key });
     this.follow(rows);
     grants.run({ ...rows, key });
-    for (const statement of [...back, ...forget]) statement.run({ ...rows, changeId });
+    for (const statement of [...back, ...forget]) statement.run({ ...rows, changeId, key });
     this.recount(rows);
   }
 
@@ -71,6 +72,19 @@ const votesOf = (recipient: string): string => `
 
 /** Occasions and places of limits are found by reward, of which there are few. */
 const OF_ANY_REWARD = 'reward_id IN (SELECT id FROM rewards)';
+
+/** What players earn together: causes of grants, and the tables of those whom they are for. */
+const TOGETHER = [
+  ['party', 'party_members'],
+  ['top', 'top_places'],
+] as const;
+
+const togetherOf = (recipient: string): string =>
+  TOGETHER.map(
+    ([cause, table]) => `
+        SELECT g.id FROM ${table} m CROSS JOIN grants g ON g.cause = '${cause}' AND g.cause_id = m.id
+        WHERE m.recipient_id = ${recipient}`,
+  ).join(' UNION ALL ');
 
 const NOT_REDIRECTED = 'NOT EXISTS (SELECT 1 FROM redirected_grants d WHERE d.grant_id = g.id)';
 
@@ -116,6 +130,8 @@ const prepareStatements = (db: Database) => ({
         ),
       )
       .map((sql) => db.prepare(sql)),
+    together: db.prepare(`
+      UPDATE grants SET recipient_id = @to WHERE recipient_id = @from AND id IN (${togetherOf('@from')})`),
     // Whatever else is open for the name, and what was redirected to it.
     ownRows: db.prepare(`
       UPDATE grants SET recipient_id = @to WHERE id IN (
@@ -137,10 +153,18 @@ const prepareStatements = (db: Database) => ({
       UPDATE grants SET recipient_id = @to WHERE id IN (
         SELECT id FROM grants WHERE recipient_id = @from AND state NOT IN ('pending', 'delivered')
         UNION ALL SELECT id FROM grants WHERE state = 'pending' AND recipient_id = @from
-        UNION ALL SELECT grant_id FROM redirected_grants WHERE recipient_id = @from)
+        UNION ALL SELECT grant_id FROM redirected_grants WHERE recipient_id = @from
+        UNION ALL ${togetherOf('@from')})
       AND recipient_id = @from AND lower(player) = @key
       AND (cause NOT IN ('vote', 'operator') OR id IN (SELECT grant_id FROM redirected_grants))`),
     back: [
+      ...TOGETHER.map(
+        ([cause, table]) => `
+       UPDATE ${table} SET recipient_id = @to WHERE recipient_id = @from AND id IN (
+         SELECT m.id FROM ${table} m CROSS JOIN grants g ON g.cause = '${cause}' AND g.cause_id = m.id
+         WHERE m.recipient_id = @from AND g.recipient_id = @to)`,
+      ),
+      'UPDATE top_places SET recipient_id = @to WHERE recipient_id = @from AND lower(player) = @key',
       `UPDATE redirected_grants SET recipient_id = @to
        WHERE recipient_id = @from AND grant_id IN (SELECT id FROM grants WHERE recipient_id = @to)`,
       `UPDATE OR IGNORE occasions SET recipient_id = @to WHERE recipient_id = @from AND vote_id IS NULL

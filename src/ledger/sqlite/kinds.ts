@@ -50,6 +50,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   resume: 'write',
   mergePlayers: 'write',
   splitPlayer: 'write',
+  forgetPlayer: 'write',
   recount: 'write',
   pay: 'write',
   continueAfter: 'write',

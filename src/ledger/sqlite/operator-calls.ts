@@ -3,6 +3,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { OperatorLedger } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
+import { Forgetting } from './forgetting.ts';
 import { Giving } from './giving.ts';
 import { Merging } from './merging.ts';
 import { Operating } from './operating.ts';
@@ -22,6 +23,7 @@ export function operatorOf(
   const giving = new Giving(database, rewards);
   const voiding = new Voiding(database, rewards);
   const pausing = new Pausing(database);
+  const forgetting = new Forgetting(database);
   const merging = new Merging(database, new Seeing(database, rewards));
   return {
     lateReward: (voteId, by) => rewarding.late(voteId, by),
@@ -31,6 +33,7 @@ export function operatorOf(
     pause: (scope, by, now) => pausing.pause(scope, by, now),
     resume: (scope, by, now) => pausing.resume(scope, by, now),
     mergePlayers: (order, now) => merging.merge(order, now),
+    forgetPlayer: (order, progress, now) => forgetting.forget(order, progress, now),
     splitPlayer: (order, now) => merging.split(order, now),
     recount: ({ recipients, network, parties }) => {
       const counts = new CountsCheck(database);

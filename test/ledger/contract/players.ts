@@ -77,7 +77,7 @@ export function playersContract(freshLedger: LedgerFactory): void {
         expect(await ledger.votes({ recipient, limit: 99 })).toHaveLength(28);
         expect(await ledger.grants({ recipient, limit: 99 })).toHaveLength(28);
       }
-      expect(await wrongCountsOf(ledger)).toEqual({ recipients: [], network: false });
+      expect(await wrongCountsOf(ledger)).toMatchObject({ recipients: [], network: false });
     });
 
     test('have passed the total of 25, which is marked, not paid, and can be given once', async () => {
@@ -396,7 +396,7 @@ export function playersContract(freshLedger: LedgerFactory): void {
       await split(ledger, 'Sasha');
       expect(await ledger.players('Alex')).toMatchObject([{ votes: 21 }]);
       expect(await ledger.players('Sasha')).toMatchObject([{ votes: 10 }]);
-      expect(await wrongCountsOf(ledger)).toEqual({ recipients: [], network: false });
+      expect(await wrongCountsOf(ledger)).toMatchObject({ recipients: [], network: false });
     });
 
     test('gives a split name a life of its own, whatever game servers show', async () => {

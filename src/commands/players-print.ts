@@ -1,0 +1,58 @@
+import { isoTime } from '../core/instant.ts';
+import type { PlayerChange, PlayerChangeKind, PlayerNameRow, PlayerRow } from '../ledger/ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+
+/** For scripts; times are ISO 8601. */
+export const playerJson = ({ names, changes, ...player }: PlayerRow) => ({
+  names: names.map(({ givenUpAt, ...name }) => ({
+    ...name,
+    givenUpAt: givenUpAt === null ? null : isoTime(givenUpAt),
+  })),
+  ...player,
+  changes: changes.map(({ at, ...change }) => ({ ...change, at: isoTime(at) })),
+});
+
+/** The present owner of a name first, then those who had it before. */
+export function printPlayers(terminal: Terminal, players: readonly PlayerRow[]): void {
+  for (const [at, player] of players.entries()) {
+    if (at > 0) terminal.out('');
+    for (const line of linesOf(player)) terminal.out(line);
+  }
+}
+
+function linesOf(player: PlayerRow): readonly string[] {
+  const { names, paidAs, votes, passed, hints, changes } = player;
+  const first = names[0]?.name ?? '';
+  return [
+    `${paidAs ?? first}: ${votes === 1 ? '1 vote' : `${votes} votes`} in totals`,
+    ...names.map(nameLine),
+    ...(paidAs === null
+      ? ['  paid to: nobody, until a game server shows the UUID under another name']
+      : [`  paid to: ${paidAs}`]),
+    ...passed.map(
+      ({ reward, occasion }) =>
+        `  passed by joining, not paid: ${reward} for ${occasion}; \`teller reward ${reward} --player ${paidAs ?? first} --occasion "${occasion}"\` pays it`,
+    ),
+    ...hints.map((uuid) => `  a vote named the UUID ${uuid}, which joins nothing`),
+    ...changes.map(changeLine),
+  ];
+}
+
+function nameLine({ name, givenUpAt, onlineUuid, floodgateUuid }: PlayerNameRow): string {
+  const uuids = [onlineUuid, floodgateUuid].filter((uuid) => uuid !== null);
+  const seen = uuids.length === 0 ? '' : `, UUID ${uuids.join(' and ')}`;
+  const gone = givenUpAt === null ? '' : `, another player’s since ${isoTime(givenUpAt)}`;
+  return `  name: ${name}${seen}${gone}`;
+}
+
+const KINDS: Readonly<Record<PlayerChangeKind, string>> = {
+  joined: 'joined, as shown by the game server',
+  merged: 'joined by',
+  split: 'split by',
+  'name-taken': 'given up to another player, as shown by the game server',
+  'name-back': 'had again, as shown by the game server',
+  forgotten: 'forgotten by',
+};
+
+const changeLine = ({ kind, name, at, by }: PlayerChange): string =>
+  `  ${isoTime(at)}: ${name} ${KINDS[kind]} ${by}`;

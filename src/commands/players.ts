@@ -1,0 +1,138 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { PlayerName } from '../core/player-name.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { forgetPlayer, mergePlayers, readPlayer, refusal, splitPlayer } from '../operator/change-player.ts';
+import { accountName } from '../runtime/account.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson } from './command.ts';
+import { Command } from './commander.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+import { type Ask, agreed, askAtTerminal } from './confirm.ts';
+import { playerJson, printPlayers } from './players-print.ts';
+import { withLedger } from './with-ledger.ts';
+
+interface Tools {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly ask: Ask;
+}
+
+interface Flags {
+  readonly config: string;
+  readonly json?: true | undefined;
+  readonly yes?: true | undefined;
+}
+
+const JSON_FLAG = ['--json', 'print JSON, for scripts'] as const;
+const YES_FLAG = ['--yes', 'do not ask'] as const;
+
+export const playersCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) => {
+  const tools = { terminal, clock, ask };
+  const subcommands: CommandUnknownOpts[] = [showCommand(tools), mergeCommand(tools), splitCommand(tools)];
+  const players = new Command('players').description(
+    'who a player is: their names and UUIDs; join names, split them again, or forget a player',
+  );
+  for (const command of [...subcommands, forgetCommand(tools)]) players.addCommand(command);
+  return players;
+};
+
+const showCommand = ({ terminal, clock }: Tools) =>
+  new Command('show')
+    .description('the names of a player, their UUIDs, and what joining them has passed')
+    .argument('<name>', 'any name that the player has or had')
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(
+      action(terminal, (name, flags) =>
+        withLedger(flags.config, 'read', clock, (ledger) => show(ledger, name, flags, terminal)),
+      ),
+    );
+
+const mergeCommand = ({ terminal, clock, ask }: Tools) =>
+  new Command('merge')
+    .description('join a name to another player, who then has the votes of both; joining pays nothing')
+    .argument('<name>', 'the name that is joined')
+    .requiredOption('--into <name>', 'the player who keeps their UUID and history')
+    .option(...YES_FLAG)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(
+      action(terminal, (name, flags) =>
+        change(name, flags, { terminal, clock, ask }, async (ledger, config, player) => {
+          const into = readPlayer(flags.into, config);
+          const confirm = `Join ${player} to ${into}? \`teller players split ${player}\` undoes it.`;
+          await agreed(terminal, ask, flags.yes === true, confirm);
+          const changer = { by: accountName(), now: clock.now() };
+          await mergePlayers(ledger, config, { name: player, into }, changer);
+          return into;
+        }),
+      ),
+    );
+
+const splitCommand = ({ terminal, clock, ask }: Tools) =>
+  new Command('split')
+    .description('give a name that was joined its own history back: the votes that were cast for it')
+    .argument('<name>', 'the name that was joined')
+    .option(...YES_FLAG)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(
+      action(terminal, (name, flags) =>
+        change(name, flags, { terminal, clock, ask }, async (ledger, _, player) => {
+          const confirm = `Split ${player} from the player that it was joined to?`;
+          await agreed(terminal, ask, flags.yes === true, confirm);
+          await splitPlayer(ledger, player, { by: accountName(), now: clock.now() });
+          return player;
+        }),
+      ),
+    );
+
+const forgetCommand = ({ terminal, clock, ask }: Tools) =>
+  new Command('forget')
+    .description(
+      'replace the names, UUIDs, addresses and received bytes of a player in the whole ledger; their votes stay counted',
+    )
+    .argument('<name>', 'any name of the player')
+    .option(...YES_FLAG)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG)
+    .action(
+      action(terminal, (name, flags) =>
+        change(name, flags, { terminal, clock, ask }, async (ledger, _, player) => {
+          const [found] = await ledger.players(player);
+          if (found === undefined) throw refusal('player-missing', player);
+          const names = found.names.map((each) => each.name).join(', ');
+          const confirm = `Forget ${names}? What is still owed to them is cancelled. This cannot be undone.`;
+          await agreed(terminal, ask, flags.yes === true, confirm);
+          return forgetPlayer(ledger, player, { by: accountName(), now: clock.now() });
+        }),
+      ),
+    );
+
+/** @param apply returns a name by which the player is found afterwards. */
+function change(
+  name: string,
+  flags: Flags,
+  { terminal, clock }: Tools,
+  apply: (ledger: Ledger, config: Config, name: PlayerName) => Promise<string>,
+): Promise<ExitCode> {
+  return withLedger(flags.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+    const left = await apply(ledger, config, readPlayer(name, config));
+    return show(ledger, left, flags, terminal);
+  });
+}
+
+async function show(
+  ledger: Ledger,
+  name: string,
+  { json }: Pick<Flags, 'json'>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const players = await ledger.players(name);
+  if (players.length === 0) throw refusal('player-missing', name);
+  if (json) printJson(terminal, players.map(playerJson));
+  else printPlayers(terminal, players);
+  return 0;
+}

@@ -1,0 +1,160 @@
+import { forgottenName, withoutNames } from '../../core/forgotten-name.ts';
+import { playerKey } from '../../core/player-name.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { ForgetProgress, ForgetOrder, ForgetStep } from '../player-ledger.ts';
+import { type NameRow, PlayerNames } from './player-names.ts';
+import { grantCode } from './stored-reason.ts';
+
+/** So many votes, or commands of so many grants, take some milliseconds, and other votes wait meanwhile. */
+const VOTES_AT_ONCE = 500;
+const GRANTS_AT_ONCE = 1_000;
+
+interface Text {
+  readonly grantId: number;
+  readonly position: number;
+  readonly text: string;
+  readonly reply: string | null;
+}
+
+/** Whom the ledger forgets. */
+interface Forgotten {
+  readonly historyId: number;
+  readonly keys: readonly string[];
+  readonly instead: string;
+}
+
+/**
+ * Replaces everything that says who a player is, portion by portion, and keeps the counts. The name itself comes last, so
+ * that a second try finds the player if the first one did not reach its end. The caller holds the transaction.
+ */
+export class Forgetting {
+  private readonly statements;
+  private readonly names: PlayerNames;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+    this.names = new PlayerNames(database);
+  }
+
+  forget({ name, by }: ForgetOrder, progress: ForgetProgress | null, now: number): ForgetStep {
+    const row = this.names.find(playerKey(name));
+    if (row === null) return { kind: 'refused', code: 'player-missing' };
+    const { historyId } = row;
+    const whom = { historyId, keys: this.names.keysOf(historyId), instead: forgottenName(historyId) };
+    if (progress === null) this.statements.cancel.run({ historyId, now });
+    const next = this.portion(whom, progress ?? { part: 'votes', after: 0 });
+    if (next !== null) return { kind: 'forgetting', progress: next };
+    this.end(whom, row, by, now);
+    return { kind: 'forgotten', name: whom.instead };
+  }
+
+  /** @returns where the next portion begins; null after the last one. */
+  private portion(whom: Forgotten, { part, after }: ForgetProgress): ForgetProgress | null {
+    if (part === 'grants') return this.grantsAfter(after, whom);
+    const { historyId, instead } = whom;
+    const votes = this.statements.votes.all({ historyId, after }) as number[];
+    for (const id of votes) this.statements.forgetVote.run(instead, id);
+    const last = votes.at(-1);
+    return last === undefined || votes.length < VOTES_AT_ONCE
+      ? { part: 'grants', after: 0 }
+      : { part, after: last };
+  }
+
+  /** All grants: commands and replies of others can name the player too. */
+  private grantsAfter(after: number, whom: Forgotten): ForgetProgress | null {
+    const upTo = after + GRANTS_AT_ONCE;
+    const range = { after, upTo };
+    this.statements.forgetGrants.run({ ...range, historyId: whom.historyId, player: whom.instead });
+    for (const key of whom.keys) {
+      this.statements.forgetLikely.run({ ...range, key });
+      for (const row of this.statements.naming.all({ ...range, key }) as Text[]) this.rewrite(row, whom);
+      for (const column of ['facts', 'filled'] as const)
+        for (const { id, value } of this.statements.grantsNaming[column].all({ ...range, key }) as Value[])
+          this.statements.rewriteGrant[column].run(without(value, whom), id);
+    }
+    return upTo >= (this.statements.lastGrant.get() as number) ? null : { part: 'grants', after: upTo };
+  }
+
+  private rewrite({ grantId, position, text, reply }: Text, whom: Forgotten): void {
+    const left = reply === null ? null : without(reply, whom);
+    this.statements.rewrite.run(without(text, whom), left, grantId, position);
+  }
+
+  private end(whom: Forgotten, { id }: NameRow, by: string, now: number): void {
+    const { historyId, keys, instead } = whom;
+    for (const statement of this.statements.forgetNamed) statement.run(instead, historyId);
+    for (const key of keys) this.statements.forgetRefusals.run({ key });
+    const players = this.statements.players.all({ historyId }) as number[];
+    this.names.trace({ kind: 'forgotten', nameId: id, historyId, by, now });
+    for (const nameId of this.statements.rows.all({ historyId }) as number[])
+      this.statements.forgetName.run(forgottenName(nameId), nameId);
+    for (const player of players) this.statements.forgetPlayer.run(player);
+  }
+}
+
+interface Value {
+  readonly id: number;
+  readonly value: string;
+}
+
+const without = (text: string, { keys, instead }: Forgotten): string => withoutNames(text, keys, instead);
+
+const OF_HISTORY = '(id = @historyId OR joined_to = @historyId)';
+/** Commands that are still to run stay as they are: a name can be a word of another player's command. */
+const IS_OVER = "state IN ('delivered', 'cancelled')";
+const IN_RANGE = 'id > @after AND id <= @upTo';
+
+const ofEachColumn = (db: Database, sql: (column: string) => string) => ({
+  facts: db.prepare(sql('facts')),
+  filled: db.prepare(sql('filled')),
+});
+
+const prepareStatements = (db: Database) => ({
+  cancel: db.prepare(`
+    UPDATE grants SET state = 'cancelled', reason = ${grantCode('cancelled-by-operator')}, facts = NULL, changed_at = @now
+    WHERE id IN (SELECT id FROM grants WHERE recipient_id = @historyId AND state NOT IN ('pending', 'delivered')
+                 UNION ALL SELECT id FROM grants WHERE state = 'pending' AND recipient_id = @historyId)
+      AND state <> 'cancelled'
+      AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')`),
+  votes: db
+    .prepare(`
+    SELECT id FROM (
+      SELECT id FROM votes INDEXED BY votes_rewarded WHERE decision = 'rewarded' AND recipient_id = @historyId
+      UNION ALL SELECT id FROM votes INDEXED BY votes_unrewarded WHERE decision <> 'rewarded' AND recipient_id = @historyId)
+    WHERE id > @after ORDER BY id LIMIT ${VOTES_AT_ONCE}`)
+    .pluck(),
+  forgetVote: db.prepare(
+    "UPDATE votes SET player = ?, sent_as = NULL, address = NULL, wire = '' WHERE id = ?",
+  ),
+  lastGrant: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
+  forgetGrants: db.prepare(`
+    UPDATE grants SET player = @player, likely_player = NULL, uuid = NULL
+    WHERE ${IN_RANGE} AND recipient_id = @historyId AND player IS NOT NULL`),
+  forgetLikely: db.prepare(
+    `UPDATE grants SET likely_player = NULL WHERE ${IN_RANGE} AND lower(likely_player) = @key`,
+  ),
+  naming: db.prepare(`
+    SELECT grant_id AS grantId, position, text, reply FROM commands WHERE grant_id > @after AND grant_id <= @upTo
+      AND (instr(lower(text), @key) > 0 OR instr(lower(reply), @key) > 0)
+      AND EXISTS (SELECT 1 FROM grants WHERE id = grant_id AND ${IS_OVER})`),
+  rewrite: db.prepare('UPDATE commands SET text = ?, reply = ? WHERE grant_id = ? AND position = ?'),
+  grantsNaming: ofEachColumn(
+    db,
+    (column) =>
+      `SELECT id, ${column} AS value FROM grants WHERE ${IN_RANGE} AND ${IS_OVER} AND instr(lower(${column}), @key) > 0`,
+  ),
+  rewriteGrant: ofEachColumn(db, (column) => `UPDATE grants SET ${column} = ? WHERE id = ?`),
+  forgetNamed: ['given_rewards', 'top_places'].map((table) =>
+    db.prepare(`UPDATE ${table} SET player = ? WHERE recipient_id = ?`),
+  ),
+  // They are kept for a month and hold what anyone sent as a service name.
+  forgetRefusals: db.prepare('DELETE FROM refusals WHERE instr(lower(service), @key) > 0'),
+  players: db
+    .prepare(`SELECT player_id FROM recipients WHERE ${OF_HISTORY} AND player_id IS NOT NULL`)
+    .pluck(),
+  rows: db.prepare(`SELECT id FROM recipients WHERE ${OF_HISTORY}`).pluck(),
+  forgetName: db.prepare(
+    'UPDATE recipients SET key = ?, paid_as = NULL, player_id = NULL, seen_at = NULL WHERE id = ?',
+  ),
+  forgetPlayer: db.prepare('DELETE FROM players WHERE id = ?'),
+});

@@ -1,0 +1,68 @@
+import type { Config } from '../config/config.ts';
+import { type PlayerName, parsePlayerName } from '../core/player-name.ts';
+import { Problem } from '../core/problem.ts';
+import { rulesOf } from '../intake/rules.ts';
+import type { ForgetProgress, Ledger, PlayerRefusal } from '../ledger/ledger.ts';
+
+/** Who changes a player, and when. */
+export interface Changer {
+  readonly by: string;
+  readonly now: number;
+}
+
+/** What is wrong and what to do, by the names as they were typed. */
+const sentences: Readonly<Record<PlayerRefusal, (name: string, into: string) => string>> = {
+  'player-missing': (name, into) =>
+    `the ledger knows no player called ${into === '' ? name : `${name} or none called ${into}`}, so nothing was changed; check the spelling`,
+  'players-same': (name, into) => `${name} and ${into} are one player already, so nothing was changed`,
+  'players-differ': (name, into) =>
+    `game servers have shown ${name} and ${into} with two UUIDs of the same kind, so they are two players and nothing was changed`,
+  'players-shared-name': (name, into) =>
+    `${name} and ${into} have had the same name at different times, so their votes could not be told apart again, and nothing was changed`,
+  'player-not-joined': (name) =>
+    `${name} was not joined to another name, so nothing was changed; \`teller players show ${name}\` lists the names that were`,
+};
+
+export const refusal = (code: PlayerRefusal, name: string, into = ''): Problem =>
+  new Problem(code, sentences[code](name, into));
+
+/** @throws Problem `player-not-allowed` */
+export function readPlayer(text: string, { players }: Config): PlayerName {
+  const read = parsePlayerName(text, players.bedrockPrefixes);
+  if (read.kind === 'name') return read.name;
+  throw new Problem('player-not-allowed', `${JSON.stringify(text)} cannot be the name of a player`);
+}
+
+/** @throws Problem a `PlayerRefusal` */
+export async function mergePlayers(
+  ledger: Ledger,
+  config: Config,
+  names: { readonly name: PlayerName; readonly into: PlayerName },
+  { by, now }: Changer,
+): Promise<void> {
+  const rules = rulesOf(config, await ledger.timeZone());
+  const changed = await ledger.mergePlayers({ ...names, by, rules }, now);
+  if (changed.kind === 'refused') throw refusal(changed.code, names.name, names.into);
+}
+
+/** @throws Problem `player-missing`, `player-not-joined` */
+export async function splitPlayer(ledger: Ledger, name: PlayerName, { by, now }: Changer): Promise<void> {
+  const changed = await ledger.splitPlayer({ name, by }, now);
+  if (changed.kind === 'refused') throw refusal(changed.code, name);
+}
+
+/**
+ * Portion by portion, so that votes that arrive meanwhile do not wait for all of it.
+ *
+ * @returns what stands for the player now.
+ * @throws Problem `player-missing`
+ */
+export async function forgetPlayer(ledger: Ledger, name: PlayerName, { by, now }: Changer): Promise<string> {
+  let progress: ForgetProgress | null = null;
+  for (;;) {
+    const step = await ledger.forgetPlayer({ name, by }, progress, now);
+    if (step.kind === 'refused') throw refusal(step.code, name);
+    if (step.kind === 'forgotten') return step.name;
+    progress = step.progress;
+  }
+}
