@@ -14,15 +14,12 @@ import type { CrowdSeen } from './oracle/crowd.ts';
 import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop } from './oracle/written.ts';
 import { type ShowingServer, showingServer } from './showing-server.ts';
 
-/** Steps of monotonic time in which a Teller does what there is to do: 2 minutes in all. */
-const STEPS_MS = [
-  ...Array(4).fill(0),
-  ...Array(12).fill(250),
-  ...Array(13).fill(1_000),
-  ...Array(26).fill(4_000),
+/** Steps of monotonic time in which Teller does what there is to do: 4 minutes in all, and no less than 2 real seconds. */
+const STEPS = [
+  ...Array.from({ length: 3 }, () => ({ ms: 0, realMs: 1 })),
+  ...Array.from({ length: 40 }, () => ({ ms: 1_000, realMs: 1 })),
+  ...Array.from({ length: 200 }, () => ({ ms: 1_000, realMs: 10 })),
 ];
-/** For sockets and threads in between. */
-const REAL_MS = 1;
 
 /**
  * A whole Teller whose wall time is a practice clock that the test moves, with votes that arrive at its listener and a
@@ -77,13 +74,13 @@ export class DrivenTeller {
     }
   }
 
-  /** Lets Teller work until it has come to what is expected, or as far as it gets in 2 minutes. */
+  /** Lets Teller work until it has come to what is expected, or as far as it gets. */
   async settle(expected: CrowdSeen): Promise<CrowdSeen> {
     const wanted = JSON.stringify(expected);
-    for (const ms of STEPS_MS) {
+    for (const step of STEPS) {
       const seen = await this.seen();
       if (JSON.stringify(seen) === wanted) return seen;
-      await this.step(ms);
+      await this.step(step);
     }
     return this.seen();
   }
@@ -125,15 +122,15 @@ export class DrivenTeller {
     };
   }
 
-  private async step(ms: number): Promise<void> {
+  private async step({ ms, realMs }: (typeof STEPS)[number]): Promise<void> {
     this.machine.advance(ms);
-    await sleep(REAL_MS);
+    await sleep(realMs);
   }
 
   private async until(isReached: () => boolean, what: string): Promise<void> {
-    for (const ms of STEPS_MS) {
+    for (const step of STEPS) {
       if (isReached()) return;
-      await this.step(ms);
+      await this.step(step);
     }
     throw new Error(`Teller never ${what}`);
   }
@@ -145,7 +142,7 @@ export class DrivenTeller {
       isSettled = true;
     };
     promise.then(mark, mark);
-    while (!isSettled) await this.step(1);
+    while (!isSettled) await this.step({ ms: 1, realMs: 1 });
     return promise;
   }
 }

@@ -60,17 +60,20 @@ const CONDITIONS: readonly RawIf[] = [
   { returning: '36h' },
 ];
 
-const randomParty = (random: Seeded, index: number): RawParty => ({
-  name: `party${index}`,
-  every: 2 + random.below(5),
-  for: random.pick(['voters', 'voters', 'online', 'once'] as const),
-  ...(random.chance(0.3) ? { minOnline: 2 } : {}),
-  ...(random.chance(0.3) ? { userVotes: 2 } : {}),
-  ...(random.chance(0.4) ? { reset: random.pick(['day', 'week', 'month'] as const) } : {}),
-  ...(random.chance(0.2) ? { if: { weekday: ['sat', 'sun'] } as const } : {}),
-  when: random.pick(['online', 'always'] as const),
-  commands: [],
-});
+function randomParty(random: Seeded, index: number): RawParty {
+  const kind = random.pick(['voters', 'voters', 'online', 'online', 'once'] as const);
+  return {
+    name: `party${index}`,
+    every: 2 + random.below(5),
+    for: kind,
+    ...(kind === 'online' && random.chance(0.6) ? { minOnline: 2 + random.below(2) } : {}),
+    ...(kind !== 'once' && random.chance(0.3) ? { userVotes: 2 } : {}),
+    ...(kind === 'once' ? {} : { when: random.pick(['online', 'always'] as const) }),
+    ...(random.chance(0.4) ? { reset: random.pick(['day', 'week', 'month'] as const) } : {}),
+    ...(random.chance(0.2) ? { if: { weekday: ['sat', 'sun'] } as const } : {}),
+    commands: [],
+  };
+}
 
 const randomTop = (random: Seeded, index: number): RawTop => ({
   name: `top${index}`,
@@ -79,5 +82,6 @@ const randomTop = (random: Seeded, index: number): RawTop => ({
   ties: random.pick(['first', 'share'] as const),
   ...(random.chance(0.3) ? { exclude: ['Alex'] } : {}),
   ...(random.chance(0.3) ? { settle: '5h' } : {}),
+  ...(random.chance(0.2) ? { if: { site: 'A' } } : {}),
   when: random.pick(['online', 'always'] as const),
 });

@@ -11,10 +11,12 @@ import { storeWindow, windowOf } from '../../rewards/oracle/windows.ts';
 import { DAY, localTime, MINUTE } from '../../rewards/oracle/zone.ts';
 import { Grants, type Owed, type Seen } from './grants.ts';
 import { markPassed, moveHistory } from './joining.ts';
-import { Players } from './players.ts';
+import { type Change, Players } from './players.ts';
 import {
   type Counted,
   frozenAt,
+  isChosen,
+  type Placed,
   partiesOf,
   placesOf,
   type ReachedParty,
@@ -122,13 +124,19 @@ class Crowd {
   /** "Only information from a game server joins names or moves grants." */
   private show(players: readonly Shown[]): void {
     this.online = players;
-    for (const { name, uuid } of players) {
-      const joined = this.players.see(name, uuid);
-      if (joined === null) continue;
-      moveHistory(this.state, joined.from, joined.into);
-      this.grants.move(joined.from, joined.into);
-      markPassed(this.state, joined.into);
+    // Twice, as a game server is asked again and again: the first time, the order of the list has a say.
+    for (const { name, uuid } of [...players, ...players])
+      for (const change of this.players.see(name, uuid)) this.change(change);
+  }
+
+  private change(change: Change): void {
+    if (change.kind === 'replaced') {
+      this.grants.hold(change.player);
+      return;
     }
+    moveHistory(this.state, change.from, change.into);
+    this.grants.move(change.from, change.into);
+    markPassed(this.state, change.into);
   }
 
   /** "Pays such votes of the last 7 days, oldest first, as if recorded at that moment." */
@@ -178,13 +186,18 @@ class Crowd {
       const period = (this.frozen.get(top.name) as number) + 1;
       if (frozenAt(top, period, timeZone) > now) return;
       this.frozen.set(top.name, period);
-      for (const { player, place } of placesOf(top, period, this.counted, this.isExcludedFrom(top)))
+      for (const { player, place } of this.placesOf(top, period))
         this.owe({ reward: top.name, occasion: topOccasion(top, period, place), player }, top);
     }
   }
 
+  private placesOf(top: RawTop, period: number): Placed[] {
+    const chosen = this.counted.filter(({ vote }) => isChosen(top.if, vote, this.config));
+    return placesOf(top, period, chosen, this.isExcludedFrom(top));
+  }
+
   private isExcludedFrom({ exclude = [] }: RawTop): (player: string) => boolean {
     const excluded = exclude.map((name) => name.toLowerCase());
-    return (id) => this.players.namesOf(this.players.byId(id)).some((name) => excluded.includes(name));
+    return (id) => this.players.byId(id).names.some((name) => excluded.includes(name.toLowerCase()));
   }
 }

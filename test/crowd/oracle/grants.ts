@@ -1,6 +1,6 @@
 /** The grants of a crowd, and what each of them comes to while players come, go and change their names. */
 
-import type { Player, Players } from './players.ts';
+import { currentName, type Player, type Players } from './players.ts';
 import type { Shown, When } from './written.ts';
 
 export interface Owed {
@@ -14,6 +14,8 @@ export interface Owed {
 
 interface Grant extends Omit<Owed, 'player'> {
   player: string | null;
+  /** Whether it was open when someone else was seen under the player's name. */
+  isHeld: boolean;
   /** The name that it was paid to; undefined: it is not paid. */
   paidTo?: string;
 }
@@ -33,7 +35,13 @@ export class Grants {
   constructor(private readonly players: Players) {}
 
   add(owed: Owed): void {
-    this.all.push({ ...owed });
+    this.all.push({ ...owed, isHeld: false });
+  }
+
+  /** "A new UUID under an old name …: what waits for the old player is held." */
+  hold(player: string): void {
+    for (const grant of this.all)
+      if (grant.player === player && grant.paidTo === undefined) grant.isHeld = true;
   }
 
   move(from: string, into: string): void {
@@ -53,17 +61,20 @@ export class Grants {
     }
   }
 
-  private payableTo({ player, when }: Grant, online: readonly Shown[]): string | null {
+  private payableTo(grant: Grant, online: readonly Shown[]): string | null {
+    const { player, when } = grant;
     if (player === null) return '';
-    if (this.isTaken(player)) return null;
-    if (when === 'always') return this.holder(player).current;
+    if (this.isHeld(grant)) return null;
+    if (when === 'always') return currentName(this.players.byId(player));
     return online.find(({ name }) => this.players.holderOf(name).id === player)?.name ?? null;
   }
 
-  /** "A new UUID under an old name …: what waits for the old player is held." */
-  private readonly isTaken = (player: string): boolean => this.holder(player).current === null;
-
-  private readonly holder = (player: string): Player => this.players.byId(player);
+  /** "And released when the old player's UUID is seen again under any name." */
+  private isHeld({ player, isHeld }: Grant): boolean {
+    if (player === null) return false;
+    const owner: Player = this.players.byId(player);
+    return (isHeld && owner.isReplaced) || currentName(owner) === null;
+  }
 
   seen(): Seen {
     return {
@@ -72,10 +83,10 @@ export class Grants {
     };
   }
 
-  private spelt({ reward, occasion, player, paidTo }: Grant): string {
-    const open = player !== null && this.isTaken(player) ? 'held' : 'waiting';
-    const state = paidTo === undefined ? open : 'delivered';
-    return [reward, occasion, state, paidTo ?? ''].join(' | ');
+  private spelt(grant: Grant): string {
+    const { reward, occasion, paidTo } = grant;
+    const open = this.isHeld(grant) ? 'held' : 'waiting';
+    return [reward, occasion, paidTo === undefined ? open : 'delivered', paidTo ?? ''].join(' | ');
   }
 }
 

@@ -20,7 +20,7 @@ const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', 'Lee', 'Toni'];
 const BEGINNINGS = ['2026-11-27', '2026-12-29', '2026-10-23', '2026-10-30', '2027-03-26', '2027-02-26'];
 /** Where Teller has time to do what is due. Twice the longest step of the comparison. */
 const APART = 6 * MINUTE;
-const UNLISTED = ['U1', 'U2', 'U3'];
+const UNLISTED = ['U1', 'U2', 'U3', 'U4', 'U5'];
 
 /** Someone with a UUID, who has one name at a time. */
 interface Person {
@@ -34,7 +34,7 @@ export function randomCrowd(seed: number, features: Features): CrowdHistory {
   const config = randomCrowdConfig(random, features);
   const people = new People(random, features.players);
   const events: CrowdEvent[] = [];
-  const count = 30 + random.below(30);
+  const count = 30 + random.below(40);
   // Somebody who never comes, so that Teller always wants to know who is online.
   events.push({ kind: 'vote', at: startedAt + APART, service: 'Far', player: 'Nobody' });
   while (events.length < count) events.push(...nextEvents(random, config, people, endOf(events)));
@@ -48,16 +48,19 @@ function endOf(events: readonly CrowdEvent[]): number {
   return last.kind === 'down' ? last.until : last.at;
 }
 
-const PAUSES = [APART, APART, 12 * MINUTE, HOUR, 5 * HOUR, 13 * HOUR, DAY];
+const PAUSES = [APART, APART, APART, 12 * MINUTE, HOUR, 5 * HOUR, 13 * HOUR, DAY];
 
 function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: number): CrowdEvent[] {
   const at = end + random.pick(PAUSES) + random.below(60) * 1_000;
   const kind = random.below(20);
-  if (kind < 11) return people.votes(at, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
-  if (kind < 16) return [people.someShown(at)];
-  if (kind === 16) return [{ kind: 'listed', at, service: random.pick(UNLISTED) }];
-  if (kind === 17) return [{ kind: 'down', at, until: at + random.pick([HOUR, DAY, 3 * DAY]) }];
-  if (kind === 18) return [{ kind: 'passed', at: at + random.pick([DAY, 3 * DAY, 8 * DAY]) }];
+  if (kind < 9) {
+    const votes = people.votes(at, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
+    return random.chance(0.3) ? [...votes, people.someShown(endOf(votes) + APART)] : votes;
+  }
+  if (kind < 13) return [people.someShown(at)];
+  if (kind < 15) return [{ kind: 'listed', at, service: random.pick(UNLISTED) }];
+  if (kind === 15) return [{ kind: 'down', at, until: at + random.pick([HOUR, DAY, 3 * DAY]) }];
+  if (kind === 16) return [{ kind: 'passed', at: at + random.pick([DAY, 3 * DAY, 8 * DAY]) }];
   people.rename();
   return [];
 }
@@ -73,20 +76,27 @@ class People {
     this.people = NAMES.slice(0, 3 + random.below(2)).map((name) => this.newcomer(name));
   }
 
-  /** One or more votes, most of them in one's own name, and some in a name that one had, or will have. */
+  /** One person on several sites, or several people, most of them in their own names, and some in one that they had or will have. */
   votes(at: number, services: readonly string[]): CrowdEvent[] {
-    const count = this.random.pick([1, 1, 2, 3]);
-    return Array.from({ length: count }, (_, index) => {
-      const person = this.random.pick(this.people);
-      const player = this.random.chance(0.85) ? person.name : this.random.pick(NAMES);
-      return { kind: 'vote', at: at + index * APART, service: this.random.pick(services), player };
+    const isOne = this.random.chance(0.5);
+    const voter = this.voter();
+    const first = this.random.below(services.length);
+    return Array.from({ length: this.random.pick([1, 2, 3, 4]) }, (_, index) => {
+      const service = isOne ? services[(first + index) % services.length] : this.random.pick(services);
+      const player = isOne ? voter : this.voter();
+      return { kind: 'vote', at: at + index * MINUTE, service: service as string, player };
     });
   }
 
+  private voter(): string {
+    return this.random.chance(0.85) ? this.random.pick(this.people).name : this.random.pick(NAMES);
+  }
+
   someShown(at: number): CrowdEvent {
+    const share = this.random.pick([0, 0.3, 0.6]);
     return this.shown(
       at,
-      this.people.filter(() => this.random.chance(0.4)),
+      this.people.filter(() => this.random.chance(share)),
     );
   }
 
@@ -102,7 +112,7 @@ class People {
     if (free.length === 0) return;
     const given = person.name;
     person.name = this.random.pick(free);
-    if (this.random.chance(0.5)) this.people.push(this.newcomer(given));
+    if (this.random.chance(0.7)) this.people.push(this.newcomer(given));
   }
 
   private shown(at: number, people: readonly Person[]): CrowdEvent {

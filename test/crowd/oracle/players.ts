@@ -3,15 +3,19 @@
 export interface Player {
   readonly id: string;
   uuid: string | null;
-  /** The name under which they were seen last, or in which they vote as long as they were never seen; null once someone else has taken it. */
-  current: string | null;
+  /** Names that nobody else has taken, those that were seen last at the end. The first one is that of their first vote. */
+  names: string[];
+  /** Whether someone else was seen under a name of theirs, and they were not seen since. */
+  isReplaced: boolean;
 }
 
-/** What a game server's information changes about the history of players. */
-export interface Joined {
-  readonly from: string;
-  readonly into: string;
-}
+/** The name under which a player is paid; null once they have none that is theirs. */
+export const currentName = ({ names }: Player): string | null => names.at(-1) ?? null;
+
+/** What a game server's information changes. */
+export type Change =
+  | { readonly kind: 'joined'; readonly from: string; readonly into: string }
+  | { readonly kind: 'replaced'; readonly player: string };
 
 const isBedrockName = (name: string): boolean => name.startsWith('.');
 
@@ -33,59 +37,58 @@ export class Players {
     return holder ?? this.started(name);
   }
 
-  /** Every name that nobody else has taken from the player. */
-  namesOf(player: Player): string[] {
-    return [...this.holders].filter(([, holder]) => holder === player).map(([name]) => name);
-  }
-
   byId(id: string): Player {
     return this.all.find((player) => player.id === id) as Player;
   }
 
-  /** A game server shows a UUID under a name. @returns the players of whom one goes on as the other */
-  see(name: string, uuid: string): Joined | null {
-    if (saysNothing(name, uuid)) return null;
+  /** A game server shows a UUID under a name. */
+  see(name: string, uuid: string): Change[] {
+    if (saysNothing(name, uuid)) return [];
     const known = this.all.find((player) => player.uuid === uuid);
     const holder = this.holderOf(name);
-    if (known === undefined) this.seeNewUuid(holder, name, uuid);
-    else if (known !== holder) return this.rename(known, holder, name);
-    else known.current = name;
-    return null;
+    const changes = known ? this.seeAgain(known, holder, name) : this.seeFirst(holder, name, uuid);
+    const player = this.holderOf(name);
+    player.names = [...player.names.filter((other) => !isSame(other, name)), name];
+    player.isReplaced = false;
+    return changes;
   }
 
   /** "A new UUID under an old name starts a new player"; the first UUID of a player only becomes known. */
-  private seeNewUuid(holder: Player, name: string, uuid: string): void {
-    if (holder.uuid === null) {
-      holder.uuid = uuid;
-      holder.current = name;
-      return;
-    }
-    this.loses(holder, name);
-    this.started(name).uuid = uuid;
+  private seeFirst(holder: Player, name: string, uuid: string): Change[] {
+    const changes = holder.uuid === null ? [] : this.lose(holder, name);
+    this.holderOf(name).uuid = uuid;
+    return changes;
   }
 
   /** "A known UUID under a new name joins that name to the player", unless another player has been seen under it. */
-  private rename(player: Player, holder: Player, name: string): Joined | null {
-    const isJoined = holder.uuid === null;
-    if (!isJoined) this.loses(holder, name);
+  private seeAgain(player: Player, holder: Player, name: string): Change[] {
+    if (player === holder) return [];
+    const changes = holder.uuid === null ? this.join(holder, player) : this.lose(holder, name);
     this.holders.set(name.toLowerCase(), player);
-    player.current = name;
-    if (!isJoined) return null;
-    this.all.splice(this.all.indexOf(holder), 1);
-    return { from: holder.id, into: player.id };
+    return changes;
   }
 
-  private loses(player: Player, name: string): void {
-    if (player.current?.toLowerCase() === name.toLowerCase()) player.current = null;
+  private join(from: Player, into: Player): Change[] {
+    this.all.splice(this.all.indexOf(from), 1);
+    return [{ kind: 'joined', from: from.id, into: into.id }];
+  }
+
+  private lose(player: Player, name: string): Change[] {
+    player.names = player.names.filter((other) => !isSame(other, name));
+    this.holders.delete(name.toLowerCase());
+    player.isReplaced = true;
+    return [{ kind: 'replaced', player: player.id }];
   }
 
   private ids = 0;
 
   private started(name: string): Player {
     this.ids++;
-    const player: Player = { id: `p${this.ids}`, uuid: null, current: name };
+    const player: Player = { id: `p${this.ids}`, uuid: null, names: [name], isReplaced: false };
     this.all.push(player);
     this.holders.set(name.toLowerCase(), player);
     return player;
   }
 }
+
+const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();

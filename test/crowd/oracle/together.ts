@@ -22,7 +22,7 @@ export interface ReachedParty {
 }
 
 /** "`if` filters the votes that count." */
-function isChosen(condition: RawIf | undefined, vote: RecordedVote, config: OracleConfig): boolean {
+export function isChosen(condition: RawIf | undefined, vote: RecordedVote, config: OracleConfig): boolean {
   const standing = { startDay: 0, before: [], spent: [], granted: [] };
   return waysOf(condition ?? {}, { votes: [vote], vote, config, standing }).length > 0;
 }

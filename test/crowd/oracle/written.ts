@@ -30,6 +30,7 @@ export interface RawTop {
   readonly ties?: 'first' | 'share';
   readonly exclude?: readonly string[];
   readonly settle?: string;
+  readonly if?: RawIf;
   readonly when?: When;
 }
 
