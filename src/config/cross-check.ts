@@ -106,12 +106,12 @@ function recipientFaults(
   path: Path,
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
-  const { when = 'online' } = reward;
+  const { when = 'online', combine = false } = reward;
   const templates = commandsIn(reward).map((command) =>
     typeof command === 'string' ? command : JSON.stringify(command),
   );
-  const [forUsers, withPlayer, withUuid] = (['userId', 'player', 'uuid'] as const).map((name) =>
-    templates.some((template) => needs(template, name)),
+  const [forUsers, withPlayer, withUuid, withCount] = (['userId', 'player', 'uuid', 'count'] as const).map(
+    (name) => templates.some((template) => needs(template, name)),
   );
   const forPlayers = withPlayer || withUuid;
   const silent = silentKindOf(reward, gameServers);
@@ -126,6 +126,14 @@ function recipientFaults(
           fault(
             'commands',
             'need a player and a user ID, but a vote has only one of them; split it into two rewards',
+          ),
+        ]
+      : []),
+    ...(withCount && !combine
+      ? [
+          fault(
+            'commands',
+            'use {count}, which is how many grants are paid as one, so the reward needs `"combine": true`',
           ),
         ]
       : []),

@@ -159,7 +159,7 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, maxWaiting, message, title, sound, payIf, verify, ...rest } = entry;
+  const { delay, expiresAfter, maxWaiting, combine, message, title, sound, payIf, verify, ...rest } = entry;
   return {
     ...rest,
     messages: messagesOf({ message, title, sound }),
@@ -183,11 +183,12 @@ function paidOn(
   return { servers: isEach ? serverNames : servers, whereOnline: servers === 'where-online' };
 }
 
-function resolveTerms({ delay, expiresAfter, maxWaiting }: RewardEntry): GrantTerms | null {
+function resolveTerms({ delay, expiresAfter, maxWaiting, combine }: RewardEntry): GrantTerms | null {
   const terms: GrantTerms = {
     delayMs: delay,
     expiresAfterMs: expiresAfter ?? null,
     maxWaiting: maxWaiting ?? null,
+    combine,
   };
   const keys = Object.keys(NO_TERMS) as (keyof GrantTerms)[];
   return keys.some((key) => terms[key] !== NO_TERMS[key]) ? terms : null;

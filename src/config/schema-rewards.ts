@@ -44,6 +44,12 @@ const plainReward = section({
     .describe(
       'How many grants of this reward may be open for a player on a game server; a further one is cancelled at once. Default: any number.',
     ),
+  combine: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: a player gets the waiting grants of this reward with equal commands as one. {count} in a command is how many those are.',
+    ),
   servers: servers
     .optional()
     .describe(

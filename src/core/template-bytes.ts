@@ -15,7 +15,13 @@ const COUNT_BYTES = 10;
  */
 const VALUE_LIMITS: Readonly<Record<Placeholder, number>> = {
   ...{ player: 27, uuid: 36, site: 64, service: 64, userId: 64, voteLinks: 0 },
-  ...{ votes: COUNT_BYTES, votesDay: COUNT_BYTES, votesWeek: COUNT_BYTES, votesMonth: COUNT_BYTES },
+  ...{
+    count: COUNT_BYTES,
+    votes: COUNT_BYTES,
+    votesDay: COUNT_BYTES,
+    votesWeek: COUNT_BYTES,
+    votesMonth: COUNT_BYTES,
+  },
   ...{ votesSite: COUNT_BYTES, streak: COUNT_BYTES, bestStreak: COUNT_BYTES, sitesLeft: COUNT_BYTES },
   ...{ partyVotes: COUNT_BYTES, partyLeft: COUNT_BYTES },
   // A cooldown has at most 366 days: `366 d 23 h`.

@@ -18,7 +18,11 @@ export function logOutcome(
   outcome: Outcome,
 ): void {
   const line = printable(command, COMMAND_BYTES_MAX);
-  const fields = { grant: grant.id, reward: grant.reward, server, command, code: outcome.kind };
+  const others = grant.combined?.others ?? [];
+  const fields = {
+    ...{ grant: grant.id, reward: grant.reward, server, command, code: outcome.kind },
+    ...(others.length === 0 ? {} : { others }),
+  };
   switch (outcome.kind) {
     case 'delivered':
       log.info(

@@ -91,7 +91,7 @@ export class Payment {
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
     if (!(await this.claim(ready))) return null;
-    const sending = { player, uuid, now: this.parts.clock.now() };
+    const sending = { player, uuid, count: countOf(grant), now: this.parts.clock.now() };
     const line = closeCommand(command.text, sending);
     const ended = forRecipient(await server.run(line, command.text), player);
     const outcome = await verified(ended, grant.checks?.verify ?? null, sending, server);
@@ -125,6 +125,7 @@ export class Payment {
       ...(showsNextVote(text) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
       ...(hasOpenCondition(grant) ? { isConditionMet: true } : {}),
+      ...othersOf(grant),
     };
   }
 
@@ -141,6 +142,7 @@ export class Payment {
       dueAt: now + this.delayMs(outcome, attempts + 1),
       endedAt: now,
       ...(startsOver(grant, command, outcome) ? { startsOver: true } : {}),
+      ...othersOf(grant),
     };
     return { settlement, grant };
   }
@@ -151,6 +153,12 @@ export class Payment {
     return 0;
   }
 }
+
+/** How many grants are paid as one; null if its reward does not combine. */
+const countOf = ({ combined }: OpenGrant): number | null => combined && combined.others.length + 1;
+
+const othersOf = ({ combined }: OpenGrant): Pick<CommandClaim, 'others'> =>
+  combined === null ? {} : { others: combined.others };
 
 /** Whether its condition has to be met before its first command. */
 export const hasOpenCondition = ({ checks }: OpenGrant): boolean => checks?.payIf != null;

@@ -31,6 +31,11 @@ export interface OpenGrant {
   /** Whether its player has to be seen absent first. */
   readonly awaitsJoin: boolean;
   readonly safeToRunTwice: boolean;
+  /**
+   * The IDs of the grants that it is paid as one with, and whether a command of theirs may have run. null: its reward does
+   * not combine.
+   */
+  readonly combined: { readonly others: readonly number[]; readonly hasBegun: boolean } | null;
   /** null: the game server is asked nothing. */
   readonly checks: OpenChecks | null;
   /** The commands not yet delivered, in order. */
@@ -60,6 +65,8 @@ export interface CommandClaim {
   readonly now: number;
   /** The command as it will be sent, but for the player, if that is not what is stored. */
   readonly text?: string;
+  /** The grants that are claimed with it, because they are paid as one; absent if its reward does not combine. */
+  readonly others?: readonly number[];
   /** For a grant of a pool: the game server takes it, unless another one has. */
   readonly take?: { readonly pool: string; readonly server: string };
   /** The condition of the grant was met a moment ago, and is not asked for again. */
@@ -75,6 +82,8 @@ export interface Settlement {
   /** It is not tried before this time. */
   readonly dueAt: number;
   readonly endedAt: number;
+  /** As in the claim. */
+  readonly others?: readonly number[];
   /** Nothing of the grant can have run: any game server of its pool may take it again, and its condition is asked again. */
   readonly startsOver?: true;
 }

@@ -116,16 +116,13 @@ const simulatedGrant = (grant: GrantRow, castAt: number): SimulatedGrant => {
   const { reward, occasion, choice, server, commands, filled } = grant;
   return {
     ...{ reward, occasion, choice, server },
-    commands: commands.map(({ command }) => withNextVote(command, filled.nextVote, castAt)),
+    commands: commands.map(({ command }) => asSent(command, filled.nextVote, castAt)),
   };
 };
 
-/** The ledger shows {nextVote} as it is until the command is sent. */
-const withNextVote = (command: string, nextAt: number | undefined, now: number): string =>
-  nextAt === undefined
-    ? command
-    : closeCommand(command.replaceAll('{nextVote}', `{nextVote ${nextAt}}`), {
-        player: null,
-        uuid: null,
-        now,
-      });
+/** The ledger shows {nextVote} and {count} as they are until the command is sent. */
+const asSent = (command: string, nextAt: number | undefined, now: number): string =>
+  closeCommand(nextAt === undefined ? command : command.replaceAll('{nextVote}', `{nextVote ${nextAt}}`), {
+    ...{ player: null, uuid: null, count: 1 },
+    now,
+  });

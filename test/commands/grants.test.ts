@@ -80,6 +80,8 @@ describe('grants', () => {
           given: null,
           dueFrom: null,
           expiresAt: null,
+          combinedWith: null,
+          others: 0,
           whereOnline: null,
           pauses: [],
         },

@@ -226,6 +226,13 @@ describe('refuses keys that contradict each other', () => {
     ).toEqual(['config-value rewards[0].when']);
   });
 
+  test('{count} in a reward that does not combine', async () => {
+    const commands = ['say fine'];
+    const oneOf = [{ commands: ['eco give {player} {count}'] }, { commands: ['say no'] }];
+    expect(await faultsOf(rewardWith({ commands, oneOf }))).toEqual(['config-value rewards[0].commands']);
+    expect(await faultsOf(rewardWith({ commands, oneOf, combine: true }))).toEqual([]);
+  });
+
   test('a site that is not in `sites`', async () => {
     const config = {
       sites: { 'My-List.com': {} },

@@ -31,6 +31,14 @@ describe('a template', () => {
   });
 });
 
+test('fills in {count} when the command is sent, if grants can be paid as one, and keeps it as written otherwise', () => {
+  const open = openCommand('eco give {player} %count%', values);
+  expect(open).toBe('eco give {player} {count}');
+  const sending = { player: 'Bob', uuid: null, now: null };
+  expect(closeCommand(open, { ...sending, count: 7 })).toBe('eco give Bob 7');
+  expect(closeCommand(open, sending)).toBe('eco give Bob {count}');
+});
+
 test('keeps {uuid} through the first stage, and as written if no UUID is known', () => {
   const open = openCommand('lp user {uuid} %uuid% {player}', values);
   expect(open).toBe('lp user {uuid} {uuid} {player}');

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { checksContract } from './contract/checks.ts';
+import { combiningContract } from './contract/combining.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { givingContract } from './contract/giving.ts';
 import { grantingContract } from './contract/granting.ts';
@@ -23,6 +24,7 @@ const contracts = {
   'the window of rule 3': cooldownContract,
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,
+  'grants that are paid as one': combiningContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   joins: joinsContract,

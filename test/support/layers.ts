@@ -67,11 +67,12 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/runtime/zone.ts',
       'src/ledger',
       'better-sqlite3',
+      'node:crypto',
       'node:fs',
       'node:os',
       'node:path',
     ],
-    why: 'all SQL for votes and grants; it needs the time zone to work out the day of old votes that were stored without one',
+    why: 'all SQL for votes and grants; it needs the time zone to work out the day of old votes that were stored without one, and digests to find grants with equal commands',
   },
   'src/ledger/sqlite/ledger-thread.ts': {
     imports: ['src/runtime/clock.ts', 'src/sqlite', 'src/ledger/sqlite'],

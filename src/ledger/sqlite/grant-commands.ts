@@ -9,11 +9,16 @@ interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason
   readonly outcome: CommandRow['outcome'] | 'sending';
 }
 
+/** What the commands of a grant are filled in with; null for what is not known. */
+interface SentGrant {
+  readonly id: number;
+  readonly player: string | null;
+  readonly uuid: string | null;
+  readonly count: number | null;
+}
+
 /** The commands of a grant, filled in as they were sent. */
-export function commandsOf(
-  database: Database,
-  { id, player, uuid }: { readonly id: number; readonly player: string | null; readonly uuid: string | null },
-): CommandRow[] {
+export function commandsOf(database: Database, { id, player, uuid, count }: SentGrant): CommandRow[] {
   const rows = database
     .prepare(
       `SELECT text, outcome, attempts, reply, reason, facts, started_at AS startedAt, ended_at AS endedAt
@@ -21,7 +26,7 @@ export function commandsOf(
     )
     .all(id) as StoredCommand[];
   return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
-    command: closeCommand(text, { player, uuid, now: rest.startedAt }),
+    command: closeCommand(text, { player, uuid, count, now: rest.startedAt }),
     outcome: outcome === 'sending' ? null : outcome,
     ...rest,
     reason: commandReasonOf({ reason, facts }),

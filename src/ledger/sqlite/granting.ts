@@ -12,6 +12,7 @@ import type {
   WaitingGrant,
 } from '../ledger.ts';
 import { Checks } from './checks.ts';
+import { Combining } from './combining.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
@@ -22,11 +23,13 @@ export class Granting {
   private readonly statements;
   private readonly pools: Pools;
   private readonly checks: Checks;
+  private readonly combining: Combining;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
     this.checks = new Checks(database);
+    this.combining = new Combining(database);
   }
 
   wait({ id, server }: WaitingGrant, reason: GrantReason, now: number, dueAt: number | null = null): void {
@@ -55,9 +58,26 @@ export class Granting {
   }
 
   /**
-   * Claims a command. @returns how many were ever claimed, including this one; null if the grant's state has changed.
+   * Claims a command, of all grants that are paid as one.
+   *
+   * @returns how many were ever claimed, including this one; null if the grant's state has changed.
    */
-  claim({ grantId, position, player, uuid, now, text, take, isConditionMet }: CommandClaim): number | null {
+  claim(claim: CommandClaim): number | null {
+    const { grantId, others } = claim;
+    if (others !== undefined && !this.combining.canJoin(grantId, others)) return null;
+    if (!this.claimOf(claim, grantId)) return null;
+    if (others !== undefined) this.claimWith(claim, others);
+    return this.statements.countClaim.get() as number;
+  }
+
+  private claimWith(claim: CommandClaim, others: readonly number[]): void {
+    this.combining.join(claim.grantId, others);
+    for (const id of others)
+      if (!this.claimOf(claim, id)) throw new Error(`grant ${id} is not like grant ${claim.grantId}`);
+  }
+
+  private claimOf(claim: CommandClaim, grantId: number): boolean {
+    const { position, player, uuid, now, text, take, isConditionMet } = claim;
     const key = player === null ? null : playerKey(player);
     const command = { grantId, position, key, now, text: text ?? null };
     const isPlain = take === undefined && !isConditionMet;
@@ -67,18 +87,25 @@ export class Granting {
           ...{ ...command, pool: null, server: null, ...take },
           isConditionMet: Number(isConditionMet ?? false),
         });
-    if (changes === 0) return null;
+    if (changes === 0) return false;
     if (take !== undefined) this.pools.take(grantId, take);
     if (isConditionMet) this.checks.met(grantId);
     this.statements.claimGrant.run(player, uuid, now, grantId);
-    return this.statements.countClaim.get() as number;
+    return true;
   }
 
   /** @returns as `claim` does, for `next`; null if there is no `next` or nothing was settled. */
-  settle(
-    { grantId, position, outcome, state, reason, dueAt, endedAt, startsOver }: Settlement,
-    next?: CommandClaim,
-  ): number | null {
+  settle(settlement: Settlement, next?: CommandClaim): number | null {
+    const { grantId, others } = settlement;
+    // Only a command that is being sent can be settled: a repeated or late settlement changes nothing.
+    if (!this.settleOf(settlement, grantId)) return null;
+    for (const id of others ?? []) this.settleOf(settlement, id);
+    if (others !== undefined) this.combining.separateUnlessBegun(grantId);
+    return next === undefined ? null : this.claim(next);
+  }
+
+  private settleOf(settlement: Settlement, grantId: number): boolean {
+    const { position, outcome, state, reason, dueAt, endedAt, startsOver } = settlement;
     const { changes } = this.statements.settleCommand.run({
       kind: outcome.kind,
       reply: replyOf(outcome),
@@ -87,8 +114,7 @@ export class Granting {
       grantId,
       position,
     });
-    // Only a command that is being sent can be settled: a repeated or late settlement changes nothing.
-    if (changes === 0) return null;
+    if (changes === 0) return false;
     this.statements.settleGrant.run({
       ...reasonColumns(reason),
       ...{ state, dueAt, endedAt, grantId, kind: outcome.kind },
@@ -97,12 +123,14 @@ export class Granting {
       this.pools.giveBack(grantId);
       this.checks.askAgain(grantId);
     }
-    return next === undefined ? null : this.claim(next);
+    return true;
   }
 
   settleInterrupted(now: number): number {
+    const sending = this.statements.countSending.get() as number;
     this.statements.holdSending.run(now);
-    return this.statements.endSending.run(now).changes;
+    this.statements.endSending.run(now);
+    return sending;
   }
 }
 
@@ -121,7 +149,8 @@ const prepareStatements = (db: Database) => ({
   wait: db.prepare(`
     UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, due_at = ifnull(@dueAt, due_at),
       changed_at = CASE state WHEN 'pending' THEN @now ELSE changed_at END
-    WHERE id = @id AND server = @server AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
+    WHERE id IN (SELECT @id UNION ALL SELECT id FROM grants WHERE combined_with = @id)
+      AND server = @server AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
   // Reads the page first, so that a statement takes a bounded time whatever is in front of the grants that it changes.
   waitForAbsent: db
     .prepare(`
@@ -130,7 +159,7 @@ const prepareStatements = (db: Database) => ({
       SELECT g.id FROM (SELECT * FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND id >= @from
                         ORDER BY id LIMIT @limit) g
       JOIN recipients r ON r.id = g.recipient_id
-      WHERE g.run_when = 'online' AND ${IS_DUE} AND NOT ${IS_SENDING}
+      WHERE g.run_when = 'online' AND g.combined_with IS NULL AND ${IS_DUE} AND NOT ${IS_SENDING}
         AND r.paid_as IS NOT '' AND ${PAID_KEY} NOT IN (SELECT value FROM json_each(@present)))
     RETURNING player`)
     .pluck(),
@@ -153,6 +182,12 @@ const prepareStatements = (db: Database) => ({
       -- Once a command may have run, the grant does not expire.
       expires_at = CASE WHEN @kind IN ('delivered', 'unknown') THEN NULL ELSE expires_at END
     WHERE id = @grantId`),
+  // Grants that are paid as one send one command.
+  countSending: db
+    .prepare(`
+    SELECT count(DISTINCT ifnull(g.combined_with, g.id)) FROM commands c CROSS JOIN grants g ON g.id = c.grant_id
+    WHERE c.outcome = 'sending'`)
+    .pluck(),
   holdSending: db.prepare(`
     UPDATE grants SET state = CASE safe_to_run_twice WHEN 1 THEN 'pending' ELSE 'held' END,
                       reason = ${grantCode('process-ended')}, facts = NULL, changed_at = ?, expires_at = NULL

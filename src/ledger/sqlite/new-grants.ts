@@ -6,6 +6,7 @@ import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import { Checks } from './checks.ts';
+import { Combining } from './combining.ts';
 import { Pools } from './pools.ts';
 import type { GrantCauseKind } from '../grant-row.ts';
 
@@ -28,11 +29,13 @@ export class NewGrants {
   private readonly statements;
   private readonly pools: Pools;
   private readonly checks: Checks;
+  private readonly combining: Combining;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
     this.checks = new Checks(database);
+    this.combining = new Combining(database);
   }
 
   /** @returns its ID. */
@@ -58,6 +61,7 @@ export class NewGrants {
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });
+    if (grant.terms?.combine) this.combining.storeKey(Number(lastInsertRowid));
     return Number(lastInsertRowid);
   }
 

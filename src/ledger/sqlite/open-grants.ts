@@ -2,16 +2,23 @@ import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
 import { type ChecksColumns, openChecks } from './checks.ts';
+import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow
-  extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'checks'>,
+  extends Omit<
+      OpenGrant,
+      'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'checks' | 'combined'
+    >,
     ChecksColumns {
   readonly isNameTaken: number;
   readonly awaitsJoin: number;
+  readonly isCombined: number;
+  /** IDs as JSON. */
+  readonly others: string | null;
   readonly safeToRunTwice: number;
   readonly commands: string;
 }
@@ -112,6 +119,8 @@ const toOpenGrant = ({
   conditionMet,
   timesAsked,
   safeToRunTwice,
+  isCombined,
+  others,
   commands,
   ...row
 }: OpenGrantRow): OpenGrant => ({
@@ -119,6 +128,7 @@ const toOpenGrant = ({
   isNameTaken: row.isNameTaken === 1,
   awaitsJoin: row.awaitsJoin === 1,
   safeToRunTwice: safeToRunTwice === 1,
+  combined: others === null ? null : { others: JSON.parse(others), hasBegun: isCombined === 1 },
   checks: openChecks({ checks, conditionMet, timesAsked }),
   commands: JSON.parse(commands),
 });
@@ -136,6 +146,7 @@ const IS_UNPAUSED = 'g.reward NOT IN (SELECT value FROM json_each(@paused))';
 const HAS_JOINED = "(g.run_when <> 'join' OR g.seen_absent = 1)";
 const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
+const IS_FIRST = isFirstOfCombined(IS_DUE.replaceAll('g.', 'e.'));
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
 
 /** The grant waits for its condition. */
@@ -159,7 +170,7 @@ const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AS isNameTaken, g.reward, g.server, g.run_when AS "when",
          g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
-         g.safe_to_run_twice AS safeToRunTwice, g.checks, g.condition_met AS conditionMet,
+         g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.checks, g.condition_met AS conditionMet,
          CASE WHEN g.checks IS NOT NULL AND ${ASKED} THEN g.facts ->> 'times' END AS timesAsked,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
@@ -168,7 +179,7 @@ const openGrant = (name: string, key: string): string => `
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${openGrant(PAID_NAME, PAID_KEY)} FROM grants g JOIN recipients r ON r.id = g.recipient_id
-    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
     ORDER BY g.id LIMIT @limit`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
@@ -176,7 +187,7 @@ const prepareStatements = (db: Database) => ({
     ${openGrant('r.key', 'r.key')} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
-    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
       AND (${IS_DUE} OR ${ASKED} AND g.facts ->> 'checkedAt' < (@joinedAt ->> among.value))
     ORDER BY g.id LIMIT @limit`),
   // A player with several names may be on the game server under any of them.

@@ -3,6 +3,7 @@ import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Change, Continued, PaymentOrder } from '../ledger.ts';
+import { Combining } from './combining.ts';
 import { serversJson } from './orphaned.ts';
 import { Recipients } from './recipients.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
@@ -26,13 +27,44 @@ const CHANGED: Change = { kind: 'changed' };
 export class Operating {
   private readonly statements;
   private readonly recipients: Recipients;
+  private readonly combining: Combining;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.recipients = new Recipients(database);
+    this.combining = new Combining(database);
   }
 
-  pay(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
+  /** Each change is made to all grants that are paid as one: they have one command that ran, or did not. */
+  private forAll<Result>(grantId: number, change: (id: number) => Result): Result {
+    const [first = grantId, ...others] = this.combining.allOf(grantId);
+    const result = change(first);
+    for (const id of others) change(id);
+    this.combining.separateUnlessBegun(first);
+    return result;
+  }
+
+  pay(grantId: number, order: PaymentOrder, now: number): Change {
+    return this.forAll(grantId, (id) => this.payOne(id, order, now));
+  }
+
+  continueAfter(grantId: number, order: Pick<PaymentOrder, 'kindByServer'>, now: number): Continued {
+    return this.forAll(grantId, (id) => this.continueOne(id, order, now));
+  }
+
+  markPaid(grantId: number, now: number): Change {
+    return this.forAll(grantId, (id) => this.end(this.statements.markPaid.run(now, id).changes, id));
+  }
+
+  cancel(grantId: number, now: number): Change {
+    return this.forAll(grantId, (id) => this.end(this.statements.cancel.run(now, id).changes, id));
+  }
+
+  private end(changes: number, grantId: number): Change {
+    return changes === 1 ? CHANGED : this.notChanged(grantId);
+  }
+
+  private payOne(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
     const isRedirected = to != null && this.redirect(grantId, to, now);
     const { changes } = this.statements.pay.run({ grantId, now, servers: serversJson(kindByServer) });
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
@@ -41,7 +73,7 @@ export class Operating {
     return CHANGED;
   }
 
-  continueAfter(
+  private continueOne(
     grantId: number,
     { kindByServer }: Pick<PaymentOrder, 'kindByServer'>,
     now: number,
@@ -56,14 +88,6 @@ export class Operating {
     return change.state === 'held' || change.state === 'refused'
       ? { kind: 'none-ran', state: change.state }
       : change;
-  }
-
-  markPaid(grantId: number, now: number): Change {
-    return this.statements.markPaid.run(now, grantId).changes === 1 ? CHANGED : this.notChanged(grantId);
-  }
-
-  cancel(grantId: number, now: number): Change {
-    return this.statements.cancel.run(now, grantId).changes === 1 ? CHANGED : this.notChanged(grantId);
   }
 
   /** Changes the grant as if the other player's vote had created it. */
@@ -86,6 +110,7 @@ export class Operating {
       this.statements.rerender.run(text, grantId, position);
     });
     const { changes } = this.statements.drop.run(grantId, texts.length);
+    this.combining.renewKey(grantId);
     if (changes === 0) return;
     this.statements.storeDropped.run(changes, now, grantId);
     this.statements.endWhereAllRan.run(grantId);

@@ -25,7 +25,10 @@ import { type StoredVote, voteRows } from './vote-rows.ts';
 const VOTES_READ = 1_000;
 
 interface StoredGrant
-  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled' | 'given'>,
+  extends Omit<
+      GrantRow,
+      'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled' | 'given' | 'combined'
+    >,
     ReasonColumns {
   readonly practice: number;
   readonly choice: string | null;
@@ -35,6 +38,9 @@ interface StoredGrant
   readonly redirectedAt: number | null;
   readonly givenAt: number | null;
   readonly givenBy: string | null;
+  readonly combinedWith: number | null;
+  /** How many are paid as one, with this one. */
+  readonly count: number | null;
 }
 
 /** The statements that only read. */
@@ -84,6 +90,9 @@ export class Reading {
         `SELECT g.id, g.cause, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
                 g.reason, g.facts,
                 g.likely_player AS likelyPlayer, coalesce(v.player, p.player, m.key) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
+                g.combined_with AS combinedWith,
+                CASE WHEN g.combined_with IS NOT NULL
+                  THEN (SELECT count(*) FROM grants o WHERE o.combined_with = g.combined_with) END AS count,
                 g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt
          FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
          LEFT JOIN given_rewards p ON g.cause = 'operator' AND p.id = g.cause_id
@@ -94,7 +103,20 @@ export class Reading {
       )
       .all(...values, filter.limit) as StoredGrant[];
     return rows.map(
-      ({ votedFor, redirectedAt, givenAt, givenBy, uuid, reason, facts, choice, filled, ...row }) => ({
+      ({
+        votedFor,
+        redirectedAt,
+        givenAt,
+        givenBy,
+        uuid,
+        reason,
+        facts,
+        choice,
+        filled,
+        combinedWith,
+        count,
+        ...row
+      }) => ({
         ...row,
         choice: choice === null ? null : (JSON.parse(choice) as Choice),
         filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
@@ -102,7 +124,9 @@ export class Reading {
         practice: row.practice === 1,
         given: givenAt === null ? null : { by: givenBy ?? '', at: givenAt },
         redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
-        commands: commandsOf(this.db, { ...row, uuid }),
+        combined:
+          combinedWith === null || count === 1 ? null : { with: combinedWith, others: (count ?? 1) - 1 },
+        commands: commandsOf(this.db, { ...row, uuid, count }),
       }),
     );
   }

@@ -95,8 +95,42 @@ export async function changeGrants(
 ): Promise<readonly GrantChange[]> {
   const order = { kindByServer: kindByServer(config), to: plan.to };
   const changes: GrantChange[] = [];
-  for (const id of plan.ids) changes.push(await changeOne(ledger, plan, id, order, clock.now()));
+  const sets = await combinedSets(ledger, plan.ids);
+  const changed = new Set<number>();
+  for (const id of plan.ids) {
+    const set = sets.get(id);
+    const change =
+      set !== undefined && changed.has(set)
+        ? await changedWithOthers(ledger, plan, id)
+        : await changeOne(ledger, plan, id, order, clock.now());
+    if (set !== undefined && change.kind === 'changed') changed.add(set);
+    changes.push(change);
+  }
   return changes;
+}
+
+/** By grant, the first of those that it is paid as one with. A change of one of them is a change of all. */
+async function combinedSets(
+  ledger: LedgerReader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const sets = new Map<number, number>();
+  for (const id of ids) {
+    const [grant] = await ledger.grants({ id, limit: 1 });
+    if (grant?.combined != null) sets.set(id, grant.combined.with);
+  }
+  return sets;
+}
+
+async function changedWithOthers(
+  ledger: LedgerReader,
+  { action, to }: GrantChangePlan,
+  id: number,
+): Promise<GrantChange> {
+  const [grant] = await ledger.grants({ id, limit: 1 });
+  const insteadOf = to === null ? undefined : grant?.redirected?.insteadOf;
+  const redirected = insteadOf === undefined ? null : { to: grant?.player ?? null, insteadOf };
+  return { kind: 'changed', id, state: grant?.state ?? grantActions[action].to, redirected };
 }
 
 async function changeOne(

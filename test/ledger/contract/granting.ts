@@ -51,6 +51,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           server: 'main',
           when: 'always',
           awaitsJoin: false,
+          combined: null,
           safeToRunTwice: false,
           checks: null,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
@@ -64,6 +65,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           server: 'main',
           when: 'online',
           awaitsJoin: false,
+          combined: null,
           safeToRunTwice: false,
           checks: null,
           commands: [
