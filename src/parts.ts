@@ -87,6 +87,8 @@ export const togetherSettings = (
 ): TogetherSettings => ({
   rules: rulesOf(config, zoneOf(config, clock)),
   tops: config.tops,
+  publish: config.publish,
+  remind: config.remind,
   sites: config.sites,
   bedrockPrefixes: config.players.bedrockPrefixes,
   servers: new Map([...queues].map(([name, { server }]) => [name, server])),

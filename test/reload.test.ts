@@ -34,7 +34,9 @@ const POLLING = { timeout: 10_000, interval: 20 };
 describe('each key of the config', () => {
   const keys = configKeys().filter(
     ({ key, reload }) =>
-      reload !== '' && !key.startsWith('listing.') && !/^(?:sites|gameServers|rewards|party|tops)$/.test(key),
+      reload !== '' &&
+      !key.startsWith('listing.') &&
+      !/^(?:sites|gameServers|rewards|party|tops|publish|remind)$/.test(key),
   );
 
   test('is changed by this test', () => {

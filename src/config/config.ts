@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
-import type { Party, Reward, Top } from '../rewards/reward.ts';
+import type { Party, Publish, Remind, Reward, Top } from '../rewards/reward.ts';
 import type { Secret } from './secret-value.ts';
 import type { Settings } from './settings.ts';
 
@@ -96,6 +96,8 @@ export interface Config {
   /** What players earn together. */
   readonly party: readonly Party[];
   readonly tops: readonly Top[];
+  readonly publish: readonly Publish[];
+  readonly remind: readonly Remind[];
   /** The file with the rewards, absolute; null if they are in the config itself. */
   readonly rewardsFile: string | null;
   /** SQLite file, absolute. */

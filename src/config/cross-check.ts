@@ -5,6 +5,7 @@ import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
+import { toldFaults } from './told-faults.ts';
 import { serverFaults, silentKindOf } from './reward-servers.ts';
 import { versionFaults } from './version-faults.ts';
 
@@ -22,7 +23,13 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...payIfFaults(reward, path, gameServers),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
-  return [...siteFaults(sites), ...rewardFaults, ...partyFaults, ...sharedFiles(outline)];
+  return [
+    ...siteFaults(sites),
+    ...rewardFaults,
+    ...partyFaults,
+    ...toldFaults(outline),
+    ...sharedFiles(outline),
+  ];
 }
 
 interface PlacedReward {
@@ -31,11 +38,7 @@ interface PlacedReward {
 }
 
 /** Everything that is paid: the rewards of the list and of each `firstOf`, and parties. */
-const placedRewards = ({
-  rewards,
-  party,
-  tops,
-}: Pick<Outline, 'rewards' | 'party' | 'tops'>): readonly PlacedReward[] => [
+const placedRewards = ({ rewards, party, tops, publish, remind }: Outline): readonly PlacedReward[] => [
   ...rewards.flatMap((entry, at): readonly PlacedReward[] => {
     if (entry === undefined) return [];
     const path = ['rewards', at];
@@ -52,6 +55,13 @@ const placedRewards = ({
   ),
   ...tops.flatMap((entry, at): readonly PlacedReward[] =>
     entry === undefined ? [] : [{ reward: entry, path: ['tops', at] }],
+  ),
+  // What is told waits for nobody.
+  ...publish.flatMap((entry, at): readonly PlacedReward[] =>
+    entry === undefined ? [] : [{ reward: { ...entry, when: 'always' }, path: ['publish', at] }],
+  ),
+  ...remind.flatMap((entry, at): readonly PlacedReward[] =>
+    entry === undefined ? [] : [{ reward: { ...entry, when: 'always' }, path: ['remind', at] }],
   ),
 ];
 
@@ -197,7 +207,7 @@ function payIfFaults(reward: RewardOutline, path: Path, gameServers: Outline['ga
 
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly PlacedReward[]): FaultAtPath[] {
   if (name === undefined || !earlier.some(({ reward }) => reward.name === name)) return [];
-  const sentence = `another reward already has the name '${name}'; rewards, parties and tops share their names`;
+  const sentence = `another reward already has the name '${name}'; all entries of rewards, party, tops, publish and remind share their names`;
   return [{ code: 'config-value', path: [...path, 'name'], sentence }];
 }
 

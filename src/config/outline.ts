@@ -82,6 +82,11 @@ const outline = z.object({
     .array(lenient(rewardOutline.extend({ for: lenient(z.string()) })))
     .prefault([])
     .catch([]),
+  publish: z
+    .array(lenient(rewardOutline.extend({ party: lenient(z.string()) })))
+    .prefault([])
+    .catch([]),
+  remind: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   tops: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   ledger: z.string().prefault('data/teller.db').catch(''),
   listing: z

@@ -48,6 +48,7 @@ export function resolveConfig(
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
     party: entries.party.map((party) => resolveParty(party, Object.keys(entries.gameServers))),
+    ...resolveTold(entries, Object.keys(entries.gameServers)),
     tops: entries.tops.map((top) => resolveTop(top, Object.keys(entries.gameServers))),
     rewardsFile,
     ledger: absolute(entries.ledger),
@@ -222,4 +223,22 @@ const resolveTop = (
   exclude,
   settleMs: settle,
   ...paidOn(servers, serverNames),
+});
+
+/** What is sent again and again. */
+const resolveTold = (
+  { publish, remind }: Pick<ConfigEntries, 'publish' | 'remind'>,
+  serverNames: readonly string[],
+): Pick<Config, 'publish' | 'remind'> => ({
+  publish: publish.map(({ every, party, servers, ...rest }) => ({
+    ...rest,
+    everyMs: every,
+    party: party ?? null,
+    servers: paidOn(servers, serverNames).servers,
+  })),
+  remind: remind.map(({ every, servers, ...rest }) => ({
+    ...rest,
+    everyMs: every ?? null,
+    servers: paidOn(servers, serverNames).servers,
+  })),
 });

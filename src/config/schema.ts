@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import { sites } from './schema-sites.ts';
+import { publish, remind } from './schema-told.ts';
 import { party, tops } from './schema-together.ts';
 import {
   distinct,
@@ -175,6 +176,8 @@ export const configSchema = section({
   ),
   party,
   tops,
+  publish,
+  remind,
   ledger: file
     .prefault('data/teller.db')
     .describe('SQLite file with every vote and every grant.')

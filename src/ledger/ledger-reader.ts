@@ -13,7 +13,14 @@ import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
-import type { PageOfStandings, PartyProgress, SettledPlace, StandingsPage } from './together-ledger.ts';
+import type {
+  OpenSites,
+  PageOfStandings,
+  PartyProgress,
+  PlayerTotal,
+  SettledPlace,
+  StandingsPage,
+} from './together-ledger.ts';
 import type { RefusalCount } from './vote-ledger.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
@@ -139,6 +146,10 @@ export interface LedgerReader extends PauseReader, PlayerReader {
   partyProgress(): Promise<readonly PartyProgress[]>;
   /** How many votes each recipient has in some days, a part of the votes at a time, so that a call takes some ms. */
   standings(page: StandingsPage): Promise<PageOfStandings>;
+  /** What is known of players who are online, by their names in lower case; those who never voted are left out. */
+  playerTotals(keys: readonly string[]): Promise<readonly PlayerTotal[]>;
+  /** On how many of these services each of these players may vote now, by their names in lower case. */
+  openSites(keys: readonly string[], services: readonly string[], now: number): Promise<readonly OpenSites[]>;
   /** The places of a period of a top, the best first; null if it is not settled. */
   settledPlaces(top: Pick<Top, 'name' | 'period'>, period: number): Promise<readonly SettledPlace[] | null>;
 }

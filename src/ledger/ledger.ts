@@ -77,9 +77,11 @@ export type {
 } from './unlisted-ledger.ts';
 export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
 export type {
+  OpenSites,
   PageOfStandings,
   PartyOrder,
   PartyProgress,
+  PlayerTotal,
   PresentPlayer,
   ReachedParty,
   SettledPlace,

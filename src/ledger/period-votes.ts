@@ -1,5 +1,5 @@
 import type { Days } from '../core/period.ts';
-import type { LedgerReader } from './ledger.ts';
+import type { LedgerReader, PageOfStandings } from './ledger.ts';
 import type { If } from '../rewards/conditions.ts';
 import { addStandings, type Standing } from '../rewards/standings.ts';
 
@@ -16,18 +16,18 @@ export interface PeriodVotes {
  * Adds the votes that were recorded after one, a part at a time.
  *
  * @param after null: from the first vote of the period on.
- * @returns the last vote that was looked at.
+ * @returns where it ended.
  */
 export async function addVotes(
   sums: Map<number, Standing>,
   ledger: Pick<LedgerReader, 'standings'>,
   votes: PeriodVotes,
   after: number | null,
-): Promise<number> {
+): Promise<Pick<PageOfStandings, 'upTo' | 'changes'>> {
   for (let from = after; ; ) {
     const page = await ledger.standings({ ...votes, after: from });
     addStandings(sums, page.standings);
     from = page.upTo;
-    if (page.isLast) return from;
+    if (page.isLast) return page;
   }
 }

@@ -41,6 +41,19 @@ export interface PartyOrder {
   readonly draws: Draws;
 }
 
+export interface PlayerTotal {
+  /** The player's name in lower case. */
+  readonly key: string;
+  readonly recipientId: number;
+  readonly votes: number;
+}
+
+export interface OpenSites {
+  /** The player's name in lower case. */
+  readonly key: string;
+  readonly open: number;
+}
+
 /** A part of the votes of a period. */
 export interface StandingsPage {
   readonly days: Days;
@@ -60,6 +73,8 @@ export interface PageOfStandings {
   /** The last vote that was looked at. */
   readonly upTo: number;
   readonly isLast: boolean;
+  /** Changes when votes were voided, decided again, or moved between players. */
+  readonly changes: number;
 }
 
 /** The places of a period that is over. */

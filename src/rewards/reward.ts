@@ -56,6 +56,28 @@ export interface Top extends Reward {
   readonly settleMs: number;
 }
 
+/** One valid entry of `publish`: figures that are sent again and again, and never later. Its `if` says which votes count. */
+export interface Publish {
+  readonly name: string;
+  readonly if: If;
+  readonly servers: readonly string[];
+  readonly everyMs: number;
+  /** The party whose figures are shown; null: the first. */
+  readonly party: string | null;
+  readonly commands: readonly string[];
+}
+
+/** One valid entry of `remind`: what players who are online and may vote are told. */
+export interface Remind {
+  readonly name: string;
+  readonly servers: readonly string[];
+  /** Whether a player is told when they join. */
+  readonly onJoin: boolean;
+  /** How often they are told after that; null: not again. */
+  readonly everyMs: number | null;
+  readonly commands: readonly string[];
+}
+
 /** What the ledger has to know of a reward before it judges votes. */
 export type NamedReward = Pick<Reward, 'name' | 'was' | 'limit'>;
 

@@ -98,6 +98,8 @@ describe('an empty config', () => {
       ],
       party: [],
       tops: [],
+      publish: [],
+      remind: [],
       rewardsFile: null,
       ledger: '/srv/teller/data/teller.db',
       webhook: { host: '::', port: 8191, hosts: [] },

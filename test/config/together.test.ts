@@ -63,3 +63,39 @@ describe('a party', () => {
     expect(await partyFaults({ for: 'once', commands: ['say hi'] }, on)).toEqual([]);
   });
 });
+
+const TOP = { name: 'best', period: 'month', prizes: { '1': ['give {player} beacon 1'] } };
+const BOARD = { name: 'board', commands: ['say {top1}'] };
+const REMINDER = { name: 'vote-now', commands: ['tell {player} Vote on {sitesLeft} sites'] };
+
+describe('tops, figures and reminders', () => {
+  test('need few keys', async () => {
+    const { config } = await examined({ tops: [TOP], publish: [BOARD], remind: [REMINDER] });
+    expect(config?.tops).toMatchObject([{ ties: 'first', settleMs: 3_600_000, when: 'online', exclude: [] }]);
+    expect(config?.publish).toMatchObject([{ everyMs: 60_000, party: null, servers: ['main'] }]);
+    expect(config?.remind).toMatchObject([{ onJoin: true, everyMs: null, servers: ['main'] }]);
+  });
+
+  test.each([
+    [{ tops: [{ ...TOP, if: { firstVote: true } }] }, 'config-unknown-key tops[0].if.firstVote'],
+    [{ tops: [{ ...TOP, prizes: { '1': ['say {site}'] } }] }, 'config-value tops[0].prizes'],
+    [{ tops: [{ ...TOP, prizes: { '1..2000': ['say hi'] } }] }, 'config-value tops[0].prizes'],
+    [{ tops: [TOP, { ...TOP, period: 'week' }] }, 'config-value tops[1].name'],
+    [{ publish: [{ ...BOARD, commands: ['say {streak}'] }] }, 'config-value publish[0].commands'],
+    [{ publish: [{ ...BOARD, party: 'none' }] }, 'config-unknown-name publish[0].party'],
+    [{ tops: [{ ...TOP, name: 'board' }], publish: [BOARD] }, 'config-value publish[0].name'],
+    [{ remind: [{ ...REMINDER, commands: ['tell {player} {votes}'] }] }, 'config-value remind[0].commands'],
+    [{ remind: [{ ...REMINDER, onJoin: false }] }, 'config-value remind[0].every'],
+  ])('in %o is refused: %s', async (config, fault) => {
+    expect(await faultsOf(config)).toEqual([fault]);
+  });
+
+  test('need a game server that can report who is online, where players are told', async () => {
+    const on = { gameServers: HTTP, rewards: [] };
+    expect(await faultsOf({ ...on, publish: [BOARD] })).toEqual([]);
+    expect(await faultsOf({ ...on, publish: [{ ...BOARD, commands: ['rank {player} {rank}'] }] })).toEqual([
+      'config-value publish[0].servers',
+    ]);
+    expect(await faultsOf({ ...on, remind: [REMINDER] })).toEqual(['config-value remind[0].servers']);
+  });
+});

@@ -7,6 +7,8 @@ type Entries = Record<string, unknown>;
 
 const rewards = [{ name: 'daily', servers: ['main'], commands: ['give {player} diamond 1'] }];
 
+const party = { name: 'all', servers: ['main'], every: 50, commands: ['give {player} diamond 1'] };
+
 /** A config with every section. Nothing in it is contacted before there is a vote. */
 export const FULL: Entries = {
   listener: { host: '127.0.0.1', port: 0 },
@@ -23,6 +25,7 @@ export const FULL: Entries = {
     posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret', version: '1.21.4' },
   },
   rewards,
+  party: [party],
   webhook: { host: '127.0.0.1', port: 0 },
 };
 
@@ -59,13 +62,21 @@ const conditionChanges: Readonly<Record<string, Change>> = Object.fromEntries(
   ]),
 );
 
-const party = { name: 'all', servers: ['main'], every: 50, commands: ['give {player} diamond 1'] };
-
 const changedParty = (change: object): Change => [['party'], [{ ...party, ...change }], 'party'];
 
 const top = { name: 'top', servers: ['main'], period: 'month', prizes: { '1': ['give {player} diamond 1'] } };
 
 const changedTop = (change: object): Change => [['tops'], [{ ...top, ...change }], 'tops'];
+
+const shown = { name: 'board', servers: ['main'], commands: ['say {top1} {top1Votes}'] };
+const changedPublish = (change: object): Change => [['publish'], [{ ...shown, ...change }], 'publish'];
+
+const reminder = {
+  name: 'reminder',
+  servers: ['main'],
+  commands: ['tell {player} You can vote on {sitesLeft} sites'],
+};
+const changedRemind = (change: object): Change => [['remind'], [{ ...reminder, ...change }], 'remind'];
 
 const filterExample = (name: string, example: unknown): unknown =>
   name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example;
@@ -78,6 +89,28 @@ const partyChanges: Readonly<Record<string, Change>> = {
       changedParty({ if: { [name]: filterExample(name, example) } }),
     ]),
   ),
+  ...Object.fromEntries(
+    filterEntries.map(([name, { example }]) => [
+      `publish[].if.${name}`,
+      changedPublish({ if: { [name]: filterExample(name, example) } }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    filterEntries.map(([name, { example }]) => [
+      `tops[].if.${name}`,
+      changedTop({ if: { [name]: filterExample(name, example) } }),
+    ]),
+  ),
+  'publish[].name': changedPublish({ name: 'figures' }),
+  'publish[].servers': changedPublish({ servers: ['real'] }),
+  'publish[].every': changedPublish({ every: '5m' }),
+  'publish[].party': changedPublish({ party: 'all' }),
+  'publish[].commands': changedPublish({ commands: ['say {top1}'] }),
+  'remind[].name': changedRemind({ name: 'vote-now' }),
+  'remind[].servers': changedRemind({ servers: ['real'] }),
+  'remind[].onJoin': changedRemind({ onJoin: false, every: '1h' }),
+  'remind[].every': changedRemind({ every: '1h' }),
+  'remind[].commands': changedRemind({ commands: ['tell {player} Vote!'] }),
   'tops[].name': changedTop({ name: 'best' }),
   'tops[].servers': changedTop({ servers: ['real'] }),
   'tops[].safeToRunTwice': changedTop({ safeToRunTwice: true }),

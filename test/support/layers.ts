@@ -106,6 +106,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/rewards',
       'src/ledger/ledger.ts',
       'src/ledger/period-votes.ts',
+      'src/delivery/condition-asker.ts',
       'src/delivery/game-server.ts',
       'src/together',
     ],

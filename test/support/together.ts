@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Rules, Top } from '../../src/rewards/reward.ts';
+import type { Publish, Remind, Rules, Top } from '../../src/rewards/reward.ts';
 import { Together } from '../../src/together/together.ts';
 import { quiet, ScriptedServer } from '../delivery/scripted-queue.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -14,13 +14,23 @@ export const NOON = Date.parse('2026-06-01T12:00:00Z');
 /** What players earn together, on the scripted game servers `main` and `sky`. */
 export interface Start extends Partial<Rules> {
   readonly tops?: readonly Top[];
+  readonly publish?: readonly Publish[];
+  readonly remind?: readonly Remind[];
   /** How late the votes of a site with an API may come. */
   readonly maxAgeMs?: number;
   readonly file?: string;
   readonly now?: number;
 }
 
-export function startTogether({ tops = [], maxAgeMs, file, now = NOON, ...settings }: Start) {
+export function startTogether({
+  tops = [],
+  publish = [],
+  remind = [],
+  maxAgeMs,
+  file,
+  now = NOON,
+  ...settings
+}: Start) {
   const clock = new FakeClock(now);
   const fresh = freshLedger(file);
   const { ledger } = fresh;
@@ -33,7 +43,14 @@ export function startTogether({ tops = [], maxAgeMs, file, now = NOON, ...settin
   const parts = { ledger, clock, random: fixedRandom(0), log, onGrants: () => {}, recovered };
   const api = maxAgeMs === undefined ? null : { maxAgeMs };
   const sites = new Map([['List', { api }]]);
-  const around = { bedrockPrefixes: ['.'], servers: new Map(Object.entries(servers)), tops, sites };
+  const around = {
+    bedrockPrefixes: ['.'],
+    servers: new Map(Object.entries(servers)),
+    tops,
+    publish,
+    remind,
+    sites,
+  };
   const begin = (): Together => {
     const begun = new Together(parts, { ...around, rules });
     begun.start();

@@ -86,5 +86,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   wrongParties: 'read',
   partyProgress: 'read',
   standings: 'read',
+  playerTotals: 'read',
+  openSites: 'read',
   settledPlaces: 'read',
 };

@@ -42,7 +42,12 @@ export class PeriodStandings {
     for (const vote of votes as Iterable<StoredVote>) {
       if (!excluded.has(vote.recipientId) && passes(vote, page)) addStandings(sums, [standingOf(vote)]);
     }
-    return { standings: [...sums.values()], upTo: Math.max(after, upTo), isLast: upTo >= last };
+    return {
+      standings: [...sums.values()],
+      upTo: Math.max(after, upTo),
+      isLast: upTo >= last,
+      changes: this.statements.changes.get() as number,
+    };
   }
 
   /** The last vote before the first one that may belong to the period: none is cast long after it was received. */
@@ -94,4 +99,9 @@ const prepareStatements = (db: Database) => ({
   last: db.prepare('SELECT ifnull(max(id), 0) FROM votes').pluck(),
   first: db.prepare('SELECT min(first_vote) FROM vote_hours WHERE hour >= ?').pluck(),
   votes: db.prepare(votesOfPeriodSql),
+  changes: db
+    .prepare(`
+    SELECT (SELECT ifnull(max(id), 0) FROM voided_votes) + (SELECT ifnull(max(id), 0) FROM listed_votes)
+      + (SELECT ifnull(max(id), 0) FROM player_changes) + (SELECT era FROM clock)`)
+    .pluck(),
 });

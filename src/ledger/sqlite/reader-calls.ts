@@ -10,6 +10,7 @@ import { Pausing } from './pausing.ts';
 import { PlayerReading } from './player-reading.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
+import { PlayersOnline } from './players-online.ts';
 import { PeriodStandings } from './period-standings.ts';
 import { TopPlaces } from './top-places.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -52,6 +53,8 @@ export function readerOf(
     wrongParties: () => new CountsCheck(database).wrongParties(),
     partyProgress: () => reading.partyProgress(),
     standings: (page) => new PeriodStandings(database).page(page),
+    playerTotals: (keys) => new PlayersOnline(database).totals(keys),
+    openSites: (keys, services, now) => new PlayersOnline(database).openSites(keys, services, now),
     settledPlaces: (top, period) => new TopPlaces(database).of(top, period),
   };
 }

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { unpublishedIn } from '../core/figure-template.ts';
+import { filledIn, type Placeholder } from '../core/placeholders.ts';
+import { filter } from './condition-schemas.ts';
+import { commands } from './schema-commands.ts';
+import { servers } from './schema-rewards.ts';
+import { duration, line, list, section } from './values.ts';
+
+const common = {
+  name: line(64).describe('Its name; no reward and no other entry may have it.'),
+  servers: servers
+    .optional()
+    .describe('Game servers on which the commands are run. Required if there is more than one.'),
+};
+
+const publishEntry = section({
+  ...common,
+  if: filter
+    .prefault({})
+    .describe('Which votes of the month count for {top1} and {rank}. Without it: all of them.'),
+  every: duration('1s', '1d').prefault('1m').describe('How often the commands are run.'),
+  party: line(64)
+    .optional()
+    .describe('The party that {partyVotes} and {partyLeft} are about. Default: the first.'),
+  commands: commands.describe(
+    'Commands that show figures: {top1} to {top10}, {top1Votes} to {top10Votes}, {partyVotes} and {partyLeft}. One with {player}, {rank}, {votes} or {votesMonth} is run for each player who is online.',
+  ),
+}).superRefine(({ commands: run }, context) => {
+  const unknown = run.map(unpublishedIn).find((name) => name !== undefined);
+  if (unknown === undefined) return;
+  const message = `cannot use {${unknown}}, which is about one vote or reward; see the figures of \`publish\``;
+  context.addIssue({ code: 'custom', path: ['commands'], message });
+});
+
+export const publish = list(publishEntry, 0, 100)
+  .prefault([])
+  .describe('Figures that are sent again and again, for scoreboards and holograms.');
+
+/** What is known of a player when they are reminded. */
+const OF_REMINDERS: readonly Placeholder[] = ['player', 'sitesLeft', 'voteLinks', 'nextVote'];
+
+const remindEntry = section({
+  ...common,
+  onJoin: z.boolean().default(true).describe('Whether players are told when they join.'),
+  every: duration('1m', '7d')
+    .optional()
+    .describe('How often players are told while they are online. Default: never again.'),
+  commands: commands.describe(
+    'Commands to run for each player who is online and may vote on a site with an entry of its own. {player}, {sitesLeft}, {voteLinks} and {nextVote} are filled in.',
+  ),
+}).superRefine(({ commands: run, onJoin, every }, context) => {
+  const add = (key: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [key], message });
+  const unknown = run
+    .flatMap(filledIn)
+    .flatMap((each) => (each.kind === 'word' ? [each.name] : []))
+    .find((name) => !OF_REMINDERS.includes(name));
+  if (unknown !== undefined)
+    add(
+      'commands',
+      `cannot use {${unknown}}; a reminder knows ${OF_REMINDERS.map((name) => `{${name}}`).join(', ')}`,
+    );
+  if (!onJoin && every === undefined)
+    add('every', 'is required with `"onJoin": false`, or nobody is ever told');
+});
+
+export const remind = list(remindEntry, 0, 100)
+  .prefault([])
+  .describe('What players who are online and may vote now are told.');
