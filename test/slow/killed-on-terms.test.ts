@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lookInto } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compiled } from '../support/processes.ts';
+
+const DELIVERER = join(import.meta.dirname, '../support/dying-deliverer.ts');
+
+type When = 'before' | 'after' | 'never';
+
+/** @returns how many changes it made; null if it was killed. */
+function deliverIn(folder: string, when: When, at = 0): number | null {
+  const { signal, status, stdout } = spawnSync(
+    process.execPath,
+    [compiled(DELIVERER), folder, when, String(at)],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  if (signal === 'SIGKILL') return null;
+  if (status !== 0) throw new Error(`the deliverer exited with ${status}`);
+  return Number(stdout);
+}
+
+/** By reward: the states of its grants, each once, and what the game server received for it. */
+async function paidIn(folder: string) {
+  const ledger = lookInto(join(folder, 'teller.db'));
+  const grants = await ledger.grants({ limit: 99 });
+  const file = join(folder, 'received');
+  const received = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const of = (reward: string, ...commands: string[]) => ({
+    grants: grants.filter((grant) => grant.reward === reward).length,
+    states: [...new Set(grants.filter((grant) => grant.reward === reward).map(({ state }) => state))],
+    received: received.filter((command) => commands.includes(command)),
+  });
+  return {
+    coins: of('coins', 'eco give Steve 7', 'say coins is paid'),
+    late: of('late', 'say late', 'say late is paid'),
+    welcome: of('welcome', 'say welcome', 'say welcome is paid'),
+    gone: of('gone', 'say gone', 'say gone is paid'),
+    unexpected: received.filter((command) => /^eco give Steve [^7]/.test(command)),
+    pauses: await ledger.pauses(),
+  };
+}
+
+const EXPECTED = {
+  coins: ['eco give Steve 7', 'say coins is paid'],
+  late: ['say late', 'say late is paid'],
+  welcome: ['say welcome', 'say welcome is paid'],
+} as const;
+
+/** Commits of the ledger, and commands that the game server received. */
+const CHANGES = 29;
+
+describe('what is owed on terms, after kill -9 and a new start', () => {
+  test('is paid once if nothing is killed: seven votes as one command, and nothing that expired', async () => {
+    const folder = temporaryFolder();
+    expect(deliverIn(folder, 'never')).toBe(CHANGES);
+    expect(await paidIn(folder)).toEqual({
+      coins: { grants: 7, states: ['delivered'], received: EXPECTED.coins },
+      late: { grants: 1, states: ['delivered'], received: EXPECTED.late },
+      welcome: { grants: 1, states: ['delivered'], received: EXPECTED.welcome },
+      gone: { grants: 1, states: ['cancelled'], received: [] },
+      unexpected: [],
+      pauses: [],
+    });
+  });
+
+  const cases = Array.from({ length: CHANGES }, (_, index) => index + 1).flatMap((at) =>
+    (['before', 'after'] as const).map((when) => [when, at] as const),
+  );
+
+  test.each(cases)('is paid once, or held as one, if it came %s change %i', async (when, at) => {
+    const folder = temporaryFolder();
+    expect(deliverIn(folder, when, at)).toBeNull();
+    expect(deliverIn(folder, 'never')).not.toBeNull();
+    const { gone, unexpected, pauses, ...paid } = await paidIn(folder);
+    expect({ gone, unexpected, pauses }).toEqual({
+      gone: { grants: 1, states: ['cancelled'], received: [] },
+      unexpected: [],
+      pauses: [],
+    });
+    for (const [reward, { grants, states, received }] of Object.entries(paid)) {
+      expect(grants).toBe(reward === 'coins' ? 7 : 1);
+      // One state for all of them, and no command twice.
+      expect([['delivered'], ['held']]).toContainEqual(states);
+      expect(received).toEqual([...new Set(received)]);
+      if (states[0] === 'delivered') expect(received).toEqual(EXPECTED[reward as keyof typeof EXPECTED]);
+    }
+    // At most the command that was being sent is unknown.
+    expect(Object.values(paid).filter(({ states }) => states[0] === 'held').length).toBeLessThan(2);
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * A process that delivers what a player is owed on all kinds of terms, and kills itself (SIGKILL) before or right after the
+ * n-th change that it makes: a commit of the ledger, or a command that reaches the game server. Run again, it goes on.
+ *
+ * Arguments: folder for the ledger and for what the game server received; `before`, `after` or `never`; n. Prints how many
+ * changes it made.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NO_TERMS, type GrantTerms } from '../../src/core/grant-terms.ts';
+import { Delivery } from '../../src/delivery/delivery.ts';
+import type { GameServer } from '../../src/delivery/game-server.ts';
+import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
+import { SeenPlayers } from '../../src/delivery/seen-players.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
+import type { Reward } from '../../src/rewards/reward.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
+import { FakeClock } from './fake-clock.ts';
+import { fixedRandom } from './fixed-random.ts';
+import { PLAIN_REWARD } from './plain-reward.ts';
+import { arrival, DAY } from './votes.ts';
+
+const [, , folder = '', when = '', at = ''] = process.argv;
+
+let changes = 0;
+async function change<Result>(make: () => Promise<Result>): Promise<Result> {
+  changes += 1;
+  const isIt = changes === Number(at);
+  if (isIt && when === 'before') process.kill(process.pid, 'SIGKILL');
+  const result = await make();
+  if (isIt && when === 'after') process.kill(process.pid, 'SIGKILL');
+  return result;
+}
+
+const CHANGES = [
+  ...(['record', 'wait', 'waitForAbsent', 'waitForJoins', 'seeAbsent', 'claim', 'settle'] as const),
+  ...(['applyTerms', 'settleInterrupted', 'pause', 'resume'] as const),
+] as const;
+
+/** Each change of grants is a commit of its own, because it is awaited. */
+function dying(ledger: Ledger): Ledger {
+  const changing = CHANGES.map((name) => {
+    const make = ledger[name] as (...given: never[]) => Promise<unknown>;
+    return [name, (...given: never[]) => change(() => make(...given))];
+  });
+  return { ...ledger, ...Object.fromEntries(changing) };
+}
+
+const clock = new FakeClock('2026-06-08T12:00:00Z');
+const database = openDatabase(join(folder, 'teller.db'), ledgerSchema, 'create');
+database.exec("UPDATE time_zone SET zone = 'UTC'");
+const work = { work: ledgerWork(database), replacesLost: false };
+const ledger = dying(ledgerInProcess(work, { clock, onClockNews: () => {} }));
+
+let online: string[] = [];
+const server: GameServer = {
+  open: async () => ({ kind: 'open' }),
+  ready: async () => ({ kind: 'open' }),
+  sendsAtOnce: () => true,
+  presence: async () => ({ kind: 'known', names: online }),
+  ask: async () => ({ kind: 'reply', text: '' }),
+  run: (command) =>
+    change(async () => {
+      appendFileSync(join(folder, 'received'), `${command}\n`, { flush: true });
+      return { kind: 'delivered', reply: '' };
+    }),
+  close: async () => {},
+};
+
+const reward = (
+  name: string,
+  command: string,
+  terms: Partial<GrantTerms>,
+  more: Partial<Reward>,
+): Reward => ({
+  ...{ ...PLAIN_REWARD, ...more, name },
+  commands: [command, `say ${name} is paid`],
+  terms: { ...NO_TERMS, ...terms },
+});
+const COINS = reward('coins', 'eco give {player} {count}', { combine: true }, { when: 'online' });
+const ONCE: readonly Reward[] = [
+  reward('late', 'say late', { delayMs: 7 * DAY }, { when: 'always' }),
+  reward('welcome', 'say welcome', {}, { when: 'join' }),
+  reward('gone', 'say gone', { expiresAfterMs: DAY }, { when: 'online' }),
+];
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const parts = { clock, log, ledger, random: fixedRandom(0) };
+const seen = new SeenPlayers(ledger, clock, { rules: arrival().rules, believed: new Set(['main']) });
+const queue = new GameServerQueue({
+  seen,
+  ...{ ...parts, name: 'main', practice: false, server, joinDelayMs: 0, presenceIntervalMs: 10_000 },
+});
+const delivery = new Delivery({
+  ...{ ...parts, queues: [queue], kindByServer: new Map([['main', 'rcon']]), onDelivering: async () => {} },
+});
+
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    clock.advance(1_000);
+    for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Steve votes once a day in a week of absence; a vote that is there already is not recorded again. */
+for (let day = 0; day < 7; day++) {
+  const rules = {
+    ...arrival().rules,
+    rewards: day === 0 ? [COINS, ...ONCE] : [COINS],
+  };
+  await ledger.record({ ...arrival({ receivedAt: arrival().vote.receivedAt + day * DAY }), rules }, null);
+}
+await delivery.start();
+await pass(25);
+await ledger.pause({ server: null, reward: null }, 'admin', clock.now());
+online = ['Steve'];
+await pass(25);
+await ledger.resume({ server: null, reward: null }, 'admin', clock.now());
+await pass(60);
+await delivery.close();
+await ledger.close();
+process.stdout.write(`${changes}\n`);
