@@ -110,6 +110,14 @@ describe('rewards test', () => {
     expect((await run(file, '--config', config)).exit).toBe(0);
   });
 
+  test('runs each vote as if it was paid at once: {count} is 1, and maxWaiting cancels nothing', async () => {
+    const rewards = [
+      { name: 'coins', combine: true, maxWaiting: 1, commands: ['eco give {player} {count}'] },
+    ];
+    const file = fileWith([example({ expect: { 'eco give Alex 1': 10 } })], { rewards });
+    expect(await run(file)).toMatchObject({ exit: 0 });
+  });
+
   test('reads YAML by the ending of the file', async () => {
     const text = `rewards:
   - name: thanks
