@@ -1,0 +1,121 @@
+/**
+ * A process that records one vote of Steve, pays its grants on game servers over real sockets, and kills itself (SIGKILL) at
+ * a chosen point.
+ *
+ * Argument: what it is told, as JSON (`Told`). It ends by itself when nothing is left that it can pay.
+ */
+import { Secret } from '../../src/config/config.ts';
+import { Delivery } from '../../src/delivery/delivery.ts';
+import type { GameServer } from '../../src/delivery/game-server.ts';
+import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
+import { rconGameServer } from '../../src/delivery/rcon/game-server.ts';
+import { SeenPlayers } from '../../src/delivery/seen-players.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
+import type { Reward } from '../../src/rewards/reward.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
+import { ONE_REWARD_RULES } from './one-reward.ts';
+import { arrival } from './votes.ts';
+
+/** Calls of the ledger that commit, and what is written to game servers. */
+export const DYING_AT = ['claim', 'settle', 'payOrElse', 'run', 'ask'] as const;
+
+export interface KillPoint {
+  readonly at: (typeof DYING_AT)[number];
+  /** Which of these calls, from 1. */
+  readonly count: number;
+  /** Before it is made, or after it has returned. */
+  readonly when: 'before' | 'after';
+}
+
+export interface Told {
+  readonly ledger: string;
+  readonly password: string;
+  /** By name: their ports on loopback. */
+  readonly gameServers: Readonly<Record<string, number>>;
+  readonly reward: Reward;
+  /** null: it lives. */
+  readonly kill: KillPoint | null;
+}
+
+const told = JSON.parse(process.argv[2] ?? '') as Told;
+const counts = new Map<string, number>();
+
+/** Calls through, and kills the process at the chosen call. */
+async function through<Result>(at: KillPoint['at'], call: () => Promise<Result>): Promise<Result> {
+  const count = (counts.get(at) ?? 0) + 1;
+  counts.set(at, count);
+  const isChosen = told.kill?.at === at && told.kill.count === count;
+  if (isChosen && told.kill?.when === 'before') process.kill(process.pid, 'SIGKILL');
+  const result = await call();
+  if (isChosen) process.kill(process.pid, 'SIGKILL');
+  return result;
+}
+
+const database = openDatabase(told.ledger, ledgerSchema, 'create');
+const opened = ledgerInProcess(
+  { work: ledgerWork(database), replacesLost: false },
+  { clock: systemClock, onClockNews: () => {} },
+);
+const ledger: Ledger = {
+  ...opened,
+  claim: (...given) => through('claim', () => opened.claim(...given)),
+  settle: (...given) => through('settle', () => opened.settle(...given)),
+  payOrElse: (...given) => through('payOrElse', () => opened.payOrElse(...given)),
+};
+
+const IMPATIENT = { joinDelayMs: 0, presenceIntervalMs: 100 };
+const PATTERNS = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const tools = { clock: systemClock, random: systemRandom };
+
+function gameServer(port: number): GameServer {
+  const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 20, closeWaitMs: 5 };
+  const at = { host: '127.0.0.1', port, password: new Secret(told.password) };
+  const server = rconGameServer({ ...at, ...waits, ...PATTERNS, ...tools });
+  return {
+    open: () => server.open(),
+    ready: () => server.ready(),
+    sendsAtOnce: () => server.sendsAtOnce(),
+    presence: (wanted) => server.presence(wanted),
+    close: () => server.close(),
+    run: (...given) => through('run', () => server.run(...given)),
+    ask: (question) => through('ask', () => server.ask(question)),
+  };
+}
+
+const rules = { ...ONE_REWARD_RULES, rewards: [told.reward] };
+await ledger.useRewards(rules.rewards, 0);
+await ledger.record({ ...arrival({ eventId: 'vote-1' }), rules }, null);
+
+const seen = new SeenPlayers(ledger, systemClock, { rules, believed: new Set() });
+const delivery = new Delivery({
+  queues: Object.entries(told.gameServers).map(
+    ([name, port]) =>
+      new GameServerQueue({
+        ...{ name, practice: false, server: gameServer(port), ledger, log, seen },
+        ...IMPATIENT,
+        ...tools,
+      }),
+  ),
+  kindByServer: new Map(Object.keys(told.gameServers).map((name) => [name, 'rcon'])),
+  onDelivering: async () => {},
+  ...{ ledger, log },
+  clock: systemClock,
+});
+await delivery.start();
+
+/** Long enough for several looks at who is online. */
+const GIVE_UP_MS = 1_500;
+const end = performance.now() + GIVE_UP_MS;
+const isOpen = async (): Promise<boolean> => {
+  const { pending = 0, waiting = 0 } = await ledger.grantStates();
+  return pending + waiting > 0;
+};
+while (performance.now() < end && (await isOpen())) await new Promise((resolve) => setTimeout(resolve, 20));
+await delivery.close();
+await ledger.close();
