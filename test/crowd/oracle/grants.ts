@@ -16,6 +16,8 @@ interface Grant extends Omit<Owed, 'player'> {
   player: string | null;
   /** Whether it was open when someone else was seen under the player's name. */
   isHeld: boolean;
+  /** Whether it could not be paid at once. */
+  hasWaited: boolean;
   /** The name that it was paid to; undefined: it is not paid. */
   paidTo?: string;
 }
@@ -35,7 +37,7 @@ export class Grants {
   constructor(private readonly players: Players) {}
 
   add(owed: Owed): void {
-    this.all.push({ ...owed, isHeld: false });
+    this.all.push({ ...owed, isHeld: false, hasWaited: false });
   }
 
   /** "A new UUID under an old name …: what waits for the old player is held." */
@@ -54,11 +56,13 @@ export class Grants {
     for (const grant of open) {
       const name = this.payableTo(grant, online);
       if (name === null || grant.paidTo !== undefined) continue;
-      const together = grant.combine ? open.filter((other) => isAlike(grant, other)) : [grant];
+      const isCombined = grant.combine && grant.hasWaited;
+      const together = isCombined ? open.filter((other) => isAlike(grant, other)) : [grant];
       for (const each of together) each.paidTo = name;
       const count = grant.combine ? String(together.length) : '';
       this.commands.push(['say', grant.reward, name, count].filter((word) => word !== '').join(' '));
     }
+    for (const grant of open) grant.hasWaited = true;
   }
 
   private payableTo(grant: Grant, online: readonly Shown[]): string | null {
@@ -90,6 +94,6 @@ export class Grants {
   }
 }
 
-/** "The waiting grants of this reward with equal text." In these configs the text depends on the reward alone. */
+/** "A returning player gets the waiting grants of this reward with equal text as one." In these configs the text depends on the reward alone. */
 const isAlike = (one: Grant, other: Grant): boolean =>
-  other.paidTo === undefined && one.reward === other.reward && one.player === other.player;
+  other.paidTo === undefined && other.hasWaited && one.reward === other.reward && one.player === other.player;

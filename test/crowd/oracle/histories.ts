@@ -15,16 +15,21 @@ export interface Features {
   readonly tops: boolean;
 }
 
-const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', 'Lee', 'Toni'];
+const JAVA_NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', 'Lee', 'Toni'];
+const BEDROCK_NAMES = ['.Alex', '.Kim', '.Lee'];
 /** The evenings before the end of a month, a Sunday, and both changes of the clock. */
 const BEGINNINGS = ['2026-11-27', '2026-12-29', '2026-10-23', '2026-10-30', '2027-03-26', '2027-02-26'];
 /** Where Teller has time to do what is due. Twice the longest step of the comparison. */
 const APART = 6 * MINUTE;
 const UNLISTED = ['U1', 'U2', 'U3', 'U4', 'U5'];
 
+type UuidKind = 'online' | 'offline' | 'floodgate';
+
 /** Someone with a UUID, who has one name at a time. */
 interface Person {
   readonly uuid: string;
+  /** The names that they can have. */
+  readonly names: readonly string[];
   name: string;
 }
 
@@ -32,7 +37,7 @@ export function randomCrowd(seed: number, features: Features): CrowdHistory {
   const random = new Seeded(seed);
   const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
   const config = randomCrowdConfig(random, features);
-  const people = new People(random, features.players);
+  const people = new People(random, features.players && random.chance(0.85) ? 'online' : 'offline');
   const events: CrowdEvent[] = [];
   const count = 30 + random.below(40);
   // Somebody who never comes, so that Teller always wants to know who is online.
@@ -61,8 +66,7 @@ function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: nu
   if (kind < 15) return [{ kind: 'listed', at, service: random.pick(UNLISTED) }];
   if (kind === 15) return [{ kind: 'down', at, until: at + random.pick([HOUR, DAY, 3 * DAY]) }];
   if (kind === 16) return [{ kind: 'passed', at: at + random.pick([DAY, 3 * DAY, 8 * DAY]) }];
-  people.rename();
-  return [];
+  return people.rename(at);
 }
 
 class People {
@@ -71,9 +75,10 @@ class People {
 
   constructor(
     private readonly random: Seeded,
-    private readonly haveUuids: boolean,
+    private readonly kind: UuidKind,
   ) {
-    this.people = NAMES.slice(0, 3 + random.below(2)).map((name) => this.newcomer(name));
+    this.people = JAVA_NAMES.slice(0, 3 + random.below(2)).map((name) => this.newcomer(name, JAVA_NAMES));
+    if (random.chance(0.3)) this.people.push(this.newcomer('.Alex', BEDROCK_NAMES));
   }
 
   /** One person on several sites, or several people, most of them in their own names, and some in one that they had or will have. */
@@ -89,7 +94,8 @@ class People {
   }
 
   private voter(): string {
-    return this.random.chance(0.85) ? this.random.pick(this.people).name : this.random.pick(NAMES);
+    const person = this.random.pick(this.people);
+    return this.random.chance(0.85) ? person.name : this.random.pick(person.names);
   }
 
   someShown(at: number): CrowdEvent {
@@ -104,24 +110,33 @@ class People {
     return this.shown(at, this.people);
   }
 
-  /** Someone takes a name that is free; perhaps someone new takes the one that was given up. */
-  rename(): void {
-    if (!this.haveUuids) return;
+  /** Someone takes a name that is free; perhaps someone new takes the one that was given up, and comes first. */
+  rename(at: number): CrowdEvent[] {
     const person = this.random.pick(this.people);
-    const free = NAMES.filter((name) => !this.people.some((one) => one.name === name));
-    if (free.length === 0) return;
+    const free = person.names.filter((name) => !this.people.some((one) => one.name === name));
+    if (free.length === 0) return [];
     const given = person.name;
     person.name = this.random.pick(free);
-    if (this.random.chance(0.7)) this.people.push(this.newcomer(given));
+    if (this.random.chance(0.3)) return [];
+    const stranger = this.newcomer(given, person.names);
+    this.people.push(stranger);
+    return this.random.chance(0.5) ? [this.shown(at, [stranger])] : [];
   }
 
   private shown(at: number, people: readonly Person[]): CrowdEvent {
     return { kind: 'shown', at, players: people.map(({ name, uuid }): Shown => ({ name, uuid })) };
   }
 
-  private newcomer(name: string): Person {
+  private newcomer(name: string, names: readonly string[]): Person {
     this.newcomers++;
-    const number = String(this.newcomers).padStart(12, '0');
-    return { uuid: `${number.slice(4)}-1111-${this.haveUuids ? 4 : 3}111-8111-${number}`, name };
+    const kind = names === BEDROCK_NAMES ? 'floodgate' : this.kind;
+    return { uuid: UUIDS[kind] + String(this.newcomers).padStart(12, '0'), name, names };
   }
 }
+
+/** All but the last 12 digits. */
+const UUIDS: Readonly<Record<UuidKind, string>> = {
+  online: '11111111-1111-4111-8111-',
+  offline: '11111111-1111-3111-8111-',
+  floodgate: '00000000-0000-0000-0009-',
+};

@@ -1,54 +1,33 @@
 /** Histories of crowds with results that were worked out by hand. */
 
 import { describe, expect, test } from 'vitest';
+import {
+  ALEX,
+  always,
+  crowdCases,
+  historyOf,
+  listed,
+  noon,
+  OFFLINE,
+  passed,
+  STRANGER,
+  shown,
+  vote,
+  votes,
+} from './cases.ts';
 import { recomputeCrowd } from './crowd.ts';
-import type { CrowdConfig, CrowdEvent, CrowdReward, Shown } from './written.ts';
-
-const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
-const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
-/** Of version 3. */
-const OFFLINE = 'cccccccc-cccc-3ccc-8ccc-cccccccccccc';
+import type { CrowdConfig, CrowdEvent, CrowdReward } from './written.ts';
 
 const at = Date.parse;
-/** At noon in UTC on the days of November 2026, and this many hours later. */
-const noon = (day: number, hours = 0): number => Date.UTC(2026, 10, day, 12 + hours);
-
-const vote = (player: string, when: number, service = 'A'): CrowdEvent => ({
-  kind: 'vote',
-  at: when,
-  service,
-  player,
-});
-const votes = (player: string, from: number, to: number, service = 'A'): CrowdEvent[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => vote(player, noon(from + index), service));
-const shown = (when: number, players: Readonly<Record<string, string>> = {}): CrowdEvent => ({
-  kind: 'shown',
-  at: when,
-  players: Object.entries(players).map(([name, uuid]): Shown => ({ name, uuid })),
-});
-const passed = (when: number): CrowdEvent => ({ kind: 'passed', at: when });
-
-const always = (name: string, condition: CrowdReward['if'] = {}): CrowdReward => ({
-  name,
-  when: 'always',
-  if: condition,
-  commands: [],
-});
 
 /** What is seen at the end of these events, in the order of their times. */
-function seen(config: Partial<CrowdConfig>, ...events: readonly (CrowdEvent | readonly CrowdEvent[])[]) {
-  const whole: CrowdConfig = {
-    timeZone: 'UTC',
-    sites: { default: {}, A: {} },
-    rewards: [],
-    party: [],
-    tops: [],
-    ...config,
-  };
-  const ordered = events.flat().sort((one, other) => one.at - other.at);
-  const steps = recomputeCrowd({ startedAt: noon(0), config: whole, events: ordered });
-  return steps.at(-1)!.after;
-}
+const seen = (config: Partial<CrowdConfig>, ...events: readonly (CrowdEvent | readonly CrowdEvent[])[]) =>
+  recomputeCrowd(historyOf({ sites: { default: {}, A: {} }, ...config }, ...events)).at(-1)!.after;
+
+test.each(crowdCases)('$name', ({ history, grants, commands }) => {
+  const end = recomputeCrowd(history).at(-1)!.after;
+  expect(end).toMatchObject({ grants: grants.toSorted(), ...(commands ? { commands } : {}) });
+});
 
 describe('Alex with 20 votes and Sasha with 8', () => {
   const both = [
@@ -209,7 +188,6 @@ describe('a stranger on the freed name first, and Sasha later', () => {
 describe('six unlisted sites on the first day, listed one by one', () => {
   const services = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6'];
   const firstDay = services.map((service, index) => vote('Alex', noon(1, index), service));
-  const list = (service: string, when: number): CrowdEvent => ({ kind: 'listed', at: when, service });
   const rewards = [
     always('daily'),
     always('count', { votes: { every: 1 } }),
@@ -230,8 +208,8 @@ describe('six unlisted sites on the first day, listed one by one', () => {
   });
 
   test('each is paid once its service is listed, with the total of that moment, up to the seventh day', () => {
-    const listed = services.map((service, index) => list(service, noon(2 + index, 1)));
-    const { votes: decisions, grants } = seen({ rewards }, firstDay, listed);
+    const all = services.map((service, index) => listed(service, noon(2 + index, 1)));
+    const { votes: decisions, grants } = seen({ rewards }, firstDay, all);
     // U1 was rewarded on the first day. U6 is listed on the 7th at 13:00, six days and 20 hours after its vote.
     expect(decisions).toEqual(services.map((service) => `${service} Alex rewarded`));
     expect(grants.filter((grant) => grant.startsWith('count'))).toEqual(
@@ -242,8 +220,8 @@ describe('six unlisted sites on the first day, listed one by one', () => {
   });
 
   test('a vote of exactly 7 days ago is paid, and one that is a second older is not', () => {
-    expect(seen({ rewards }, firstDay, list('U2', noon(8, 1))).votes[1]).toBe('U2 Alex rewarded');
-    expect(seen({ rewards }, firstDay, list('U2', noon(8, 1) + 1_000)).votes[1]).toBe('U2 Alex unlisted');
+    expect(seen({ rewards }, firstDay, listed('U2', noon(8, 1))).votes[1]).toBe('U2 Alex rewarded');
+    expect(seen({ rewards }, firstDay, listed('U2', noon(8, 1) + 1_000)).votes[1]).toBe('U2 Alex unlisted');
   });
 
   test('of two votes on one service within its window, the older one is paid', () => {
@@ -252,7 +230,7 @@ describe('six unlisted sites on the first day, listed one by one', () => {
       vote('Alex', noon(1, 1), 'U2'),
       vote('Alex', noon(1, 2), 'U2'),
     ];
-    expect(seen({ rewards }, twice, list('U2', noon(2))).votes).toEqual([
+    expect(seen({ rewards }, twice, listed('U2', noon(2))).votes).toEqual([
       'U1 Alex rewarded',
       'U2 Alex rewarded',
       'U2 Alex cooldown',
@@ -413,14 +391,5 @@ describe('a top', () => {
     // Sasha's third vote is not counted until then, and Alex had two before Sasha.
     expect(winner(noon(1, 5))).toEqual(['best | top 2026-11-01 place 1 | delivered | Sasha']);
     expect(winner(at('2026-11-02T01:00:01Z'))).toEqual(['best | top 2026-11-01 place 1 | delivered | Alex']);
-  });
-});
-
-test('a week of absence with `combine` is paid with one command, and the day after that with another', () => {
-  const rewards: CrowdReward[] = [{ name: 'daily', combine: true, commands: [] }];
-  const away = [...votes('Alex', 1, 7), shown(noon(8), { Alex: ALEX }), vote('Alex', noon(8, 1))];
-  expect(seen({ rewards }, away)).toMatchObject({
-    grants: Array.from({ length: 8 }, () => 'daily |  | delivered | Alex'),
-    commands: ['say daily Alex 1', 'say daily Alex 7'],
   });
 });

@@ -78,7 +78,7 @@ export interface Placed {
 
 /**
  * Who has which place with a prize. With `ties: "first"`, of two players with as many votes the one who reached them
- * earlier comes first; with `"share"` both have the same place, and the next one is left out.
+ * earlier, by the times of the votes, comes first; with `"share"` both have the same place, and the next one is left out.
  */
 export function placesOf(
   top: RawTop,
@@ -92,7 +92,7 @@ export function placesOf(
     .map((player) => ({
       player,
       count: votes.filter((vote) => vote.player === player).length,
-      reached: votes.findLastIndex((vote) => vote.player === player),
+      reached: Math.max(...votes.filter((vote) => vote.player === player).map(({ castAt }) => castAt)),
     }))
     .sort((one, other) => other.count - one.count || one.reached - other.reached);
   return standings

@@ -1,0 +1,194 @@
+/** Histories whose results were worked out by hand, for the recomputation and for a running Teller. */
+
+import type { CrowdConfig, CrowdEvent, CrowdHistory, CrowdReward, Shown } from './written.ts';
+
+export const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+export const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+/** Of version 3. */
+export const OFFLINE = 'cccccccc-cccc-3ccc-8ccc-cccccccccccc';
+
+/** At noon in UTC on the days of November 2026, and this many hours later. */
+export const noon = (day: number, hours = 0): number => Date.UTC(2026, 10, day, 12) + hours * 3_600_000;
+
+export const vote = (player: string, at: number, service = 'A'): CrowdEvent => ({
+  kind: 'vote',
+  at,
+  service,
+  player,
+});
+/** One vote at noon of each of these days. */
+export const votes = (player: string, from: number, to: number, service = 'A'): CrowdEvent[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => vote(player, noon(from + index), service));
+export const shown = (at: number, players: Readonly<Record<string, string>> = {}): CrowdEvent => ({
+  kind: 'shown',
+  at,
+  players: Object.entries(players).map(([name, uuid]): Shown => ({ name, uuid })),
+});
+export const passed = (at: number): CrowdEvent => ({ kind: 'passed', at });
+export const listed = (service: string, at: number): CrowdEvent => ({ kind: 'listed', at, service });
+export const down = (at: number, until: number): CrowdEvent => ({ kind: 'down', at, until });
+
+export const always = (name: string, condition: CrowdReward['if'] = {}): CrowdReward => ({
+  name,
+  when: 'always',
+  if: condition,
+  commands: [],
+});
+
+type Events = readonly (CrowdEvent | readonly CrowdEvent[])[];
+
+/** These events in the order of their times, from the last day of October on. */
+export function historyOf(config: Partial<CrowdConfig>, ...events: Events): CrowdHistory {
+  const sites = { default: {}, A: {}, B: {} };
+  return {
+    startedAt: noon(0, -18),
+    config: { timeZone: 'UTC', sites, rewards: [], party: [], tops: [], ...config },
+    events: events.flat().sort((one, other) => one.at - other.at),
+  };
+}
+
+export interface CrowdCase {
+  readonly name: string;
+  readonly history: CrowdHistory;
+  /** At its end: `reward | occasion | state | name`. */
+  readonly grants: readonly string[];
+  /** Everything that the game server was sent, where that is the point. */
+  readonly commands?: readonly string[];
+}
+
+/** The vote of someone who is never on the game server, so that Teller asks it again and again who is. */
+const waits = vote('Nobody', noon(0, -17), 'Far');
+
+/** What every vote is granted, as soon as its player is on the game server. */
+const DAILY: CrowdReward = { name: 'daily', commands: [] };
+const NOT_NOBODY = { not: { site: 'Far' } } as const;
+const FAR = { default: {}, A: {}, B: {}, Far: {} };
+
+const daily = (count: number, state: string): string[] =>
+  Array.from({ length: count }, () => `daily |  | ${state}`);
+
+const UNLISTED = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6'];
+const MONTH = [...votes('Alex', 1, 5), ...votes('Sasha', 1, 3, 'B'), ...votes('Kim', 4, 6, 'B')];
+
+export const crowdCases: readonly CrowdCase[] = [
+  {
+    name: 'Alex with 20 votes and Sasha with 8 are joined: 25 is passed and not paid, and the second vote from then on is the 30th',
+    history: historyOf(
+      { sites: FAR, rewards: [DAILY, always('milestone', { votes: { at: [25, 30] }, ...NOT_NOBODY })] },
+      waits,
+      votes('Alex', 1, 20),
+      votes('Sasha', 1, 8, 'B'),
+      shown(noon(20, 1), { Alex: ALEX }),
+      shown(noon(20, 2), { Sasha: ALEX }),
+      vote('Alex', noon(21)),
+      vote('Sasha', noon(21, 1), 'B'),
+    ),
+    grants: [
+      ...daily(20, 'delivered | Alex'),
+      ...daily(10, 'delivered | Sasha'),
+      ...daily(1, 'waiting | '),
+      'milestone | total 30 | delivered | Sasha',
+    ],
+  },
+  {
+    name: 'a stranger is on the freed name first, and gets nothing of what waits for Alex',
+    history: historyOf(
+      { sites: FAR, rewards: [DAILY, always('count', { votes: { at: [2, 3] }, ...NOT_NOBODY })] },
+      waits,
+      shown(noon(1, -2), { Alex: ALEX }),
+      shown(noon(1, -1)),
+      votes('Alex', 1, 2),
+      shown(noon(3), { Alex: STRANGER }),
+      vote('Alex', noon(3, 1)),
+    ),
+    grants: [
+      'count | total 2 | delivered | Alex',
+      'daily |  | delivered | Alex',
+      ...daily(2, 'held | '),
+      ...daily(1, 'waiting | '),
+    ],
+  },
+  {
+    name: 'a stranger is on the freed name first and Sasha later, who gets what waited for Alex and goes on with the third vote',
+    history: historyOf(
+      { sites: FAR, rewards: [DAILY, always('count', { votes: { at: [2, 3] }, ...NOT_NOBODY })] },
+      waits,
+      shown(noon(1, -2), { Alex: ALEX }),
+      shown(noon(1, -1)),
+      votes('Alex', 1, 2),
+      shown(noon(3), { Alex: STRANGER }),
+      vote('Alex', noon(3, 1)),
+      shown(noon(4), { Alex: STRANGER, Sasha: ALEX }),
+      vote('Sasha', noon(5)),
+    ),
+    grants: [
+      'count | total 2 | delivered | Alex',
+      'count | total 3 | delivered | Sasha',
+      'daily |  | delivered | Alex',
+      ...daily(3, 'delivered | Sasha'),
+      ...daily(1, 'waiting | '),
+    ],
+  },
+  {
+    name: 'of six unlisted sites on the first day, each is paid once it is listed, one by one within 7 days',
+    history: historyOf(
+      { rewards: [always('count', { votes: { every: 1 } }), always('first', { firstVote: 'day' })] },
+      UNLISTED.map((service, index) => vote('Alex', noon(1, index), service)),
+      UNLISTED.map((service, index) => listed(service, noon(2 + index, 1))),
+    ),
+    grants: [
+      ...[1, 2, 3, 4, 5, 6].map((total) => `count | total ${total} | delivered | Alex`),
+      'first | day 2026-11-01 total 1 | delivered | Alex',
+    ],
+  },
+  {
+    name: 'a party for those online with no player online is paid to the voters',
+    history: historyOf(
+      {
+        sites: FAR,
+        rewards: [DAILY],
+        party: [{ name: 'party', every: 4, for: 'online', when: 'always', commands: [] }],
+      },
+      waits,
+      vote('Alex', noon(1)),
+      vote('Sasha', noon(1, 1)),
+      vote('Alex', noon(1, 2), 'B'),
+      passed(noon(1, 3)),
+      shown(noon(1, 4), { Kim: STRANGER }),
+    ),
+    grants: [
+      ...daily(4, 'waiting | '),
+      'party | party 1 | delivered | Alex',
+      'party | party 1 | delivered | Nobody',
+      'party | party 1 | delivered | Sasha',
+    ],
+  },
+  {
+    name: 'a top with Teller down for three days over the end of the month is paid once',
+    history: historyOf(
+      { tops: [{ name: 'best', period: 'month', prizes: { '1': [], '2..3': [] }, when: 'always' }] },
+      MONTH,
+      down(noon(29), noon(32)),
+      vote('Kim', noon(32, 1), 'B'),
+      passed(noon(35)),
+    ),
+    grants: [
+      'best | top 2026-11 place 1 | delivered | Alex',
+      'best | top 2026-11 place 2 | delivered | Sasha',
+      'best | top 2026-11 place 3 | delivered | Kim',
+    ],
+  },
+  {
+    name: 'a week of absence with `combine` is paid with one command, and each vote after that with one of its own',
+    history: historyOf(
+      { sites: FAR, rewards: [{ ...DAILY, combine: true }] },
+      waits,
+      votes('Alex', 1, 7),
+      shown(noon(8), { Alex: ALEX }),
+      vote('Alex', noon(8, 1)),
+      vote('Alex', noon(8, 2), 'B'),
+    ),
+    grants: [...daily(9, 'delivered | Alex'), ...daily(1, 'waiting | ')],
+    commands: ['say daily Alex 1', 'say daily Alex 1', 'say daily Alex 7'],
+  },
+];
