@@ -93,7 +93,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const onGrants = (): void => delivery.nudge();
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
-    togetherSettings(config, queues, clock),
+    togetherSettings(config, queues, seen, clock),
   );
   const delivery = deliveryFor(config, queues, ledger, embedded, [unlisted, together], around);
   onEnd(() => delivery.close());

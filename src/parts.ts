@@ -83,8 +83,10 @@ export async function receiverSettings(
 export const togetherSettings = (
   config: Config,
   queues: ReadonlyMap<string, GameServerQueue>,
+  seen: SeenPlayers,
   clock: Clock,
 ): TogetherSettings => ({
+  seen,
   rules: rulesOf(config, zoneOf(config, clock)),
   tops: config.tops,
   publish: config.publish,

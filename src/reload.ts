@@ -145,7 +145,7 @@ export class Reloader {
     const { embedded, delivery, seen, together } = this.parts;
     this.queues = queues;
     seen.apply(seenSettings(next, this.around.clock));
-    together.apply(togetherSettings(next, queues, this.around.clock));
+    together.apply(togetherSettings(next, queues, seen, this.around.clock));
     for (const queue of queues.values()) queue.bedrockPrefixes = next.players.bedrockPrefixes;
     await delivery.replace([...queues.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));

@@ -2,6 +2,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../core/clock.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { SeenPlayer } from '../ledger/ledger.ts';
 import type { GameServer, Presence } from './game-server.ts';
+import { shownIn } from './seen-players.ts';
 
 interface Attendee {
   /** In the spelling that the game server shows. */
@@ -158,13 +159,4 @@ export class Attendance {
       this.here.set(key, { name, uuid, since: before?.since ?? this.clock.monotonic() });
     }
   }
-}
-
-function shownIn(presence: Presence): readonly SeenPlayer[] {
-  if (presence.kind !== 'known' || presence.uuids === undefined) return [];
-  const { names, uuids } = presence;
-  return names.flatMap((name) => {
-    const uuid = uuids.get(playerKey(name));
-    return uuid === undefined ? [] : [{ name, uuid, at: null }];
-  });
 }

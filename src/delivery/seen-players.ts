@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { GrantLedger, SeenPlayer, SeenReport } from '../ledger/ledger.ts';
 import { playerKey } from '../core/player-name.ts';
+import type { Presence } from './game-server.ts';
 
 /** What the config says about sightings. */
 export interface SeenSettings {
@@ -68,4 +69,14 @@ export class SeenPlayers {
     this.uuidOf.set(playerKey(name), uuid);
     this.nameOf.set(uuid, playerKey(name));
   }
+}
+
+/** Who an answer shows with a UUID, just now. */
+export function shownIn(presence: Presence): readonly SeenPlayer[] {
+  if (presence.kind !== 'known' || presence.uuids === undefined) return [];
+  const { names, uuids } = presence;
+  return names.flatMap((name) => {
+    const uuid = uuids.get(playerKey(name));
+    return uuid === undefined ? [] : [{ name, uuid, at: null }];
+  });
 }

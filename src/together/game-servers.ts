@@ -1,5 +1,6 @@
 import { parsePlayerName, playerKey } from '../core/player-name.ts';
 import type { GameServer } from '../delivery/game-server.ts';
+import { type SeenPlayers, shownIn } from '../delivery/seen-players.ts';
 import type { PresentPlayer } from '../ledger/ledger.ts';
 
 /** The game servers of the config, by name. */
@@ -7,16 +8,20 @@ export type GameServers = ReadonlyMap<string, GameServer>;
 
 /**
  * Who is on these game servers, each player once. One that cannot be reached or cannot tell adds nobody, and neither does
- * a name that no player can have (rule 8).
+ * a name that no player can have (rule 8). Rejects with the ledger's Problem if it cannot be stored who was shown.
  */
 export async function presentOn(
   names: readonly string[],
   servers: GameServers,
   bedrockPrefixes: readonly string[],
+  seen: Pick<SeenPlayers, 'store'>,
 ): Promise<readonly PresentPlayer[]> {
   const readings = await Promise.all(
     names.map(async (server) => ({ server, presence: await servers.get(server)?.presence([]) })),
   );
+  // Before anyone is looked up by name: a name may be another player's now.
+  for (const { server, presence } of readings)
+    if (presence !== undefined) await seen.store(server, shownIn(presence));
   const present = new Map<string, PresentPlayer>();
   for (const { server, presence } of readings) {
     for (const shown of presence?.kind === 'known' ? presence.names : []) {

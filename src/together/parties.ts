@@ -3,6 +3,7 @@ import { localDay } from '../core/local-time.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import { openCommand } from '../core/template.ts';
+import type { SeenPlayers } from '../delivery/seen-players.ts';
 import type { LedgerReader, PresentPlayer, ReachedParty, TogetherLedger } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
 import { leftUntil } from '../rewards/party.ts';
@@ -13,6 +14,7 @@ export interface PartySettings {
   readonly rules: Rules;
   readonly bedrockPrefixes: readonly string[];
   readonly servers: GameServers;
+  readonly seen: Pick<SeenPlayers, 'store'>;
 }
 
 export interface PartiesParts {
@@ -108,7 +110,7 @@ async function enoughPresent(
   { servers, minOnline }: Party,
   settings: PartySettings,
 ): Promise<readonly PresentPlayer[] | null> {
-  const present = await presentOn(servers, settings.servers, settings.bedrockPrefixes);
+  const present = await presentOn(servers, settings.servers, settings.bedrockPrefixes, settings.seen);
   return present.length >= minOnline ? present : null;
 }
 

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Publish, Remind, Rules, Top } from '../../src/rewards/reward.ts';
+import { SeenPlayers } from '../../src/delivery/seen-players.ts';
 import { Together } from '../../src/together/together.ts';
 import { quiet, ScriptedServer } from '../delivery/scripted-queue.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -43,7 +44,9 @@ export function startTogether({
   const parts = { ledger, clock, random: fixedRandom(0), log, onGrants: () => {}, recovered };
   const api = maxAgeMs === undefined ? null : { maxAgeMs };
   const sites = new Map([['List', { api }]]);
+  const seen = new SeenPlayers(ledger, clock, { rules, believed: new Set(Object.keys(servers)) });
   const around = {
+    seen,
     bedrockPrefixes: ['.'],
     servers: new Map(Object.entries(servers)),
     tops,

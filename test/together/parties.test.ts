@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Party } from '../../src/rewards/reward.ts';
+import { rulesFor } from '../support/ledgers.ts';
 import { party } from '../support/parties.ts';
 import { startTogether } from '../support/together.ts';
 
@@ -119,4 +120,29 @@ test('entries of another config count from the next vote on', async () => {
   await vote('Steve');
   await pass(1_000);
   expect(await paid()).toEqual(['Alex: party 1 on main', 'Steve: party 1 on main']);
+});
+
+test('a party for those online is one for each player, whoever had their names before', async () => {
+  const [ALEX, STRANGER] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
+  const { vote, pass, servers, ledger } = start({ for: 'online', minOnline: 2, every: 1 });
+  await ledger.storeSeen(
+    { players: [{ name: 'Alex', uuid: ALEX, at: null }], server: 'main', rules: rulesFor() },
+    0,
+  );
+  await vote('Kim');
+  servers.main.answer = () => ({
+    kind: 'known',
+    names: ['Toni', 'Alex'],
+    uuids: new Map([
+      ['toni', ALEX],
+      ['alex', STRANGER],
+    ]),
+  });
+  await pass(60_000);
+  const grants = await ledger.grants({ limit: 9 });
+  expect(grants.map(({ recipient, player }) => [recipient, player])).toEqual([
+    ['alex', 'Alex'],
+    ['alex', 'Toni'],
+  ]);
+  expect(await ledger.players('Alex')).toHaveLength(2);
 });
