@@ -23,6 +23,7 @@ import {
   seenSettings,
   togetherSettings,
   useRewards,
+  userCacheFiles,
 } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
@@ -32,6 +33,7 @@ import type { ListeningAddress } from './runtime/listen.ts';
 import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
 import { Together } from './together/together.ts';
+import { UserCaches } from './user-caches.ts';
 import { WebhookPort } from './webhook-port.ts';
 
 /** A running Teller. Closing it finishes the votes and the command in progress. */
@@ -91,14 +93,16 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
+  const userCaches = new UserCaches({ seen, clock, log, onChange: onGrants }, userCacheFiles(config));
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
     togetherSettings(config, queues, seen, clock),
   );
-  const delivery = deliveryFor(config, queues, ledger, embedded, [unlisted, together], around);
+  const delivery = deliveryFor(config, queues, ledger, embedded, [userCaches, unlisted, together], around);
   onEnd(() => delivery.close());
   onEnd(() => unlisted.close());
   onEnd(() => together.close());
+  onEnd(() => userCaches.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
@@ -120,6 +124,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
     embedded,
     queues,
     seen,
+    userCaches,
     delivery,
     together,
     refusals,
@@ -168,7 +173,7 @@ const deliveryFor = (
   queues: ReadonlyMap<string, GameServerQueue>,
   ledger: Ledger,
   embedded: EmbeddedServers,
-  whileDelivering: readonly { start(): void }[],
+  whileDelivering: readonly { start(): void | Promise<void> }[],
   { clock, log }: Environment,
 ): Delivery =>
   new Delivery({
@@ -177,7 +182,7 @@ const deliveryFor = (
     kindByServer: kindByServer(config),
     onDelivering: async () => {
       await embedded.publish();
-      for (const part of whileDelivering) part.start();
+      for (const part of whileDelivering) await part.start();
     },
     clock,
     log,

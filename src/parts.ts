@@ -15,6 +15,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
 import type { TogetherSettings } from './together/together.ts';
+import type { UserCacheFiles } from './user-caches.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
@@ -53,6 +54,13 @@ export function seenSettings(config: Config, clock: Clock): SeenSettings {
     believed: new Set(real.length === 0 ? names : real),
   };
 }
+
+export const userCacheFiles = ({ gameServers }: Config): UserCacheFiles =>
+  new Map(
+    [...gameServers].flatMap(([name, { userCache }]) =>
+      userCache === null ? [] : [[name, userCache] as const],
+    ),
+  );
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({

@@ -17,10 +17,12 @@ import {
   seenSettings,
   togetherSettings,
   useRewards,
+  userCacheFiles,
 } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { Together } from './together/together.ts';
+import type { UserCaches } from './user-caches.ts';
 import type { WebhookPort } from './webhook-port.ts';
 
 /** The parts of a running Teller that a reload changes. */
@@ -28,6 +30,7 @@ export interface LiveParts {
   readonly ledger: Ledger;
   readonly embedded: EmbeddedServers;
   readonly seen: SeenPlayers;
+  readonly userCaches: UserCaches;
   readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
   readonly together: Together;
@@ -145,6 +148,7 @@ export class Reloader {
     const { embedded, delivery, seen, together } = this.parts;
     this.queues = queues;
     seen.apply(seenSettings(next, this.around.clock));
+    this.parts.userCaches.apply(userCacheFiles(next));
     together.apply(togetherSettings(next, queues, seen, this.around.clock));
     for (const queue of queues.values()) queue.bedrockPrefixes = next.players.bedrockPrefixes;
     await delivery.replace([...queues.values()], kindByServer(next));

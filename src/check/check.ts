@@ -23,6 +23,7 @@ import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
 import { checkTimeZone } from './time-zone.ts';
+import { checkUserCaches } from './user-caches.ts';
 
 export interface CheckParts
   extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart' | 'recount'> {
@@ -49,6 +50,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkLedger,
   checkCounts,
   checkGameServers,
+  checkUserCaches,
   checkReplies,
   checkPauses,
   checkGrants,

@@ -136,13 +136,14 @@ function resolveGameServer(
   absolute: (relative: string) => string,
 ): GameServerConfig {
   const { secretKey, pathKeys = [] } = kindOf(entry);
-  const { commandPause, commandTimeout, joinDelay, presenceInterval, ...own } = entry;
+  const { commandPause, commandTimeout, joinDelay, presenceInterval, userCache, ...own } = entry;
   const rest = { ...own, ...absolutePaths(pathKeys, own, absolute) };
   const waits = {
     commandPauseMs: commandPause,
     commandTimeoutMs: commandTimeout,
     joinDelayMs: joinDelay,
     presenceIntervalMs: presenceInterval,
+    userCache: userCache === undefined ? null : absolute(userCache),
   };
   if (secretKey === null) return { ...rest, ...waits };
   const secret = gameServerSecrets.get(name) ?? Secret.missing(`${name} has no ${secretKey}`);

@@ -32,6 +32,8 @@ export const findingCodes = {
   'password-unknown': 'A game server was not tried, because its password is not available here.',
   'condition-unclear':
     'A game server gives no clear answer to the `payIf` of a reward, so grants of it wait there.',
+  'user-cache': 'The file in which a game server keeps who has played there.',
+  'user-cache-unusable': 'A file named by `userCache` cannot be used, so names are not joined by it.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
   paused: 'The operator has paused rewards: they are not paid until `teller resume`.',

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { isForEachPlayer, playerValue, publishedIn, withFigures } from '../core/figure-template.ts';
 import { localDay } from '../core/local-time.ts';
 import { playerKey } from '../core/player-name.ts';
+import type { SeenPlayers } from '../delivery/seen-players.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import { leftUntil } from '../rewards/party.ts';
 import type { Publish, Rules } from '../rewards/reward.ts';
@@ -14,6 +15,7 @@ export interface PublishSettings {
   readonly publish: readonly Publish[];
   readonly bedrockPrefixes: readonly string[];
   readonly servers: GameServers;
+  readonly seen: Pick<SeenPlayers, 'store'>;
 }
 
 export interface PublishingParts {
@@ -70,11 +72,11 @@ export class Publishing {
     entry: Publish,
     values: Values,
     month: ReadonlyMap<number, Standing>,
-    { servers, bedrockPrefixes }: PublishSettings,
+    { servers, bedrockPrefixes, seen }: PublishSettings,
   ): Promise<void> {
     const templates = entry.commands.filter(isForEachPlayer);
     if (templates.length === 0) return;
-    const present = await presentOn(entry.servers, servers, bedrockPrefixes);
+    const present = await presentOn(entry.servers, servers, bedrockPrefixes, seen);
     const totals = await this.parts.ledger.playerTotals(present.map(({ player }) => playerKey(player)));
     const rankOf = ranks(month);
     for (const { player, server } of present) {

@@ -3,6 +3,7 @@ import { parsePlayerName, type PlayerName, playerKey } from '../core/player-name
 import { closeCommand, openCommand } from '../core/template.ts';
 import { ConditionAsker } from '../delivery/condition-asker.ts';
 import type { GameServer } from '../delivery/game-server.ts';
+import { type SeenPlayers, shownIn } from '../delivery/seen-players.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import type { Remind, Rules } from '../rewards/reward.ts';
 import { type GameServers, tell } from './game-servers.ts';
@@ -12,6 +13,7 @@ export interface RemindSettings {
   readonly remind: readonly Remind[];
   readonly bedrockPrefixes: readonly string[];
   readonly servers: GameServers;
+  readonly seen: Pick<SeenPlayers, 'store'>;
 }
 
 export interface RemindingParts {
@@ -50,6 +52,7 @@ export class Reminding {
     const presence = await server?.presence([]);
     // A list that cannot be read says nothing about who left.
     if (server === undefined || presence?.kind !== 'known') return;
+    await settings.seen.store(name, shownIn(presence));
     const players = presence.names.flatMap((shown) => {
       const parsed = parsePlayerName(shown, settings.bedrockPrefixes);
       return parsed.kind === 'name' ? [parsed.name] : [];

@@ -64,6 +64,7 @@ describe('an empty config', () => {
             commandTimeoutMs: 10_000,
             joinDelayMs: 1000,
             presenceIntervalMs: 10_000,
+            userCache: null,
             refusedReplies: [],
             offlineReplies: [],
             deliveredReplies: [],

@@ -108,6 +108,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/ledger/period-votes.ts',
       'src/delivery/condition-asker.ts',
       'src/delivery/game-server.ts',
+      'src/delivery/seen-players.ts',
       'src/together',
     ],
     why: 'it pays and tells what players earn together, in the process that delivers',
@@ -264,6 +265,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/core',
       'src/config',
       'src/runtime/listen.ts',
+      'src/runtime/user-cache-file.ts',
       'src/runtime/open-files.ts',
       'src/runtime/write-file.ts',
       'src/sqlite/lock.ts',
@@ -336,6 +338,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/environment.ts': {
     imports: ['src', 'node:'],
     why: 'what tests replace: time, random numbers, the log, the ledger and game servers',
+  },
+  'src/user-caches.ts': {
+    imports: ['src/core', 'src/delivery', 'src/runtime'],
+    why: 'it reads the files of game servers, which delivery does not',
   },
   'src/parts.ts': {
     imports: ['src', 'node:'],
