@@ -106,7 +106,7 @@ export const togetherSettings = (
 
 /** The queue of each game server, not started. Queues in `kept` are used again as they are. */
 export async function queuesFor(
-  { gameServers, players }: Config,
+  config: Config,
   ledger: Ledger,
   seen: SeenPlayers,
   embedded: EmbeddedServers,
@@ -115,23 +115,27 @@ export async function queuesFor(
 ): Promise<ReadonlyMap<string, GameServerQueue>> {
   await Promise.all(gameServerKinds.map((kind) => kind.load?.()));
   const queues = new Map<string, GameServerQueue>();
-  for (const [name, server] of gameServers) {
-    queues.set(
-      name,
-      kept.get(name) ?? (await queueFor(name, server, players, { ledger, seen, embedded }, around)),
-    );
+  for (const [name, server] of config.gameServers) {
+    queues.set(name, kept.get(name) ?? (await queueFor(name, server, { ledger, seen, embedded }, around)));
+    if (!kept.has(name)) applyToQueue(queues.get(name), config);
   }
   return queues;
+}
+
+/** What a queue needs to know of the config besides its own game server. */
+export function applyToQueue(queue: GameServerQueue | undefined, { players, rewards }: Config): void {
+  if (queue === undefined) return;
+  queue.bedrockPrefixes = players.bedrockPrefixes;
+  queue.keepsSeen = rewards.some(({ announcement }) => announcement?.strangers === false);
 }
 
 async function queueFor(
   name: string,
   config: GameServerConfig,
-  { bedrockPrefixes }: Config['players'],
   { ledger, seen, embedded }: { ledger: Ledger; seen: SeenPlayers; embedded: EmbeddedServers },
   { clock, random, log, connect }: Environment,
 ): Promise<GameServerQueue> {
-  const queue = new GameServerQueue({
+  return new GameServerQueue({
     name,
     practice: kindOf(config).isPractice,
     server: await connect(config, name, embedded.servers.get(name) ?? null),
@@ -143,6 +147,4 @@ async function queueFor(
     random,
     log,
   });
-  queue.bedrockPrefixes = bedrockPrefixes;
-  return queue;
 }

@@ -11,6 +11,7 @@ import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
 import {
+  applyToQueue,
   intakeSettings,
   listenerSettings,
   queuesFor,
@@ -150,7 +151,7 @@ export class Reloader {
     seen.apply(seenSettings(next, this.around.clock));
     this.parts.userCaches.apply(userCacheFiles(next));
     together.apply(togetherSettings(next, queues, seen, this.around.clock));
-    for (const queue of queues.values()) queue.bedrockPrefixes = next.players.bedrockPrefixes;
+    for (const queue of queues.values()) applyToQueue(queue, next);
     await delivery.replace([...queues.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));
   }

@@ -5,8 +5,9 @@ import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
-import { toldFaults } from './told-faults.ts';
 import { serverFaults, silentKindOf } from './reward-servers.ts';
+import { toldFaults } from './told-faults.ts';
+import { unseenFaults } from './unseen-faults.ts';
 import { versionFaults } from './version-faults.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
@@ -21,6 +22,7 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...recipientFaults(reward, path, gameServers),
     ...versionFaults(reward, path, gameServers),
     ...payIfFaults(reward, path, gameServers),
+    ...unseenFaults(reward, path, gameServers),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
   return [

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { withinNetworks } from '../core/address.ts';
+import { ANNOUNCED_FOR_MS } from '../core/announcement.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
@@ -10,10 +11,10 @@ import { systemZone } from '../runtime/zone.ts';
 import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
-import type { GameServerEntry } from './schema-game-servers.ts';
 import { conditionOf } from './schema-checks.ts';
+import type { GameServerEntry } from './schema-game-servers.ts';
+import { announcementOf, messagesOf } from './schema-messages.ts';
 import type { RewardEntry } from './schema-rewards.ts';
-import { messagesOf } from './schema-messages.ts';
 import type { PartyEntry, TopEntry } from './schema-together.ts';
 import type { Secrets } from './secret.ts';
 import { settingsOf } from './settings.ts';
@@ -161,10 +162,12 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, maxWaiting, combine, message, title, sound, payIf, verify, ...rest } = entry;
+  const { delay, expiresAfter, maxWaiting, combine, message, title, sound, payIf, verify, ...other } = entry;
+  const { broadcast, announce, strangers, atMost, ...rest } = other;
   return {
     ...rest,
-    messages: messagesOf({ message, title, sound }),
+    messages: messagesOf({ message, title, sound, broadcast }),
+    announcement: announcementOf(entry),
     terms: resolveTerms(entry),
     ...{ commands, prizes, oneOf, otherwise },
     limit: limit ?? null,
@@ -185,10 +188,15 @@ function paidOn(
   return { servers: isEach ? serverNames : servers, whereOnline: servers === 'where-online' };
 }
 
-function resolveTerms({ delay, expiresAfter, maxWaiting, combine }: RewardEntry): GrantTerms | null {
+/** What is only announced expires whether or not the reward says so. */
+const expiryOf = ({ announce, expiresAfter }: RewardEntry): number | null =>
+  announce ? Math.min(expiresAfter ?? ANNOUNCED_FOR_MS, ANNOUNCED_FOR_MS) : (expiresAfter ?? null);
+
+function resolveTerms(entry: RewardEntry): GrantTerms | null {
+  const { delay, maxWaiting, combine } = entry;
   const terms: GrantTerms = {
     delayMs: delay,
-    expiresAfterMs: expiresAfter ?? null,
+    expiresAfterMs: expiryOf(entry),
     maxWaiting: maxWaiting ?? null,
     combine,
   };
@@ -200,6 +208,7 @@ function resolveTerms({ delay, expiresAfter, maxWaiting, combine }: RewardEntry)
 const NO_REWARD_OF_VOTES = {
   ...{ was: [], limit: null, stop: false, firstOf: null, terms: null },
   ...{ prizes: [], oneOf: [], otherwise: [], messages: [], payIf: null, verify: null },
+  announcement: null,
 } as const;
 
 const resolveParty = (

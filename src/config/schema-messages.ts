@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import type { AnnouncementRules } from '../core/announcement.ts';
 import { messageJson } from '../core/message-text.ts';
 import { templateFaults } from '../core/template-fault.ts';
 import { templateSentence } from './schema-commands.ts';
+import { duration, section, wholeNumber } from './values.ts';
 
 /** The commands that show a message to the player of a grant, or to everyone. */
 export const MESSAGE_COMMANDS = {
   message: (text: string): string => `tellraw {player} ${messageJson(text)}`,
   title: (text: string): string => `title {player} title ${messageJson(text)}`,
+  broadcast: (text: string): string => `tellraw @a ${messageJson(text)}`,
   /** At the player, because the console is somewhere else: a sound is only heard nearby. */
   sound: (name: string): string => `execute at {player} run playsound ${name} master {player}`,
 } as const;
@@ -37,6 +40,11 @@ export const messageShape = {
     .describe(
       'Text that the player sees in chat after the commands were run. `&a` … `&f`, `&0` … `&9` are colours, `&l`, `&o`, `&n`, `&m`, `&k` formats, `&r` resets, `&#ff8800` is any colour (with `gameServers.<name>.version`), `&&` is `&`. Not sent with `otherwise`.',
     ),
+  broadcast: textOf('broadcast')
+    .optional()
+    .describe(
+      'Text like that of `message`, for everyone on the game server. It is an announcement: it is sent within two minutes or not at all, and only for players who were seen on a game server. {voters} names those who joined it because of `atMost`.',
+    ),
   title: textOf('title')
     .optional()
     .describe('Text like that of `message`, in the middle of the player’s screen.'),
@@ -49,7 +57,7 @@ export const messageShape = {
     .describe('Sound that the player hears after the commands were run; needs `gameServers.<name>.version`.'),
 };
 
-const ORDER = ['message', 'title', 'sound'] as const satisfies readonly MessageKey[];
+const ORDER = ['message', 'title', 'sound', 'broadcast'] as const satisfies readonly MessageKey[];
 
 /** The messages of a reward as commands, in the order in which they are sent. */
 export const messagesOf = (
@@ -59,3 +67,41 @@ export const messagesOf = (
     const text = written[key];
     return text === undefined ? [] : [MESSAGE_COMMANDS[key](text)];
   });
+
+export const announcementShape = {
+  announce: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: everything that this reward sends is an announcement, as `broadcast` always is. Nothing is inferred from commands.',
+    ),
+  strangers: z
+    .boolean()
+    .default(false)
+    .describe('true: announcements are also sent for players who were never seen on a game server.'),
+  atMost: section({
+    count: wholeNumber(1, 1_000).describe('How many announcements of the reward a game server gets.'),
+    within: duration('1s', '24h').describe('In any span of this length.'),
+  })
+    .optional()
+    .describe(
+      'How often the reward is announced at most. The rest joins the next one, which names them with {voters}.',
+    ),
+};
+
+type WrittenAnnouncement = z.output<z.ZodObject<typeof announcementShape>> & {
+  readonly broadcast?: string | undefined;
+};
+
+/** null: nothing that the reward sends is an announcement. */
+export const announcementOf = (written: WrittenAnnouncement): AnnouncementRules | null =>
+  written.announce || written.broadcast !== undefined
+    ? {
+        isWhole: written.announce,
+        strangers: written.strangers,
+        atMost:
+          written.atMost === undefined
+            ? null
+            : { count: written.atMost.count, withinMs: written.atMost.within },
+      }
+    : null;

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { needs } from '../core/placeholders.ts';
 import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
 import { payIf, verify } from './schema-checks.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
-import { messageShape, messagesOf } from './schema-messages.ts';
+import { announcementShape, messageShape, messagesOf } from './schema-messages.ts';
 import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
 const serverNames = distinct(line(32), 1, 100);
@@ -82,6 +83,7 @@ const plainReward = section({
     .describe(
       'Asked after a command of the reward whose reply is empty or doubtful. Without the expected answer, the outcome is unknown.',
     ),
+  ...announcementShape,
   limit: section({
     per: z.enum(LIMIT_PER).describe('player: for each player. network: for all players together.'),
     count: wholeNumber(1, 1_000_000).describe('How many votes may be granted the reward.'),
@@ -129,7 +131,34 @@ function addFaults(written: WrittenReward, add: (key: keyof WrittenReward, messa
   }
 }
 
+/** Rules about announcements. */
+function addAnnouncementFaults(
+  written: WrittenReward,
+  add: (key: keyof WrittenReward, message: string) => void,
+): void {
+  const { announce, broadcast, strangers, atMost, safeToRunTwice, combine } = written;
+  const own = announce || broadcast !== undefined;
+  if (!own && strangers)
+    add('strangers', 'is about announcements, so it needs `broadcast` or `"announce": true`');
+  if (!own && atMost !== undefined)
+    add('atMost', 'is about announcements, so it needs `broadcast` or `"announce": true`');
+  if (own && combine)
+    add('combine', 'cannot be true with announcements: each is about one vote, and soon over');
+  if (announce && safeToRunTwice)
+    add('safeToRunTwice', 'cannot be true with `"announce": true`: an announcement is never sent again');
+  if (announce) return;
+  for (const key of ['commands', 'prizes', 'oneOf', 'otherwise', 'message', 'title'] as const)
+    if (needs(JSON.stringify(written[key] ?? ''), 'voters'))
+      add(
+        key,
+        'use {voters}, which only announcements have: `broadcast`, or everything with `"announce": true`',
+      );
+}
+
 const reward = plainReward.superRefine((written, context) => {
+  addAnnouncementFaults(written, (key, message) =>
+    context.addIssue({ code: 'custom', path: [key], message }),
+  );
   addFaults(written, (key, message) => context.addIssue({ code: 'custom', path: [key], message }));
 });
 

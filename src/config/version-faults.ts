@@ -7,7 +7,7 @@ import { readServers } from './reward-servers.ts';
 /** Since when the game has the syntax that a key needs. */
 const SOUND_SINCE = '1.13';
 const HEX_SINCE = '1.16';
-const TEXTS = ['message', 'title'] as const;
+const TEXTS = ['message', 'title', 'broadcast'] as const;
 
 /** What of a reward needs to know the version of its game servers, because commands differ by version. */
 export function versionFaults(

@@ -1,3 +1,4 @@
+import type { AnnouncementTerms } from './announcement.ts';
 import type { Choice } from './choice.ts';
 import { type Cooldown, windowOf } from './cooldown.ts';
 import type { GrantChecks } from './grant-checks.ts';
@@ -23,6 +24,8 @@ export interface PlannedGrant {
   readonly terms: GrantTerms | null;
   /** null: the game server is asked nothing. */
   readonly checks: GrantChecks | null;
+  /** null: none of its commands is an announcement. */
+  readonly announcement: AnnouncementTerms | null;
   /** null: those of the reward's `commands`. */
   readonly choice: Choice | null;
   /** What was filled in that the vote itself does not say, so that commands can be filled in again. */

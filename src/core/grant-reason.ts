@@ -1,3 +1,4 @@
+import type { AnnouncementCode } from './announcement.ts';
 import type { CannotTellCode } from './game-server-codes.ts';
 import { type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
 
@@ -55,6 +56,9 @@ export type PlainGrantCode =
   | 'awaits-join'
   /** The reward has `expiresAfter`. */
   | 'expired'
+  /** Nothing of the grant but announcements, which were not sent. */
+  | 'stranger'
+  | 'joined'
   | 'ran-by-operator'
   | 'marked-paid'
   | 'cancelled-by-operator';
@@ -70,6 +74,7 @@ export type CommandReason =
   /** `answer`: what the game server answered to the reward's `verify`; null: nothing. */
   | { readonly code: 'verified'; readonly facts: { readonly answer: string } }
   | { readonly code: 'not-verified'; readonly facts: { readonly answer: string | null } }
+  | { readonly code: NoReplyCode | 'process-ended' | AnnouncementCode }
   /** `before`: why the command had no reply, until the operator said that it ran. */
   | {
       readonly code: 'ran-by-operator';

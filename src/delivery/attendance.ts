@@ -25,6 +25,8 @@ export class Attendance {
   private listed: Presence = { kind: 'known', names: [] };
   /** Whether an answer has changed who is owed what since `takeNews` was called. */
   private hasNews = false;
+  /** Who has come since this was last asked for. */
+  private seen: string[] = [];
 
   constructor(
     private readonly server: GameServer,
@@ -108,6 +110,13 @@ export class Attendance {
     return Math.min(...rests, Number.POSITIVE_INFINITY);
   }
 
+  /** The players, by name in lower case, who have come since the last call. */
+  takeSeen(): readonly string[] {
+    const { seen } = this;
+    this.seen = [];
+    return seen;
+  }
+
   /** Call this after making the player join. */
   addJoined(name: string): void {
     this.addPresent([name], new Map());
@@ -155,6 +164,7 @@ export class Attendance {
     for (const name of names) {
       const key = playerKey(name);
       const before = this.here.get(key);
+      if (before === undefined) this.seen.push(key);
       const uuid = uuids.get(key) ?? before?.uuid ?? null;
       this.here.set(key, { name, uuid, since: before?.since ?? this.clock.monotonic() });
     }

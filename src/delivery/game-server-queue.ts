@@ -1,5 +1,6 @@
 import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
+import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
 import type { GameServer } from './game-server.ts';
 import { GrantConditions } from './grant-conditions.ts';
@@ -62,13 +63,17 @@ export class GameServerQueue {
     const conditions = new GrantConditions({ ...all, attendance: this.attendance });
     const players = new GrantPlayers(all, this.key, this.attendance, this.likely);
     const { attendance, trouble, look } = this;
-    this.runner = new GrantRunner({ ...all, attendance, players, conditions, trouble, look });
+    const announcer = new Announcer(parts, attendance);
+    this.runner = new GrantRunner({ ...all, attendance, players, conditions, trouble, look, announcer });
   }
 
   /** The prefixes that a cross-play bridge puts before the names of Bedrock players. */
   set bedrockPrefixes(prefixes: readonly string[]) {
     this.likely.prefixes = prefixes;
   }
+
+  /** Whether to keep in the ledger who was seen here: announcements are sent for such players. */
+  keepsSeen = false;
 
   /** The game server's name. */
   get name(): string {
@@ -128,12 +133,19 @@ export class GameServerQueue {
     try {
       await this.runner.payment.settleLast();
       const step = await this.turn();
+      await this.storePresent();
       if (isRest(step)) return step.restMs;
       await this.trouble.over();
       return await this.restMs();
     } catch (error) {
       return this.pauseFor(error);
     }
+  }
+
+  private async storePresent(): Promise<void> {
+    const seen = this.attendance.takeSeen();
+    if (seen.length === 0 || !this.keepsSeen) return;
+    await this.parts.ledger.storePresent(seen, this.key.practice, this.parts.clock.now());
   }
 
   private async settleOrPause(): Promise<void> {

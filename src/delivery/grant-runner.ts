@@ -1,8 +1,10 @@
+import { isAnnouncement, withVoters } from '../core/announcement.ts';
 import { nextTurn } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { needs } from '../core/placeholders.ts';
 import type { OpenCommand, OpenGrant } from '../ledger/ledger.ts';
+import type { Announcer } from './announcer.ts';
 import type { Attendance } from './attendance.ts';
 import type { Opening } from './game-server.ts';
 import type { GrantConditions } from './grant-conditions.ts';
@@ -17,6 +19,7 @@ export interface GrantRunnerParts extends PaymentParts {
   readonly conditions: GrantConditions;
   readonly trouble: QueueTrouble;
   readonly look: NextLook;
+  readonly announcer: Announcer;
 }
 
 /** The pause after a connection broke. The next answer of the `GameServer` says when it reconnects. */
@@ -83,22 +86,52 @@ export class GrantRunner {
     return 'next';
   }
 
-  /** Runs the remaining commands of a grant until it is delivered or something stops it. */
   private async tryGrant(grant: OpenGrant, nextGrant: OpenGrant | undefined): Promise<Step> {
-    for (const [index, command] of grant.commands.entries()) {
+    if (grant.announcement !== null) return this.tryAnnounced(grant);
+    const step = await this.runCommands(grant, grant.commands, nextGrant);
+    return step === 'all-ran' ? 'next' : step;
+  }
+
+  /** First what is paid, and then what is announced about it. */
+  private async tryAnnounced(grant: OpenGrant): Promise<Step> {
+    const paid = grant.commands.filter(({ position }) => !isAnnouncement(grant, position));
+    const said = grant.commands.filter(({ position }) => isAnnouncement(grant, position));
+    const step = await this.runCommands(grant, paid, undefined);
+    const [first] = said;
+    if (step !== 'all-ran' || first === undefined) return step === 'all-ran' ? 'next' : step;
+    const obstacle = await this.obstacle(grant, first);
+    if (obstacle !== null || this.isStopped) return obstacle ?? 'next';
+    const judged = await this.parts.announcer.judge(grant);
+    if (judged.kind === 'unreachable') return this.unreachable(judged.reason);
+    if (judged.kind === 'over') return 'next';
+    const named = said.map((command) => ({ ...command, text: withVoters(command.text, judged.voters) }));
+    const ran = await this.runCommands(grant, named, undefined);
+    return ran === 'all-ran' ? 'next' : ran;
+  }
+
+  /** Runs commands of a grant until something stops it. */
+  private async runCommands(
+    grant: OpenGrant,
+    commands: readonly OpenCommand[],
+    nextGrant: OpenGrant | undefined,
+  ): Promise<Step | 'all-ran'> {
+    for (const [index, command] of commands.entries()) {
       const obstacle = this.isClaimed(grant, command) ? null : await this.obstacle(grant, command);
       if (obstacle !== null) return obstacle;
       if (this.isStopped) return 'next';
       const outcome = await this.run(this.ready(grant, command), ({ kind }) =>
-        kind === 'delivered' && index + 1 < grant.commands.length
-          ? this.following(grant, grant.commands[index + 1])
+        kind === 'delivered' && index + 1 < commands.length
+          ? this.following(grant, commands[index + 1])
           : this.following(nextGrant, nextGrant?.commands[0]),
       );
       if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason);
       await this.parts.trouble.reached();
-      if (outcome?.kind !== 'delivered') break;
+      // Whatever came of an announcement, it is over.
+      const goesOn =
+        outcome?.kind === 'delivered' || (outcome !== null && isAnnouncement(grant, command.position));
+      if (!goesOn) return 'next';
     }
-    return 'next';
+    return 'all-ran';
   }
 
   /** Whether this command was claimed with the last outcome and can be written at once, as expected. */
@@ -115,7 +148,9 @@ export class GrantRunner {
     const reach = await this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
     const usesUuid = needsUuid(grant, command);
-    const absence = needsPlayer(grant, usesUuid) ? await this.absence(grant, usesUuid) : null;
+    const absence = needsPlayer(grant, command.position, usesUuid)
+      ? await this.absence(grant, usesUuid)
+      : null;
     if (absence !== null) return absence;
     const unmet = isFirst(grant, command) ? await this.unmetCondition(grant) : null;
     if (unmet !== null) return unmet;
@@ -172,8 +207,10 @@ export class GrantRunner {
     const { server, players, trouble } = this.parts;
     if (grant === undefined || command === undefined || this.isStopped) return null;
     if (isFirst(grant, command) && hasOpenCondition(grant)) return null;
+    // Whether an announcement is sent is decided when it is its turn.
+    if (isAnnouncement(grant, command.position)) return null;
     const usesUuid = needsUuid(grant, command);
-    const isOnline = !needsPlayer(grant, usesUuid) || players.isOnline(grant, usesUuid);
+    const isOnline = !needsPlayer(grant, command.position, usesUuid) || players.isOnline(grant, usesUuid);
     return isOnline && trouble.isOver && server.sendsAtOnce() ? this.ready(grant, command) : null;
   }
 }
@@ -185,4 +222,6 @@ const isFirst = ({ commands }: OpenGrant, { position }: OpenCommand): boolean =>
 const needsUuid = ({ checks }: OpenGrant, { text }: OpenCommand): boolean =>
   needs(text, 'uuid') || (checks?.verify != null && needs(checks.verify.command, 'uuid'));
 
-const needsPlayer = ({ when }: OpenGrant, usesUuid: boolean): boolean => when !== 'always' || usesUuid;
+/** What is announced about a payment does not wait for the player: they were paid a moment ago. */
+const needsPlayer = (grant: OpenGrant, position: number, usesUuid: boolean): boolean =>
+  usesUuid || (grant.when !== 'always' && (position === 0 || !isAnnouncement(grant, position)));

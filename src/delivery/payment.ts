@@ -1,3 +1,4 @@
+import { isAnnouncement, stateAfterAnnouncement } from '../core/announcement.ts';
 import type { Clock } from '../core/clock.ts';
 import type { NotSentCode } from '../core/game-server-codes.ts';
 import { reasonAfter } from '../core/grant-reason.ts';
@@ -122,7 +123,7 @@ export class Payment {
     const { server: pool } = grant;
     return {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
-      ...(showsNextVote(text) ? { text } : {}),
+      ...(showsNextVote(text) || isAnnouncement(grant, position) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
       ...(hasOpenCondition(grant) ? { isConditionMet: true } : {}),
       ...othersOf(grant),
@@ -133,12 +134,15 @@ export class Payment {
     const { position, attempts } = command;
     const now = this.parts.clock.now();
     const isLast = grant.commands.at(-1)?.position === position;
+    const state = isAnnouncement(grant, position)
+      ? stateAfterAnnouncement(outcome.kind, { isLast, isOnly: position === 0 })
+      : stateAfter(outcome.kind, { isLast, safeToRunTwice: grant.safeToRunTwice });
     const settlement: Settlement = {
       grantId: grant.id,
       position,
       outcome,
-      state: stateAfter(outcome.kind, { isLast, safeToRunTwice: grant.safeToRunTwice }),
-      reason: reasonAfter(outcome),
+      state,
+      reason: state === 'delivered' ? null : reasonAfter(outcome),
       dueAt: now + this.delayMs(outcome, attempts + 1),
       endedAt: now,
       ...(startsOver(grant, command, outcome) ? { startsOver: true } : {}),

@@ -1,4 +1,5 @@
 import type { Verification } from '../core/grant-checks.ts';
+import type { AnnouncementTerms } from '../core/announcement.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { PlayerCondition } from '../core/player-condition.ts';
@@ -6,6 +7,7 @@ import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerLedger } from './player-ledger.ts';
+import type { AnnouncingLedger } from './announcing-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 
 export interface OpenCommand {
@@ -38,6 +40,8 @@ export interface OpenGrant {
   readonly combined: { readonly others: readonly number[]; readonly hasBegun: boolean } | null;
   /** null: the game server is asked nothing. */
   readonly checks: OpenChecks | null;
+  /** null: none of its commands is an announcement. */
+  readonly announcement: AnnouncementTerms | null;
   /** The commands not yet delivered, in order. */
   readonly commands: readonly OpenCommand[];
 }
@@ -146,7 +150,7 @@ export interface AppliedTerms {
   readonly hasMore: boolean;
 }
 
-export interface GrantLedger extends PauseReader, PlayerLedger {
+export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /**

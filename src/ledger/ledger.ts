@@ -7,6 +7,7 @@ import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { TogetherLedger } from './together-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
 
+export type { Announced, AnnouncingLedger } from './announcing-ledger.ts';
 export type { ClockNews } from './clock-history.ts';
 export type { ConfigLedger } from './config-ledger.ts';
 export type {

@@ -1,3 +1,4 @@
+import type { AnnouncementTerms } from '../core/announcement.ts';
 import type { Choice } from '../core/choice.ts';
 import type { FilledIn, PlannedGrant } from '../core/decide.ts';
 import type { GrantChecks } from '../core/grant-checks.ts';
@@ -58,6 +59,7 @@ export function planGrants(
     safeToRunTwice,
     terms,
     checks,
+    announcement: announcementOf(reward, choice, commands.length),
     choice,
     filled,
     commands,
@@ -134,4 +136,16 @@ export function openCommands(
     ...(userId === null ? {} : { userId }),
   };
   return templates.map((template) => openCommand(template, values));
+}
+
+/** A broadcast is the last command of a grant, and is not sent with `otherwise`. */
+function announcementOf(
+  { announcement }: Reward,
+  choice: Choice | null,
+  commands: number,
+): AnnouncementTerms | null {
+  if (announcement === null) return null;
+  const { isWhole, strangers, atMost } = announcement;
+  if (isWhole) return { first: 0, strangers, atMost };
+  return choice?.from === 'otherwise' ? null : { first: commands - 1, strangers, atMost };
 }

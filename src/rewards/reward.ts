@@ -1,3 +1,4 @@
+import type { AnnouncementRules } from '../core/announcement.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
 import type { Per } from '../core/period.ts';
 import type { When } from '../core/reward.ts';
@@ -22,6 +23,8 @@ export interface Reward extends RewardCommands {
   readonly safeToRunTwice: boolean;
   /** null: its grants are paid as soon as `when` allows, however long that takes. */
   readonly terms: GrantTerms | null;
+  /** null: nothing that it sends is an announcement. */
+  readonly announcement: AnnouncementRules | null;
   /** null: as often as its conditions hold. */
   readonly limit: Limit | null;
   /** Whether a vote that is granted it gets no later reward. */

@@ -13,6 +13,8 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
   'awaits-join': 'waits for a join',
   expired: 'expired',
+  stranger: 'not announced, because its player was never seen on a game server',
+  joined: 'the next announcement of the reward names its player too, because of atMost',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
   'cancelled-by-operator': 'cancelled by the operator',
@@ -56,7 +58,14 @@ export function grantNote(reason: GrantReason | null): string | null {
 export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKind): string {
   switch (reason.code) {
     case 'process-ended':
-      return 'Teller stopped before a reply came';
+      return outcome === 'not-sent'
+        ? 'Teller stopped, and announcements are not sent later'
+        : 'Teller stopped before a reply came';
+    case 'expired':
+      return 'announcements are not sent later than two minutes after their vote';
+    case 'stranger':
+    case 'joined':
+      return plainReasons[reason.code];
     case 'ran-by-operator':
       return `the operator said that it ran${beforeText(reason.facts?.before)}`;
     case 'verified':
@@ -125,6 +134,8 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   expired: nothing,
   'name-taken': ({ id, player }) =>
     `nothing; it is paid when the UUID that had the name ${player} is seen under another name; or \`teller grants cancel ${id}\``,
+  stranger: nothing,
+  joined: nothing,
   'by-operator': nothing,
   'ran-by-operator': nothing,
   'marked-paid': nothing,

@@ -97,3 +97,57 @@ describe('the messages of a reward', () => {
     expect(await faultsOf({}, { version: 'latest' })).toEqual([['gameServers.main.version', 'config-value']]);
   });
 });
+
+describe('announcements of a reward', () => {
+  const announcementOf = async (reward: object) => (await examine(reward)).config?.rewards[0]?.announcement;
+
+  test('are its broadcast, which comes last, or everything', async () => {
+    expect(await announcementOf({ message: 'Hi' })).toBeNull();
+    expect(await announcementOf({ broadcast: '{voters} voted' })).toEqual({
+      ...{ isWhole: false, strangers: false, atMost: null },
+    });
+    const all = { announce: true, strangers: true, atMost: { count: 3, within: '10m' } };
+    expect(await announcementOf(all)).toEqual({
+      ...{ isWhole: true, strangers: true, atMost: { count: 3, withinMs: 600_000 } },
+    });
+    expect(await commandsOf({ broadcast: '&a{voters} voted', title: 'Hi' })).toEqual([
+      'give {player} diamond 1',
+      'title {player} title {"text":"Hi"}',
+      'tellraw @a {"text":"{voters} voted","color":"green"}',
+    ]);
+  });
+
+  test('expire after two minutes if they are everything, also with another `expiresAfter`', async () => {
+    const expiryOf = async (reward: object) =>
+      (await examine(reward)).config?.rewards[0]?.terms?.expiresAfterMs ?? null;
+    expect(await expiryOf({ announce: true })).toBe(120_000);
+    expect(await expiryOf({ announce: true, expiresAfter: '7d' })).toBe(120_000);
+    expect(await expiryOf({ announce: true, expiresAfter: '1m' })).toBe(60_000);
+    expect(await expiryOf({ broadcast: 'Hi' })).toBeNull();
+  });
+
+  test.each([
+    [{ strangers: true }, 'strangers'],
+    [{ atMost: { count: 1, within: '1m' } }, 'atMost'],
+    [{ announce: true, safeToRunTwice: true }, 'safeToRunTwice'],
+    [{ broadcast: 'Hi', combine: true }, 'combine'],
+    [{ message: 'Hi {voters}' }, 'message'],
+    [{ commands: ['say {voters}'], broadcast: 'Hi' }, 'commands'],
+    [{ broadcast: '&#ff8800Hi' }, 'broadcast'],
+    [{ announce: true, atMost: { count: 0, within: '1m' } }, 'atMost.count'],
+  ])('%j is refused at its key', async (reward, key) => {
+    expect(await faultsOf(reward)).toEqual([[`rewards[0].${key}`, 'config-value']]);
+  });
+
+  test('need `strangers` where no game server can report who is online', async () => {
+    const silent = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'a-secret-of-this-server' };
+    const always = { when: 'always' };
+    expect(await faultsOf({ ...always, broadcast: 'Hi' }, silent)).toEqual([
+      ['rewards[0].broadcast', 'config-value'],
+    ]);
+    expect(await faultsOf({ ...always, announce: true }, silent)).toEqual([
+      ['rewards[0].announce', 'config-value'],
+    ]);
+    expect(await faultsOf({ ...always, broadcast: 'Hi', strangers: true }, silent)).toEqual([]);
+  });
+});

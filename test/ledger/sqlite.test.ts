@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { checksContract } from './contract/checks.ts';
+import { announcingContract } from './contract/announcing.ts';
 import { combiningContract } from './contract/combining.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { givingContract } from './contract/giving.ts';
@@ -21,6 +22,7 @@ import { unlistedContract } from './contract/unlisted.ts';
 import { voidsContract } from './contract/voids.ts';
 
 const contracts = {
+  announcements: announcingContract,
   'the window of rule 3': cooldownContract,
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,

@@ -305,6 +305,23 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'rewards.daily.otherwise',
   ],
   'rewards[].message': [['rewards', 0, 'message'], '&aThanks', 'rewards.daily.message'],
+  'rewards[].broadcast': [['rewards', 0, 'broadcast'], '{player} voted', 'rewards.daily.broadcast'],
+  'rewards[].announce': [['rewards', 0, 'announce'], true, 'rewards.daily.announce'],
+  'rewards[].strangers': [
+    ['rewards', 0],
+    { ...rewards[0], announce: true, strangers: true },
+    'rewards.daily.strangers',
+  ],
+  'rewards[].atMost.count': [
+    ['rewards', 0],
+    { ...rewards[0], announce: true, atMost: { count: 3, within: '10m' } },
+    'rewards.daily.atMost.count',
+  ],
+  'rewards[].atMost.within': [
+    ['rewards', 0],
+    { ...rewards[0], announce: true, atMost: { count: 1, within: '5m' } },
+    'rewards.daily.atMost.within',
+  ],
   'rewards[].title': [['rewards', 0, 'title'], '&6Thanks', 'rewards.daily.title'],
   'rewards[].sound': [
     ['rewards', 0],

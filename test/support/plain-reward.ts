@@ -14,6 +14,7 @@ export const PLAIN_REWARD = {
   messages: [],
   payIf: null,
   verify: null,
+  announcement: null,
   safeToRunTwice: false,
   terms: null,
   limit: null,

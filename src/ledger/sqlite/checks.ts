@@ -58,7 +58,8 @@ const prepareStatements = (db: Database) => ({
   // Its text is not that of the grants with which it could have been paid as one.
   unmet: db
     .prepare(`
-    UPDATE grants SET condition_met = 0, choice = '{"from":"orElse"}', combine_key = NULL, state = 'pending', reason = NULL,
+    UPDATE grants SET condition_met = 0, choice = '{"from":"orElse"}', combine_key = NULL,
+      announcement = CASE json_extract(announcement, '$.first') WHEN 0 THEN announcement END, state = 'pending', reason = NULL,
       facts = NULL, due_at = 0, changed_at = @now
     WHERE id = @id AND server = @server AND state IN ('pending', 'waiting') AND condition_met IS NULL
       AND json_array_length(checks, '$.orElse') > 0

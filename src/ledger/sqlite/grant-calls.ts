@@ -3,6 +3,7 @@ import { acquireLock, type HeldLock, lockFileOf } from '../../sqlite/lock.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { GrantLedger } from '../ledger.ts';
 import type { PauseReader } from '../pause-reader.ts';
+import { Announcing } from './announcing.ts';
 import { Granting } from './granting.ts';
 import { Joining } from './joining.ts';
 import type { Known } from './known.ts';
@@ -47,6 +48,7 @@ export function deliveringOf(database: Database): {
 
 export function grantsOf(database: Database, { rewards }: Known, claims: Claims): Synchronous<Granted> {
   const granting = new Granting(database);
+  const announcing = new Announcing(database);
   const open = new OpenGrants(database);
   const seeing = new Seeing(database, rewards);
   const holding = new NameHolding(database);
@@ -59,6 +61,8 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     return made !== null;
   };
   return {
+    announce: (grantId, now, isHere) => announcing.announce(grantId, now, isHere),
+    storePresent: (keys, practice, now) => announcing.storePresent(keys, practice, now),
     pending: (queue, now, limit) => open.pending(queue, now, limit),
     waiting: (queue, keys, now, limit, joinedAt) => open.waiting(queue, keys, now, limit, joinedAt),
     payOrElse: (grant, now) => granting.payOrElse(grant, now),

@@ -127,9 +127,12 @@ export class Granting {
   }
 
   settleInterrupted(now: number): number {
-    const sending = this.statements.countSending.get() as number;
-    this.statements.holdSending.run(now);
-    this.statements.endSending.run(now);
+    const { countSending, leaveAnnouncements, endAnnouncing, holdSending, endSending } = this.statements;
+    const sending = countSending.get() as number;
+    leaveAnnouncements.run(now);
+    endAnnouncing.run(now);
+    holdSending.run(now);
+    endSending.run(now);
     return sending;
   }
 }
@@ -144,6 +147,11 @@ const claimCommand = (server: string): string => `
       -- A grant that was read before the operator gave it to another player, or before another player had the name, is not
       -- paid to a name that is not its player's.
       AND (@key IS NULL OR (SELECT recipient_id FROM grants WHERE id = grant_id) = (${named('@key')}))`;
+
+/** The grants of which an announcement is being sent. */
+const ANNOUNCING = `
+  SELECT c.grant_id FROM commands c JOIN grants a ON a.id = c.grant_id
+  WHERE c.outcome = 'sending' AND c.position >= json_extract(a.announcement, '$.first')`;
 
 const prepareStatements = (db: Database) => ({
   wait: db.prepare(`
@@ -188,10 +196,17 @@ const prepareStatements = (db: Database) => ({
     SELECT count(DISTINCT ifnull(g.combined_with, g.id)) FROM commands c CROSS JOIN grants g ON g.id = c.grant_id
     WHERE c.outcome = 'sending'`)
     .pluck(),
+  // An announcement that may have been sent is not sent again, nor are those after it.
+  leaveAnnouncements: db.prepare(`
+    UPDATE commands SET outcome = 'not-sent', reason = ${commandCode('process-ended')}, facts = NULL, ended_at = ?
+    WHERE grant_id IN (${ANNOUNCING}) AND ifnull(outcome, 'not-sent') = 'not-sent'`),
+  endAnnouncing: db.prepare(`
+    UPDATE grants SET state = 'delivered', reason = NULL, facts = NULL, changed_at = ?, expires_at = NULL
+    WHERE id IN (${ANNOUNCING})`),
   holdSending: db.prepare(`
     UPDATE grants SET state = CASE safe_to_run_twice WHEN 1 THEN 'pending' ELSE 'held' END,
                       reason = ${grantCode('process-ended')}, facts = NULL, changed_at = ?, expires_at = NULL
-    WHERE id IN (SELECT grant_id FROM commands WHERE outcome = 'sending')`),
+    WHERE id IN (SELECT grant_id FROM commands WHERE outcome = 'sending') AND state <> 'delivered'`),
   endSending: db.prepare(`
     UPDATE commands SET outcome = 'unknown', reason = ${commandCode('process-ended')}, ended_at = ?
     WHERE outcome = 'sending'`),

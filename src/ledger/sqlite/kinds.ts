@@ -13,6 +13,9 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   keepListed: 'write',
   payUnlisted: 'write',
 
+  announce: 'write',
+  storePresent: 'write',
+
   pending: 'look',
   waiting: 'look',
   waitingFor: 'look',

@@ -55,6 +55,8 @@ export class NewGrants {
       under === null
         ? this.statements.insertGrant.run(columns)
         : this.statements.insertOnTerms.run([...columns, ...under.columns]);
+    if (grant.announcement !== null)
+      this.statements.announce.run(JSON.stringify(grant.announcement), lastInsertRowid);
     this.statements.storeGranted.run(grant.reward, grant.server);
     if (isPool(grant.server)) this.pools.open(Number(lastInsertRowid), grant.server);
     if (grant.checks !== null) this.checks.store(Number(lastInsertRowid), grant.checks);
@@ -116,6 +118,7 @@ const prepareStatements = (db: Database) => ({
          + (SELECT count(*) FROM grants INDEXED BY grants_bounded
             WHERE ${OF_PLAYER} AND state = 'pending' AND is_bounded = 1)`)
     .pluck(),
+  announce: db.prepare('UPDATE grants SET announcement = ? WHERE id = ?'),
   storeGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

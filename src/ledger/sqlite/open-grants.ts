@@ -1,3 +1,4 @@
+import type { AnnouncementTerms } from '../../core/announcement.ts';
 import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
@@ -11,7 +12,7 @@ import { type Sharing, Windows } from './windows.ts';
 interface OpenGrantRow
   extends Omit<
       OpenGrant,
-      'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'checks' | 'combined'
+      'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'checks' | 'combined' | 'announcement'
     >,
     ChecksColumns {
   readonly isNameTaken: number;
@@ -20,6 +21,7 @@ interface OpenGrantRow
   /** IDs as JSON. */
   readonly others: string | null;
   readonly safeToRunTwice: number;
+  readonly announcement: string | null;
   readonly commands: string;
 }
 
@@ -131,6 +133,7 @@ const toOpenGrant = ({
   combined: others === null ? null : { others: JSON.parse(others), hasBegun: isCombined === 1 },
   checks: openChecks({ checks, conditionMet, timesAsked }),
   commands: JSON.parse(commands),
+  announcement: row.announcement === null ? null : (JSON.parse(row.announcement) as AnnouncementTerms),
 });
 
 /**
@@ -162,7 +165,7 @@ const PAID_NAME = "ifnull(nullif(r.paid_as, ''), r.key)";
 export const PAID_KEY = `iif(r.paid_as IS NULL, r.key, lower(${PAID_NAME}))`;
 
 /**
- * An open grant with its commands that are not delivered.
+ * An open grant with its commands that are not delivered. An announcement that may have run is not sent again.
  *
  * @param name the name that it is paid to; `key` in lower case. The game server may spell it in another way.
  */
@@ -170,11 +173,13 @@ const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AS isNameTaken, g.reward, g.server, g.run_when AS "when",
          g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
-         g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.checks, g.condition_met AS conditionMet,
+         g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement, g.checks, g.condition_met AS conditionMet,
          CASE WHEN g.checks IS NOT NULL AND ${ASKED} THEN g.facts ->> 'times' END AS timesAsked,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
-                WHERE grant_id = g.id AND outcome IS NOT 'delivered' ORDER BY position)) AS commands`;
+                WHERE grant_id = g.id AND outcome IS NOT 'delivered'
+                  AND (g.announcement IS NULL OR position < json_extract(g.announcement, '$.first') OR ifnull(outcome, 'not-sent') = 'not-sent')
+                ORDER BY position)) AS commands`;
 
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`

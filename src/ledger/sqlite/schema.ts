@@ -18,6 +18,7 @@ import { version16 } from './migrations/version-16.ts';
 import { version17 } from './migrations/version-17.ts';
 import { version18 } from './migrations/version-18.ts';
 import { version19 } from './migrations/version-19.ts';
+import { version20 } from './migrations/version-20.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -44,5 +45,6 @@ export const ledgerSchema: Schema = {
     version17,
     version18,
     version19,
+    version20,
   ],
 };

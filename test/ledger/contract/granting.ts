@@ -54,6 +54,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           combined: null,
           safeToRunTwice: false,
           checks: null,
+          announcement: null,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
         },
         {
@@ -68,6 +69,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           combined: null,
           safeToRunTwice: false,
           checks: null,
+          announcement: null,
           commands: [
             { position: 0, text: 'give {player} diamond 1', attempts: 0 },
             { position: 1, text: 'give {player} emerald 2', attempts: 0 },
