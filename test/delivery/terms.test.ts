@@ -93,6 +93,39 @@ describe('a reward that expires after a day', () => {
   });
 });
 
+describe('while a clock that was set ahead has not been confirmed for an hour', () => {
+  test('nothing expires: it is paid if the clock is set back', async () => {
+    const here = await delivering();
+    await here.voted('Steve', on({ expiresAfterMs: 24 * HOUR }, DAILY));
+    await here.pass(5_000);
+    here.clock.jump(365 * 24 * HOUR);
+    await here.pass(59 * MINUTE, MINUTE);
+    expect(await states(here)).toEqual(['waiting']);
+    here.clock.jump(-365 * 24 * HOUR);
+    here.server.online = ['Steve'];
+    await here.pass(MINUTE);
+    expect(await states(here)).toEqual(['delivered']);
+  });
+
+  test('but then it is believed', async () => {
+    const here = await delivering();
+    await here.voted('Steve', on({ expiresAfterMs: 24 * HOUR }, DAILY));
+    await here.pass(5_000);
+    here.clock.jump(365 * 24 * HOUR);
+    await here.pass(61 * MINUTE, MINUTE);
+    expect(await states(here)).toEqual(['cancelled']);
+  });
+
+  test('and a machine that slept is believed at once', async () => {
+    const here = await delivering();
+    await here.voted('Steve', on({ expiresAfterMs: 24 * HOUR }, DAILY));
+    await here.pass(5_000);
+    here.clock.sleep(25 * HOUR);
+    await here.pass(5_000);
+    expect(await states(here)).toEqual(['cancelled']);
+  });
+});
+
 test('a process that does not deliver ends no delay and lets nothing expire', async () => {
   const here = startQueue({ name: 'elsewhere' });
   const { clock, log } = here.parts;

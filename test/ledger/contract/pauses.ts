@@ -51,6 +51,23 @@ export function pausesContract(freshLedger: LedgerFactory): void {
       expect(await ledger.nextDueAt(SKY, NOW)).toBe(0);
     });
 
+    test('of a game server leaves a grant to the others of its pool', async () => {
+      const { ledger } = await freshLedger();
+      const roaming = { ...DAILY, servers: ['main', 'sky'], whereOnline: true };
+      await record(ledger, [arrival()], rulesFor(roaming));
+      await ledger.pause({ server: 'sky', reward: null }, 'admin', NOW);
+      const pool = 'main or sky';
+      const takenBy = (server: string) =>
+        ledger.claim({
+          ...{ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW },
+          take: { pool, server },
+        });
+      expect(await ledger.pending(SKY, NOW, 9)).toEqual([]);
+      expect(await takenBy('sky')).toBe(false);
+      expect(await ledger.pending(MAIN, NOW, 9)).toHaveLength(1);
+      expect(await takenBy('main')).toBe(true);
+    });
+
     test('lets the command in flight end, and not the next one begin', async () => {
       const ledger = await owing();
       await claim(ledger, 3);
