@@ -164,6 +164,26 @@ export const crowdCases: readonly CrowdCase[] = [
     ],
   },
   {
+    name: 'a party for those online knows a renamed player from the stranger on their old name, in one reading',
+    history: historyOf(
+      {
+        sites: FAR,
+        rewards: [DAILY],
+        party: [{ name: 'party', every: 2, for: 'online', minOnline: 2, when: 'always', commands: [] }],
+      },
+      waits,
+      shown(noon(1, -2), { Alex: ALEX }),
+      shown(noon(1, -1)),
+      vote('Kim', noon(1)),
+      shown(noon(1) + 300_000, { Toni: ALEX, Alex: STRANGER }),
+    ),
+    grants: [
+      ...daily(2, 'waiting | '),
+      'party | party 1 | delivered | Alex',
+      'party | party 1 | delivered | Toni',
+    ],
+  },
+  {
     name: 'a top with Teller down for three days over the end of the month is paid once',
     history: historyOf(
       { tops: [{ name: 'best', period: 'month', prizes: { '1': [], '2..3': [] }, when: 'always' }] },

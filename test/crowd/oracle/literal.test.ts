@@ -24,7 +24,7 @@ const at = Date.parse;
 const seen = (config: Partial<CrowdConfig>, ...events: readonly (CrowdEvent | readonly CrowdEvent[])[]) =>
   recomputeCrowd(historyOf({ sites: { default: {}, A: {} }, ...config }, ...events)).at(-1)!.after;
 
-test.each(crowdCases)('$name', ({ history, grants, commands }) => {
+test.each(crowdCases.map((each) => [each.name, each] as const))('%s', (_, { history, grants, commands }) => {
   const end = recomputeCrowd(history).at(-1)!.after;
   expect(end).toMatchObject({ grants: grants.toSorted(), ...(commands ? { commands } : {}) });
 });
