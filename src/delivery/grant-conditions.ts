@@ -2,7 +2,7 @@ import type { GrantReason } from '../core/grant-reason.ts';
 import { conditionText } from '../core/player-condition.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
-import type { OpenGrant } from '../ledger/ledger.ts';
+import type { OpenGrant, WaitingGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import { type ConditionAnswer, ConditionAsker } from './condition-asker.ts';
 import type { PaymentParts } from './payment.ts';
@@ -51,7 +51,7 @@ export class GrantConditions {
 
   private async payOrElse(grant: OpenGrant): Promise<Judged> {
     const { ledger, clock } = this.parts;
-    await ledger.payOrElse(grant, clock.now());
+    await Promise.all(paidWith(grant).map((each) => ledger.payOrElse(each, clock.now())));
     return 'paid-otherwise';
   }
 
@@ -69,7 +69,12 @@ export class GrantConditions {
   private async wait(grant: OpenGrant, reason: GrantReason, times: number): Promise<Judged> {
     const { ledger, clock, random } = this.parts;
     const now = clock.now();
-    await ledger.wait(grant, reason, now, now + retryDelayMs(AGAIN, times, random));
+    const dueAt = now + retryDelayMs(AGAIN, times, random);
+    await Promise.all(paidWith(grant).map((each) => ledger.wait(each, reason, now, dueAt)));
     return 'waits';
   }
 }
+
+/** The grant, and those that can be paid as one with it: the answer holds for all of them. */
+const paidWith = ({ id, server, combined }: OpenGrant): readonly WaitingGrant[] =>
+  [id, ...(combined?.others ?? [])].map((each) => ({ id: each, server }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_TERMS } from '../../src/core/grant-terms.ts';
 import type { PlayerCondition } from '../../src/core/player-condition.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
@@ -11,6 +12,7 @@ const OR_ELSE: Reward = {
   ...DAILY,
   payIf: { condition: VIP, orElse: ['say {player} is no VIP', 'give {player} dirt 1'] },
 };
+const UNMET = { state: 'waiting', reason: { code: 'condition-unmet' } };
 const BOTH = ['give Steve diamond 1', 'give Steve emerald 2'];
 const ELSE = ['say Steve is no VIP', 'give Steve dirt 1'];
 
@@ -210,5 +212,44 @@ describe('a reward with a condition on its game server', () => {
     here.server.online = [player];
     await vote(here, player, { ...DAILY, payIf: { condition, orElse: [] } });
     expect(here.server.questions).toEqual([`minecraft:${question}`, question]);
+  });
+
+  describe('whose waiting grants are paid as one', () => {
+    const DAY = 24 * 60 * MINUTE;
+    const combine = { ...NO_TERMS, combine: true };
+    const commands = ['give {player} diamond {count}'];
+
+    /** Steve votes on three days and is back after them. */
+    async function backAfterThree(reward: Reward) {
+      const here = game();
+      here.server.online = [];
+      for (const _ of [1, 2, 3]) {
+        await vote(here, 'Steve', reward);
+        await here.pass(DAY, DAY / 24);
+      }
+      here.server.online = ['Steve'];
+      here.server.questions.length = 0;
+      await here.pass(10_000);
+      return here;
+    }
+    const asked = ({ server }: QueueFixture) =>
+      server.questions.filter((question) => question.startsWith('execute') && question.includes('tag='));
+
+    test('is asked once for all of them, and is not met by all of them', async () => {
+      const here = await backAfterThree({ ...FOR_VIPS, commands, terms: combine });
+      expect(asked(here)).toHaveLength(1);
+      expect(await here.ledger.grants({ limit: 9 })).toMatchObject([UNMET, UNMET, UNMET]);
+      here.vips.add('Steve');
+      await here.pass(MINUTE);
+      expect(here.server.commands).toEqual(['give Steve diamond 3']);
+    });
+
+    test('runs `orElse` as one', async () => {
+      const payIf = { condition: VIP, orElse: ['give {player} dirt {count}'] };
+      const here = await backAfterThree({ ...DAILY, commands, payIf, terms: combine });
+      await here.pass(1_000);
+      expect(asked(here)).toHaveLength(1);
+      expect(here.server.commands).toEqual(['give Steve dirt 3']);
+    });
   });
 });

@@ -55,10 +55,9 @@ const prepareStatements = (db: Database) => ({
   store: db.prepare('UPDATE grants SET checks = ? WHERE id = ?'),
   met: db.prepare('UPDATE grants SET condition_met = 1 WHERE id = ? AND condition_met IS NULL'),
   askAgain: db.prepare('UPDATE grants SET condition_met = NULL WHERE id = ? AND condition_met = 1'),
-  // Its text is not that of the grants with which it could have been paid as one.
   unmet: db
     .prepare(`
-    UPDATE grants SET condition_met = 0, choice = '{"from":"orElse"}', combine_key = NULL,
+    UPDATE grants SET condition_met = 0, choice = '{"from":"orElse"}',
       announcement = CASE json_extract(announcement, '$.first') WHEN 0 THEN announcement END, state = 'pending', reason = NULL,
       facts = NULL, due_at = 0, changed_at = @now
     WHERE id = @id AND server = @server AND state IN ('pending', 'waiting') AND condition_met IS NULL

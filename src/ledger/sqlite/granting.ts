@@ -50,6 +50,7 @@ export class Granting {
 
   payOrElse(grant: WaitingGrant, now: number): void {
     this.checks.payOrElse(grant, now);
+    this.combining.renewKey(grant.id);
   }
 
   storeLikelyPlayers(queue: QueueKey, players: readonly LikelyPlayer[]): void {
