@@ -57,7 +57,7 @@ const partyEntry = section({
     .prefault([50, 10, 5])
     .describe('`announce` is run when so many votes are left.'),
   announce: commands
-    .prefault(['say {partyLeft} more votes until the next vote party!'])
+    .prefault(['say Votes until the next vote party: {partyLeft}'])
     .describe('Commands that tell players how many votes are left. Never stored, and never sent later.'),
   when,
   commands: commands.describe(

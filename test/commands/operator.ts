@@ -4,11 +4,13 @@ import { checkCommand } from '../../src/commands/check.ts';
 import { clockCommand } from '../../src/commands/clock.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
+import { partyCommand } from '../../src/commands/party.ts';
 import { pauseCommand, resumeCommand } from '../../src/commands/pause.ts';
 import { playersCommand } from '../../src/commands/players.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
 import { rewardCommand } from '../../src/commands/reward.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
+import { topsCommand } from '../../src/commands/tops.ts';
 import { votesCommand } from '../../src/commands/votes.ts';
 import type { SiteGame } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -61,7 +63,7 @@ export interface Operator {
 
 type CommandName =
   | ('check' | 'clock' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
-  | ('resume' | 'reward' | 'sites' | 'votes');
+  | ('party' | 'resume' | 'reward' | 'sites' | 'tops' | 'votes');
 
 export async function operator(overrides: object = {}): Promise<Operator> {
   const { folder, config, ledger: file } = configFolder(overrides);
@@ -82,12 +84,14 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       clock: () => clockCommand(terminal, clock, ask),
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
+      party: () => partyCommand(terminal, clock),
       pause: () => pauseCommand(terminal, clock),
       players: () => playersCommand(terminal, clock, ask),
       resume: () => resumeCommand(terminal, clock),
       preview: () => previewCommand(terminal, tools),
       reward: () => rewardCommand(terminal, tools),
       sites: () => sitesCommand(terminal, clock, ask),
+      tops: () => topsCommand(terminal, clock),
       votes: () => votesCommand(terminal, tools, ask),
     };
     return await runCommand(commands[name](), terminal, [...words, '--config', config]);

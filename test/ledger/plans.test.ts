@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
 import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
+import { votesOfPeriodSql } from '../../src/ledger/sqlite/period-standings.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
 import type { Database } from '../../src/sqlite/open.ts';
@@ -268,4 +269,14 @@ describe('reading', () => {
     }
     expect(await ledger.grantStates()).toEqual({ cancelled: 1, delivered: 1, refused: 1, pending: 1 });
   });
+});
+
+test('a page of the votes of a period is read by its IDs, however many votes there are', () => {
+  const { database } = freshLedger();
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${votesOfPeriodSql}`);
+  const rows = plan.all({ after: 0, upTo: 10_000, from: 0, to: 30 }) as { detail: string }[];
+  expect(rows.map(({ detail }) => detail)).toEqual([
+    'SEARCH v USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+    'SEARCH r USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
 });

@@ -48,6 +48,27 @@ describe('a party for those online', () => {
     expect(await paid()).toEqual(['Robin: party 1 on main', '.Zoe: party 1 on sky']);
   });
 
+  test('is owed to who has a name now: a renamed player and a stranger who took the name get one each', async () => {
+    const { vote, pass, paid, servers, database } = start({ every: 1, for: 'online', minOnline: 2 });
+    const shows = (uuids: Readonly<Record<string, string>>) => {
+      servers.main.answer = () => ({
+        kind: 'known',
+        names: Object.keys(uuids),
+        uuids: new Map(Object.entries(uuids).map(([name, uuid]) => [name.toLowerCase(), uuid])),
+      });
+    };
+    const [ALEX, STRANGER] = ['069a79f4-44e9-4726-a5be-fca90e38aaf5', '853c80ef-3c37-49fd-aa49-938b674adae6'];
+    shows({ Alex: ALEX });
+    await vote('Alex');
+    await pass(11_000);
+    expect(await paid()).toEqual([]);
+    shows({ Toni: ALEX, Alex: STRANGER });
+    await pass(11_000);
+    expect(await paid()).toEqual(['Toni: party 1 on main', 'Alex: party 1 on main']);
+    const paidTo = database.prepare('SELECT count(DISTINCT recipient_id) FROM grants').pluck();
+    expect(paidTo.get()).toBe(2);
+  });
+
   test('does not take a list that may be incomplete for a reading', async () => {
     const { vote, pass, paid, servers } = start({ for: 'online' });
     servers.main.answer = () => ({ kind: 'cannot-tell', reason: 'list-does-not-add-up' });
