@@ -39,7 +39,7 @@ const EARNED = {
     '6 third total 6',
   ],
   waiting: [],
-  wrong: { recipients: [], network: false },
+  wrong: { recipients: [], network: false, parties: [] },
 };
 
 describe('six votes on unlisted services, which are then listed one by one', () => {
