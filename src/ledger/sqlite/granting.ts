@@ -13,7 +13,7 @@ import type {
 } from '../ledger.ts';
 import { Checks } from './checks.ts';
 import { Combining } from './combining.ts';
-import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
+import { AT_MOST, AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
@@ -166,7 +166,7 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, changed_at = @now
     WHERE id IN (
       SELECT g.id FROM (SELECT * FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND id >= @from
-                        ORDER BY id LIMIT @limit) g
+                        ORDER BY id ${AT_MOST}) g
       JOIN recipients r ON r.id = g.recipient_id
       WHERE g.run_when = 'online' AND g.combined_with IS NULL AND ${IS_DUE} AND NOT ${IS_SENDING}
         AND r.paid_as IS NOT '' AND ${PAID_KEY} NOT IN (SELECT value FROM json_each(@present)))

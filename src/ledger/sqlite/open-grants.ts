@@ -141,6 +141,12 @@ const toOpenGrant = ({
  */
 const LONGEST_DELAY_MS = 60 * 60 * 1000;
 
+/**
+ * The sum keeps SQLite from planning by the value of the limit: it would compile the statement again each time, which took
+ * 178 of the 192 microseconds of a read that finds nothing.
+ */
+export const AT_MOST = 'LIMIT @limit + 0';
+
 export const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
 /** Of those that wait, not those whose delay is not over. */
 export const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')}`;
@@ -185,7 +191,7 @@ const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${openGrant(PAID_NAME, PAID_KEY)} FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
-    ORDER BY g.id LIMIT @limit`),
+    ORDER BY g.id ${AT_MOST}`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
   waiting: db.prepare(`
@@ -194,7 +200,7 @@ const prepareStatements = (db: Database) => ({
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
     WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
       AND (${IS_DUE} OR ${ASKED} AND g.facts ->> 'checkedAt' < (@joinedAt ->> among.value))
-    ORDER BY g.id LIMIT @limit`),
+    ORDER BY g.id ${AT_MOST}`),
   // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`
     SELECT recipient_id AS recipientId, player, (
@@ -202,7 +208,7 @@ const prepareStatements = (db: Database) => ({
         WHERE n.joined_to = g.recipient_id AND n.given_up_at = 0 AND n.key <> lower(g.player)) AS otherNames
     FROM grants g
     WHERE ${OF_QUEUE} AND ${AWAITS} AND player IS NOT NULL AND recipient_id > @afterRecipient
-    GROUP BY recipient_id ORDER BY recipient_id LIMIT @limit`),
+    GROUP BY recipient_id ORDER BY recipient_id ${AT_MOST}`),
   voteOf: db.prepare(`
     SELECT v.service, v.site, g.recipient_id AS recipientId
     FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id WHERE g.id = ?`),
