@@ -18,12 +18,12 @@ import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
 import {
   intakeSettings,
+  keepingOf,
   listenerSettings,
   queuesFor,
   seenSettings,
   togetherSettings,
   useRewards,
-  userCacheFiles,
 } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
@@ -33,7 +33,6 @@ import type { ListeningAddress } from './runtime/listen.ts';
 import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
 import { Together } from './together/together.ts';
-import { UserCaches } from './user-caches.ts';
 import { WebhookPort } from './webhook-port.ts';
 
 /** A running Teller. Closing it finishes the votes and the command in progress. */
@@ -93,16 +92,19 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
-  const userCaches = new UserCaches({ seen, clock, log, onChange: onGrants }, userCacheFiles(config));
+  const keeping = keepingOf(config, ledger, seen, onGrants, around);
+  const { userCaches, retention } = keeping;
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
     togetherSettings(config, queues, seen, clock),
   );
-  const delivery = deliveryFor(config, queues, ledger, embedded, [userCaches, unlisted, together], around);
+  const parallel = [userCaches, unlisted, together, retention];
+  const delivery = deliveryFor(config, queues, ledger, embedded, parallel, around);
   onEnd(() => delivery.close());
   onEnd(() => unlisted.close());
   onEnd(() => together.close());
   onEnd(() => userCaches.close());
+  onEnd(() => retention.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
@@ -112,7 +114,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   onEnd(() => listener.close());
-  const webhookPort = new WebhookPort({ intake, refusals, ledger, clock, log, openFiles: around.openFiles });
+  const webhookPort = new WebhookPort({ ...around, intake, refusals, ledger });
   onEnd(() => webhookPort.close());
   await webhookPort.serve(config);
   const recovery = new Recovery({ sites: config.sites, ledger, intake, refusals, ...around });
@@ -124,7 +126,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
     embedded,
     queues,
     seen,
-    userCaches,
+    ...keeping,
     delivery,
     together,
     refusals,

@@ -15,7 +15,8 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
 import type { TogetherSettings } from './together/together.ts';
-import type { UserCacheFiles } from './user-caches.ts';
+import { Retention } from './retention.ts';
+import { type UserCacheFiles, UserCaches } from './user-caches.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
@@ -61,6 +62,18 @@ export const userCacheFiles = ({ gameServers }: Config): UserCacheFiles =>
       userCache === null ? [] : [[name, userCache] as const],
     ),
   );
+
+/** What learns who players are, and forgets what is old. */
+export const keepingOf = (
+  config: Config,
+  ledger: Ledger,
+  seen: SeenPlayers,
+  onChange: () => void,
+  { clock, log }: Environment,
+) => ({
+  userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
+  retention: new Retention({ ledger, clock, log }, config.keep),
+});
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({

@@ -23,6 +23,7 @@ import {
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { Together } from './together/together.ts';
+import type { Retention } from './retention.ts';
 import type { UserCaches } from './user-caches.ts';
 import type { WebhookPort } from './webhook-port.ts';
 
@@ -32,6 +33,7 @@ export interface LiveParts {
   readonly embedded: EmbeddedServers;
   readonly seen: SeenPlayers;
   readonly userCaches: UserCaches;
+  readonly retention: Retention;
   readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
   readonly together: Together;
@@ -150,6 +152,7 @@ export class Reloader {
     this.queues = queues;
     seen.apply(seenSettings(next, this.around.clock));
     this.parts.userCaches.apply(userCacheFiles(next));
+    this.parts.retention.apply(next.keep);
     together.apply(togetherSettings(next, queues, seen, this.around.clock));
     for (const queue of queues.values()) applyToQueue(queue, next);
     await delivery.replace([...queues.values()], kindByServer(next));

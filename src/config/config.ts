@@ -93,6 +93,8 @@ export interface Config {
   };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];
+  /** How long the ledger keeps addresses and received bytes, in milliseconds; null: for ever. */
+  readonly keep: { readonly addressesMs: number | null; readonly wireMs: number | null };
   /** What players earn together. */
   readonly party: readonly Party[];
   readonly tops: readonly Top[];

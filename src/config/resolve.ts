@@ -41,6 +41,7 @@ export function resolveConfig(
     sites: resolveSites(entries, secrets),
     timeZone: entries.timeZone ?? null,
     players: entries.players,
+    keep: { addressesMs: entries.keep.addresses ?? null, wireMs: entries.keep.wire ?? null },
     gameServers: new Map(
       Object.entries(entries.gameServers).map(([name, entry]) => [
         name,

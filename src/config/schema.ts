@@ -87,6 +87,15 @@ const players = section({
     ),
 });
 
+const keep = section({
+  addresses: duration('1h', '36600d')
+    .optional()
+    .describe('The addresses that votes and refusals came from. Default: for ever; refusals for 30 days.'),
+  wire: duration('1h', '36600d')
+    .optional()
+    .describe('Votes as they were received, which `teller explain --bytes` shows. Default: for ever.'),
+});
+
 const webhook = section({
   host: host
     .prefault('::')
@@ -182,6 +191,7 @@ export const configSchema = section({
     .prefault('data/teller.db')
     .describe('SQLite file with every vote and every grant.')
     .meta(RESTART),
+  keep: keep.prefault({}).describe('How long the ledger keeps what says more than the vote itself.'),
   webhook: webhook.prefault({}).describe('The HTTP port for signed webhooks.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
   log: log.prefault({}).describe('Logging.'),

@@ -104,7 +104,13 @@ export type ForgetStep =
   | { readonly kind: 'forgotten'; readonly name: string }
   | { readonly kind: 'refused'; readonly code: Extract<PlayerRefusal, 'player-missing'> };
 
-/** What game servers show about players. */
+/** What was received before these times is removed; null: nothing. */
+export interface Kept {
+  readonly addresses: number | null;
+  readonly wire: number | null;
+}
+
+/** What game servers show about players, and what is kept of them. */
 export interface PlayerLedger {
   /**
    * Joins names, starts players whose names belonged to others, and holds and releases grants accordingly, all in one
@@ -115,6 +121,12 @@ export interface PlayerLedger {
   storeSeen(report: SeenReport, now: number): Promise<boolean>;
   /** Holds a grant whose player has no name that they can be paid to; does nothing to any other grant. */
   holdNameTaken(grantId: number, now: number): Promise<void>;
+  /**
+   * Removes addresses and received bytes of old votes, and the senders of old refusals, a portion with each call.
+   *
+   * @returns whether there is more.
+   */
+  removeOld(kept: Kept): Promise<boolean>;
 }
 
 export interface PlayerOperatorLedger {

@@ -54,6 +54,7 @@ describe('an empty config', () => {
       sites: new Map([['default', EMPTY_SITE]]),
       timeZone: null,
       players: { bedrockPrefixes: ['.', '*'], test: [] },
+      keep: { addressesMs: null, wireMs: null },
       gameServers: new Map([
         [
           'main',

@@ -194,6 +194,8 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'sites.<service name>.url': [['sites', 'List', 'url'], 'https://list.example/vote', 'sites.List.url'],
   'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
   timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
+  'keep.addresses': [['keep', 'addresses'], '30d', 'keep.addresses'],
+  'keep.wire': [['keep', 'wire'], '90d', 'keep.wire'],
   'players.test': [['players', 'test'], ['Tester'], 'players.test'],
   'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
   'gameServers.<name>.kind': [

@@ -343,6 +343,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/core', 'src/delivery', 'src/runtime'],
     why: 'it reads the files of game servers, which delivery does not',
   },
+  'src/retention.ts': {
+    imports: ['src/core', 'src/ledger/ledger.ts', 'src/together/repeating.ts'],
+    why: 'it removes what the ledger no longer keeps, in the process that delivers',
+  },
   'src/parts.ts': {
     imports: ['src', 'node:'],
     why: 'it builds the parts that depend on the config, at the start and at a reload',

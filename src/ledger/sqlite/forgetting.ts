@@ -83,7 +83,8 @@ export class Forgetting {
   private end(whom: Forgotten, { id }: NameRow, by: string, now: number): void {
     const { historyId, keys, instead } = whom;
     for (const statement of this.statements.forgetNamed) statement.run(instead, historyId);
-    for (const key of keys) this.statements.forgetRefusals.run({ key });
+    for (const key of keys)
+      for (const statement of this.statements.forgetKey) statement.run({ key, instead });
     const players = this.statements.players.all({ historyId }) as number[];
     this.names.trace({ kind: 'forgotten', nameId: id, historyId, by, now });
     for (const nameId of this.statements.rows.all({ historyId }) as number[])
@@ -147,8 +148,12 @@ const prepareStatements = (db: Database) => ({
   forgetNamed: ['given_rewards', 'top_places'].map((table) =>
     db.prepare(`UPDATE ${table} SET player = ? WHERE recipient_id = ?`),
   ),
-  // They are kept for a month and hold what anyone sent as a service name.
-  forgetRefusals: db.prepare('DELETE FROM refusals WHERE instr(lower(service), @key) > 0'),
+  forgetKey: [
+    // They are kept for a month and hold what anyone sent as a service name.
+    'DELETE FROM refusals WHERE instr(lower(service), @key) > 0',
+    'DELETE FROM seen_players WHERE key = @key',
+    'UPDATE announced SET player = @instead WHERE lower(player) = @key',
+  ].map((sql) => db.prepare(sql)),
   players: db
     .prepare(`SELECT player_id FROM recipients WHERE ${OF_HISTORY} AND player_id IS NOT NULL`)
     .pluck(),

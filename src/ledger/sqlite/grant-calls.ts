@@ -11,6 +11,7 @@ import { NameHolding } from './name-holding.ts';
 import { OpenGrants } from './open-grants.ts';
 import { Orphaned } from './orphaned.ts';
 import { Queues } from './queues.ts';
+import { Removing } from './removing.ts';
 import { Seeing } from './seeing.ts';
 import { TermKeeping } from './term-keeping.ts';
 
@@ -52,6 +53,7 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
   const open = new OpenGrants(database);
   const seeing = new Seeing(database, rewards);
   const holding = new NameHolding(database);
+  const removing = new Removing(database);
   const joining = new Joining(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
@@ -82,6 +84,7 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
       return granting.settleInterrupted(now);
     },
     storeSeen: (report, now) => seeing.store(report, now),
+    removeOld: (kept) => removing.remove(kept),
     holdNameTaken: (grantId, now) => holding.holdOne(grantId, now),
     hasTermsDue: (now) => terms.hasDue(now),
     applyTerms: (now) => terms.apply(now),

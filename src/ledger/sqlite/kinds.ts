@@ -29,6 +29,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   storeLikelyPlayers: 'write',
   storeSeen: 'write',
   holdNameTaken: 'write',
+  removeOld: 'write',
   claim: 'write',
   settle: 'settle',
   startDelivering: 'outside',

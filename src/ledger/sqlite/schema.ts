@@ -19,6 +19,7 @@ import { version17 } from './migrations/version-17.ts';
 import { version18 } from './migrations/version-18.ts';
 import { version19 } from './migrations/version-19.ts';
 import { version20 } from './migrations/version-20.ts';
+import { version21 } from './migrations/version-21.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -46,5 +47,6 @@ export const ledgerSchema: Schema = {
     version18,
     version19,
     version20,
+    version21,
   ],
 };

@@ -1,0 +1,55 @@
+import type { Clock } from './core/clock.ts';
+import type { Log } from './core/log.ts';
+import type { GrantLedger } from './ledger/ledger.ts';
+import { Repeating } from './together/repeating.ts';
+
+/** How long the ledger keeps what says who voted from where, in milliseconds; null: for ever. */
+export interface Keep {
+  readonly addressesMs: number | null;
+  readonly wireMs: number | null;
+}
+
+/** The pause after a portion, so that votes are stored in between. */
+const PORTION_PAUSE_MS = 1_000;
+/** How often it is looked whether something has become too old. */
+const LOOK_MS = 10 * 60_000;
+
+/** Removes what is older than the config keeps it, in the one process that delivers (rule 6). */
+export class Retention {
+  private readonly repeating: Repeating;
+  /** In monotonic time. */
+  private nextAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly parts: {
+      readonly ledger: Pick<GrantLedger, 'removeOld'>;
+      readonly clock: Clock;
+      readonly log: Log;
+    },
+    private keep: Keep,
+  ) {
+    this.repeating = new Repeating(parts, PORTION_PAUSE_MS, () => this.removePortion());
+  }
+
+  start(): void {
+    this.repeating.start();
+  }
+
+  apply(keep: Keep): void {
+    this.keep = keep;
+    this.nextAt = Number.NEGATIVE_INFINITY;
+  }
+
+  close(): Promise<void> {
+    return this.repeating.close();
+  }
+
+  private async removePortion(): Promise<void> {
+    const { ledger, clock } = this.parts;
+    const { addressesMs, wireMs } = this.keep;
+    if ((addressesMs === null && wireMs === null) || clock.monotonic() < this.nextAt) return;
+    const before = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms);
+    const hasMore = await ledger.removeOld({ addresses: before(addressesMs), wire: before(wireMs) });
+    if (!hasMore) this.nextAt = clock.monotonic() + LOOK_MS;
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Keep, Retention } from '../src/retention.ts';
+import { FakeClock } from './support/fake-clock.ts';
+import { freshLedger, record, rulesFor } from './support/ledgers.ts';
+import { silentLog } from './support/log.ts';
+import { arrival, DAY } from './support/votes.ts';
+
+const HOUR = 60 * 60_000;
+
+/** A vote on each of the last ten days, and a refusal on each; the clock shows an hour after the last. */
+async function start(keep: Keep) {
+  const { ledger } = freshLedger();
+  const clock = new FakeClock('2026-06-11T13:00:00Z');
+  const first = clock.now() - HOUR - 9 * DAY;
+  const votes = Array.from({ length: 10 }, (_, day) =>
+    arrival({ receivedAt: first + day * DAY, wire: `vote ${day}` }),
+  );
+  await record(ledger, votes, rulesFor());
+  for (let day = 0; day < 10; day++)
+    for (const sender of ['192.0.2.1', '192.0.2.2'])
+      await ledger.countRefusals([
+        { code: 'v2-token', service: 'List', sender, count: 1, lastAt: first + day * DAY },
+      ]);
+  const retention = new Retention({ ledger, clock, log: silentLog }, keep);
+  onTestFinished(() => retention.close());
+  retention.start();
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await pass(1_000);
+  const kept = async () => {
+    const rows = await ledger.votes({ limit: 99 });
+    return {
+      addresses: rows.filter(({ address }) => address !== null).length,
+      wire: rows.filter(({ wire }) => wire !== '').length,
+      votes: (await ledger.players('Steve'))[0]?.votes,
+      senders: (await ledger.refusals(0)).map(({ sender, count }) => `${sender} ${count}`).sort(),
+    };
+  };
+  return { ledger, clock, retention, pass, kept };
+}
+
+test('what is older than it is kept is removed, and the counts stay', async () => {
+  const { kept } = await start({ addressesMs: 3 * DAY, wireMs: 5 * DAY });
+  expect(await kept()).toEqual({
+    ...{ addresses: 3, wire: 5, votes: 10 },
+    senders: [' 14', '192.0.2.1 3', '192.0.2.2 3'],
+  });
+});
+
+test('everything is kept for ever by default', async () => {
+  const { kept } = await start({ addressesMs: null, wireMs: null });
+  expect(await kept()).toMatchObject({ addresses: 10, wire: 10 });
+});
+
+test('what becomes too old later is removed then, and after a reload what the config then says', async () => {
+  const { pass, kept, retention } = await start({ addressesMs: null, wireMs: 5 * DAY });
+  await pass(2 * DAY);
+  await pass(1_000);
+  expect(await kept()).toMatchObject({ addresses: 10, wire: 3 });
+  retention.apply({ addressesMs: DAY, wireMs: null });
+  await pass(1_000);
+  expect(await kept()).toMatchObject({ addresses: 0, wire: 3 });
+});
+
+test('a portion has 500 votes, so that other votes never wait long', async () => {
+  const { ledger } = freshLedger();
+  const votes = Array.from({ length: 1_200 }, (_, at) => arrival({ player: `P${at}` }));
+  await record(ledger, votes, rulesFor());
+  const kept = { addresses: null, wire: arrival().vote.receivedAt + 1 };
+  const left = async () => (await ledger.votes({ limit: 2_000 })).filter(({ wire }) => wire !== '').length;
+  expect([await ledger.removeOld(kept), await left()]).toEqual([true, 700]);
+  expect([await ledger.removeOld(kept), await left()]).toEqual([true, 200]);
+  expect([await ledger.removeOld(kept), await left()]).toEqual([false, 0]);
+});
