@@ -91,6 +91,34 @@ export const crowdCases: readonly CrowdCase[] = [
     ],
   },
   {
+    name: 'a streak of 7 that only both names together reach is passed, and so is the first multiple; the next one is paid',
+    history: historyOf(
+      {
+        sites: FAR,
+        rewards: [
+          DAILY,
+          always('week', { streak: 7 }),
+          always('repeated', { streak: { length: 3, repeat: true } }),
+        ],
+      },
+      waits,
+      votes('Alex', 2, 3),
+      votes('Sasha', 4, 8),
+      shown(noon(8, 1), { Alex: ALEX }),
+      shown(noon(8, 2), { Sasha: ALEX }),
+      vote('Sasha', noon(9)),
+      vote('Sasha', noon(10)),
+    ),
+    grants: [
+      ...daily(2, 'delivered | Alex'),
+      ...daily(7, 'delivered | Sasha'),
+      ...daily(1, 'waiting | '),
+      // Sasha's own; together the run has 6 by the 7th, and 9 on the 10th.
+      'repeated | streak 3 reached 2026-11-06 | delivered | Sasha',
+      'repeated | streak 9 reached 2026-11-10 | delivered | Sasha',
+    ],
+  },
+  {
     name: 'a stranger is on the freed name first, and gets nothing of what waits for Alex',
     history: historyOf(
       { sites: FAR, rewards: [DAILY, always('count', { votes: { at: [2, 3] }, ...NOT_NOBODY })] },

@@ -54,6 +54,8 @@ const CONDITIONS: readonly RawIf[] = [
   { firstVote: true },
   { firstVote: 'day' },
   { streak: 2 },
+  { streak: 2 },
+  { streak: 3 },
   { streak: { length: 2, repeat: true } },
   { streak: { length: 3, repeat: true, forgive: { missed: 1, in: 3 } } },
   { site: 'A' },
@@ -64,12 +66,12 @@ function randomParty(random: Seeded, index: number): RawParty {
   const kind = random.pick(['voters', 'voters', 'online', 'online', 'once'] as const);
   return {
     name: `party${index}`,
-    every: 2 + random.below(5),
+    every: 2 + random.below(4),
     for: kind,
     ...(kind === 'online' && random.chance(0.6) ? { minOnline: 2 + random.below(2) } : {}),
     ...(kind !== 'once' && random.chance(0.3) ? { userVotes: 2 } : {}),
     ...(kind === 'once' ? {} : { when: random.pick(['online', 'always'] as const) }),
-    ...(random.chance(0.4) ? { reset: random.pick(['day', 'week', 'month'] as const) } : {}),
+    ...(random.chance(0.5) ? { reset: random.pick(['day', 'day', 'week', 'month'] as const) } : {}),
     ...(random.chance(0.2) ? { if: { weekday: ['sat', 'sun'] } as const } : {}),
     commands: [],
   };

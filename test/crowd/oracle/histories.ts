@@ -53,17 +53,20 @@ function endOf(events: readonly CrowdEvent[]): number {
   return last.kind === 'down' ? last.until : last.at;
 }
 
-const PAUSES = [APART, APART, APART, 12 * MINUTE, HOUR, 5 * HOUR, 13 * HOUR, DAY];
+const PAUSES = [APART, APART, APART, 12 * MINUTE, HOUR, 5 * HOUR, 13 * HOUR, DAY, DAY];
 
 function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: number): CrowdEvent[] {
-  const at = end + random.pick(PAUSES) + random.below(60) * 1_000;
+  // Votes are cast at the whole minute, and everything else happens half a minute later: nothing is due at either.
+  const minute = Math.ceil((end + random.pick(PAUSES)) / MINUTE) * MINUTE;
+  const at = minute + MINUTE / 2;
   const kind = random.below(20);
   if (kind < 9) {
-    const votes = people.votes(at, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
-    return random.chance(0.3) ? [...votes, people.someShown(endOf(votes) + APART)] : votes;
+    const votes = people.votes(minute, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
+    return random.chance(0.3) ? [...votes, people.someShown(endOf(votes) + APART + MINUTE / 2)] : votes;
   }
   if (kind < 13) return [people.someShown(at)];
-  if (kind < 15) return [{ kind: 'listed', at, service: random.pick(UNLISTED) }];
+  if (kind < 15)
+    return [{ kind: 'listed', at: at + random.pick([0, DAY, 2 * DAY]), service: random.pick(UNLISTED) }];
   if (kind === 15) return [{ kind: 'down', at, until: at + random.pick([HOUR, DAY, 3 * DAY]) }];
   if (kind === 16) return [{ kind: 'passed', at: at + random.pick([DAY, 3 * DAY, 8 * DAY]) }];
   return people.rename(at);
@@ -95,7 +98,7 @@ class People {
 
   private voter(): string {
     const person = this.random.pick(this.people);
-    return this.random.chance(0.85) ? person.name : this.random.pick(person.names);
+    return this.random.chance(0.75) ? person.name : this.random.pick(person.names);
   }
 
   someShown(at: number): CrowdEvent {
