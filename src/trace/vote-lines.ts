@@ -92,9 +92,9 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
     case 'rewarded':
       return `rewarded: it took the window ${windowText(vote)}${next}`;
     case 'cooldown':
-      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}${rewardHint(vote, takenBy)}`;
+      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}`;
     case 'unlisted':
-      return `unlisted, so counted for its day and not rewarded yet: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share; an entry for ${shownService(vote.service, 128)} within 7 days pays this vote${next}`;
+      return `unlisted, so counted for its day and not rewarded yet: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share; an entry for ${shownService(vote.service, 128)} within 7 days pays this vote${rewardHint(vote)}${next}`;
     case 'test':
       return 'test, because its player is in `players.test`: it takes no window, is in no total, and is paid on practice servers only';
     default:
@@ -106,11 +106,8 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
 const windowText = ({ castAt, window: { start, end } }: VoteRow): string =>
   start === castAt ? `of ${durationText(end - start)}` : `from ${isoTime(start)} to ${isoTime(end)}`;
 
-/** If a vote on another site has the window, the player has probably earned a reward for this one. */
-const rewardHint = ({ id, service, operatorRewardedAt }: VoteRow, takenBy: VoteRow | null): string =>
-  takenBy === null || takenBy.service === service || operatorRewardedAt !== null
-    ? ''
-    : `; \`teller votes reward ${id}\` rewards this one too`;
+const rewardHint = ({ id, operatorRewardedAt }: VoteRow): string =>
+  operatorRewardedAt === null ? `, and \`teller votes reward ${id}\` without one` : '';
 
 function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   if (takenBy === null) return `vote ${vote.takenBy}`;

@@ -35,7 +35,7 @@ describe('votes reward ID', () => {
     const rows = JSON.parse((await one.teller('explain', 'Steve', '--json')).out);
     expect(rows[1]).toMatchObject({
       id: 2,
-      decision: 'cooldown',
+      decision: 'unlisted',
       operatorRewardedAt: '2026-06-01T13:00:00.000Z',
       grants: [{ id: 2 }],
     });
@@ -44,7 +44,7 @@ describe('votes reward ID', () => {
     );
   });
 
-  test('is suggested by explain if a vote on another site has the window, until it is done', async () => {
+  test('is suggested by explain for a vote on an unlisted site, until it is done', async () => {
     const one = await counted();
     expect((await one.teller('explain', 'Steve')).out).toContain('`teller votes reward 2`');
     await one.teller('votes', 'reward', '2', '--yes');

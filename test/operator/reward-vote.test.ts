@@ -25,7 +25,7 @@ test('plans every reward that can be granted, before chances are drawn', async (
   const plan = await planVoteReward(one.ledger, config, 2);
   expect(plan).toMatchObject({
     kind: 'planned',
-    vote: { id: 2, decision: 'cooldown' },
+    vote: { id: 2, decision: 'unlisted' },
     grants: [{ reward: 'daily' }, { reward: 'crate' }],
     chances: new Map([['crate', 0.6]]),
   });

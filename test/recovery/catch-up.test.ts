@@ -49,7 +49,10 @@ describe('a gap', () => {
       new Set(votes.map(({ channel, decision, repeats }) => `${channel} ${decision} ${repeats}`)),
     ).toEqual(new Set(['api rewarded 0']));
     expect(recovery.status()).toEqual([
-      { site: SITE, lastAt: NOW, recoveredUntil: cast.at(-1)?.castAt, lastFault: null, found: 250 },
+      {
+        ...{ site: SITE, lastAt: NOW, lookedUntil: NOW, recoveredUntil: cast.at(-1)?.castAt },
+        ...{ lastFault: null, found: 250 },
+      },
     ]);
     expect(sent.length).toBe(3);
   });
