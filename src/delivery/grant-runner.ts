@@ -198,7 +198,7 @@ export class GrantRunner {
 
   private ready(grant: OpenGrant, command: OpenCommand): ReadyCommand {
     const { attendance } = this.parts;
-    const player = attendance.spelling(grant.recipientKey) ?? grant.player;
+    const player = grant.player === null ? null : (attendance.spelling(grant.recipientKey) ?? grant.player);
     return { grant, command, player, uuid: attendance.uuid(grant.recipientKey) };
   }
 

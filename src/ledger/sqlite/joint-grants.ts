@@ -17,6 +17,8 @@ export interface JointGrant extends Granted {
   readonly causeId: number;
   readonly recipientId: number;
   readonly recipient: Recipient;
+  /** Whether its commands are run for nobody in particular, whoever has the recipient's name. */
+  readonly isNobodys?: boolean;
   readonly reward: Reward;
   /** The day whose figures the commands show, as days since 1970-01-01. */
   readonly day: number;
@@ -48,7 +50,7 @@ export class JointGrants {
     };
     const source = { vote, history: this.histories.of(recipientId, day), draws, rules };
     const planned = planGrants(reward, grant, { ...source, ...(shared === undefined ? {} : { shared }) });
-    const player = recipient.kind === 'player' ? recipient.player : null;
+    const player = recipient.kind === 'player' && grant.isNobodys !== true ? recipient.player : null;
     for (const each of planned)
       this.newGrants.insert({ cause, causeId, recipientId, player }, each, initial, now);
     return planned.length;

@@ -27,18 +27,19 @@ export class NameHolding {
   }
 }
 
+/** Without a player, it is for nobody in particular. */
 const TAKEN = `state = 'held', reason = ${grantCode('name-taken')}, facts = NULL, changed_at = @now`;
 const NOT_SENDING = "NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')";
 
 const prepareStatements = (db: Database) => ({
   hold: db.prepare(`
-    UPDATE grants SET ${TAKEN} WHERE ${NOT_SENDING} AND id IN (
+    UPDATE grants SET ${TAKEN} WHERE ${NOT_SENDING} AND player IS NOT NULL AND id IN (
       SELECT id FROM grants WHERE recipient_id = @historyId AND state = 'waiting'
         AND reason IS NOT ${grantCode('delayed')}
       UNION ALL SELECT id FROM grants WHERE state = 'pending' AND recipient_id = @historyId)`),
   holdOne: db.prepare(`
     UPDATE grants SET ${TAKEN}
-    WHERE id = @grantId AND state IN ('pending', 'waiting') AND ${NOT_SENDING}
+    WHERE id = @grantId AND state IN ('pending', 'waiting') AND player IS NOT NULL AND ${NOT_SENDING}
       AND (SELECT paid_as FROM recipients WHERE id = grants.recipient_id) = ''`),
   release: db.prepare(`
     UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now

@@ -68,7 +68,8 @@ export class PartyFixing {
         servers,
         whereOnline: order.party.whereOnline && order.present === null,
       };
-      const cause = { cause: 'party', causeId: memberId, recipientId, recipient } as const;
+      const isNobodys = order.party.for === 'once';
+      const cause = { cause: 'party', causeId: memberId, recipientId, recipient, isNobodys } as const;
       created += this.grants.create({ ...cause, ...granted, reward, day, shared, initial }, order, now);
     }
     return created;

@@ -212,6 +212,24 @@ export const crowdCases: readonly CrowdCase[] = [
     ],
   },
   {
+    name: 'a party for nobody in particular is paid, although the name of the player whose vote made it is a stranger’s now',
+    history: historyOf(
+      {
+        sites: FAR,
+        rewards: [DAILY],
+        party: [{ name: 'party', every: 3, for: 'once', commands: [] }],
+      },
+      waits,
+      shown(noon(1, -2), { Alex: ALEX }),
+      shown(noon(1, -1)),
+      vote('Alex', noon(1), 'U1'),
+      vote('Alex', noon(1, 1), 'U2'),
+      shown(noon(2), { Alex: STRANGER }),
+      listed('U2', noon(2, 1)),
+    ),
+    grants: [...daily(2, 'held | '), ...daily(1, 'waiting | '), 'party | party 1 | delivered | '],
+  },
+  {
     name: 'a top with Teller down for three days over the end of the month is paid once',
     history: historyOf(
       { tops: [{ name: 'best', period: 'month', prizes: { '1': [], '2..3': [] }, when: 'always' }] },
