@@ -1,6 +1,7 @@
 import type { JudgedVote, Judging, Verdict } from '../../src/rewards/condition.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
 import { type History, NO_HISTORY, type RewardHistory } from '../../src/rewards/history.ts';
+import { NESTED } from '../../src/rewards/judge.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival } from './votes.ts';
@@ -39,7 +40,7 @@ export const judging = (facts: Partial<Judging> = {}): Judging => ({
   reward: NO_HISTORY.reward(''),
   listed: [],
   draw: () => 0.5,
-  nested: { judge: () => ({ held: false, sentence: 'no' }), isDecided: () => true },
+  nested: NESTED,
   ...facts,
 });
 

@@ -15,11 +15,11 @@ describe('a party with no player online', () => {
     expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
   });
 
-  test('that is paid once is owed at once', async () => {
+  test('that is paid once is owed at once, to nobody in particular', async () => {
     const { vote, pass, paid } = start({ for: 'once', commands: ['time set day'] });
     await vote('Alex', 'Steve', 'Sasha');
     await pass(1_000);
-    expect(await paid()).toEqual(['Sasha: party 1 on main']);
+    expect(await paid()).toEqual(['null: party 1 on main']);
   });
 
   test('for those online is owed to the voters after ten minutes', async () => {

@@ -4,10 +4,10 @@ import { configFolder, lookInto } from '../../support/config-folder.ts';
 import { startTeller, teller } from '../../support/processes.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 
-const LIMIT = ['prlimit', '--nofile=128'];
+const LIMIT = ['prlimit', '--nofile=160'];
 const hasLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-describe.skipIf(!hasLimit)('a process that may have 128 files open', () => {
+describe.skipIf(!hasLimit)('a process that may have 160 files open', () => {
   test('accepts genuine votes while 200 idle connections are opened, and logs files-few', async () => {
     const { folder, config, ledger } = configFolder({ rewards: [] });
     const running = await startTeller(['run', '--config', config], folder, LIMIT);
