@@ -3,7 +3,7 @@ import type { CountsPage } from '../ledger.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { JoinedRows } from './joined-rows.ts';
 import { countedIn } from './party-counting.ts';
-import { VotedRuns } from './voted-runs.ts';
+import { VoteCounts } from './vote-counts.ts';
 
 /** Comparing so many recipients takes some milliseconds for each thousand of their votes. */
 const RECIPIENTS_AT_ONCE = 1_000;
@@ -14,13 +14,13 @@ const RECIPIENTS_AT_ONCE = 1_000;
  */
 export class CountsCheck {
   private readonly statements;
-  private readonly runs: VotedRuns;
+  private readonly counts: VoteCounts;
   private readonly rows: JoinedRows;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.rows = new JoinedRows(database);
-    this.runs = new VotedRuns(database);
+    this.counts = new VoteCounts(database);
   }
 
   /** The recipients after an ID whose totals, runs of days or services of the last day are not those of their votes. */
@@ -40,8 +40,7 @@ export class CountsCheck {
     for (const recipient of recipients) {
       const to = this.statements.joinedTo.get(recipient) as number | null | undefined;
       if (to != null) this.rows.repair({ from: recipient, to });
-      this.statements.setTotal.run({ recipient });
-      this.runs.recount(recipient);
+      this.counts.recountAll(recipient);
     }
   }
 
@@ -130,10 +129,6 @@ const prepareStatements = (db: Database) => ({
       UNION ALL SELECT * FROM (SELECT * FROM (${COMPUTED_NETWORK}) EXCEPT SELECT * FROM (${STORED_NETWORK})))
     LIMIT 1`),
   joinedTo: db.prepare('SELECT joined_to FROM recipients WHERE id = ?').pluck(),
-  setTotal: db.prepare(`
-    UPDATE recipients SET counted =
-      (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipient)
-    WHERE id = @recipient`),
   wrongParties: db.prepare(`SELECT reward_id FROM parties p WHERE counted <> ${COMPUTED_PARTY}`).pluck(),
   setParty: db.prepare(`UPDATE parties AS p SET counted = ${COMPUTED_PARTY} WHERE reward_id = ?`),
   forgetNetwork: db.prepare('DELETE FROM network_counts'),

@@ -1,5 +1,4 @@
 import type { Database } from '../../sqlite/open.ts';
-import { COUNTED } from './counted.ts';
 import { VoteCounts } from './vote-counts.ts';
 
 /** Two rows of recipients, by ID. */
@@ -58,10 +57,7 @@ export class JoinedRows {
   }
 
   private recount({ from, to }: Rows): void {
-    for (const recipient of [from, to]) {
-      this.statements.setTotal.run({ recipient });
-      this.counts.recount(recipient);
-    }
+    for (const recipient of [from, to]) this.counts.recountAll(recipient);
   }
 }
 
@@ -89,9 +85,6 @@ const togetherOf = (recipient: string): string =>
 const NOT_REDIRECTED = 'NOT EXISTS (SELECT 1 FROM redirected_grants d WHERE d.grant_id = g.id)';
 
 const prepareStatements = (db: Database) => ({
-  setTotal: db.prepare(`
-    UPDATE recipients SET counted = (SELECT count(*) FROM votes INDEXED BY votes_by_day
-      WHERE recipient_id = @recipient AND ${COUNTED}) WHERE id = @recipient`),
   // What follows the votes and the rewards that were moved before.
   follow: [
     `UPDATE grants SET recipient_id = @to WHERE id IN (

@@ -50,6 +50,12 @@ export class VoteCounts {
     this.runs.recount(recipientId);
   }
 
+  /** Reads the total of a recipient again, too. */
+  recountAll(recipientId: number): void {
+    this.statements.setTotal.run({ recipientId });
+    this.recount(recipientId);
+  }
+
   row(recipientId: number): RecipientRow {
     return this.runs.row(recipientId);
   }
@@ -155,6 +161,10 @@ const prepareStatements = (db: Database) => ({
     `UPDATE network_counts SET counted = counted - 1 WHERE of IN ('${TOTAL}', ?)`,
   ),
   removeFromTotal: db.prepare('UPDATE recipients SET counted = counted - 1 WHERE id = ?'),
+  setTotal: db.prepare(`
+    UPDATE recipients SET counted =
+      (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipientId)
+    WHERE id = @recipientId`),
   ofNetwork: db.prepare('SELECT counted FROM network_counts WHERE of = ?').pluck(),
   onService: db
     .prepare(`
