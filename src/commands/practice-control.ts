@@ -7,7 +7,7 @@ import { Problem } from '../core/problem.ts';
 import { sentenceOf } from '../delivery/reasons.ts';
 import { askPractice, findPractice } from '../operator/practice-control.ts';
 import type { PracticeAddress } from '../practice/address-file.ts';
-import { controlRequest } from '../practice/control.ts';
+import { controlRequest, type ListedPlayer } from '../practice/control.ts';
 import { faults, isFaultName } from '../practice/faults.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
@@ -24,9 +24,15 @@ export const controlCommands = (terminal: Terminal, clock: Clock): CommandUnknow
   [join, leave, players, inventory, run, fault, faultList, clear].map((make) => make({ terminal, clock }));
 
 const join = (tools: Tools) =>
-  control('join', 'make a player join')
+  control('join', 'make a player join; with a known UUID and another name, they have been renamed')
     .argument('<name>', 'the player')
-    .action(action(tools.terminal, (name, flags) => say(tools, flags, controlRequest.join(name))));
+    .option(
+      '--uuid <uuid>',
+      'their UUID: version 4 for a Java account (default: whoever had the name last, or one without an account)',
+    )
+    .action(
+      action(tools.terminal, (name, flags) => say(tools, flags, controlRequest.join(name, flags.uuid))),
+    );
 
 const leave = (tools: Tools) =>
   control('leave', 'make a player leave')
@@ -36,9 +42,8 @@ const leave = (tools: Tools) =>
 const players = ({ terminal, clock }: Tools) =>
   control('players', 'list the players who are online').action(
     action(terminal, async (flags) => {
-      const names = JSON.parse(await ask(flags, controlRequest.players(), clock)) as string[];
-      const rows = names.map((player) => ({ player }));
-      return printRows(terminal, flags, ['player'], rows);
+      const rows = JSON.parse(await ask(flags, controlRequest.players(), clock)) as ListedPlayer[];
+      return printRows(terminal, flags, ['player', 'uuid'], rows);
     }),
   );
 

@@ -57,10 +57,9 @@ export class GameConsole {
       return this.faults.take(fault);
     });
     const prefix = this.faults.isOn('team-prefix') ? TEAM_PREFIX : '';
-    const names = this.world.online().map(({ name }) => name);
-    return writeList(
-      names.map((name) => (isWithUuids ? nameWithUuid(name) : prefix + name)),
-      form ?? null,
-    );
+    const entries = this.world
+      .online()
+      .map((player) => (isWithUuids ? nameWithUuid(player) : prefix + player.name));
+    return writeList(entries, form ?? null);
   }
 }

@@ -1,5 +1,7 @@
+import { parsePlayerUuid } from '../core/player-uuid.ts';
 import { CommandLine } from './command-line.ts';
 import { type FaultName, type FaultSwitches, faults, isFaultName } from './faults.ts';
+import { uuidOf } from './list.ts';
 import { isPlayerName, type World } from './world.ts';
 
 /**
@@ -13,7 +15,8 @@ export const CONTROL_REFUSED = 'No: ';
 
 /** Writes the requests for `answerControl`. Names are quoted, because a Bedrock name can contain characters that end a word. */
 export const controlRequest = {
-  join: (player: string): string => `practice join ${JSON.stringify(player)}`,
+  join: (player: string, uuid = ''): string =>
+    `practice join ${JSON.stringify(player)} ${JSON.stringify(uuid)}`,
   leave: (player: string): string => `practice leave ${JSON.stringify(player)}`,
   players: (): string => 'practice players',
   inventory: (player: string): string => `practice inventory ${JSON.stringify(player)}`,
@@ -29,7 +32,7 @@ interface Controlled {
   readonly faults: FaultSwitches;
 }
 
-const USAGE = `${CONTROL_REFUSED}practice join NAME | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear`;
+const USAGE = `${CONTROL_REFUSED}practice join NAME [UUID] | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear`;
 
 /** Answers `practice …`, which is not a game command: it is not recorded, and no fault affects it. null: a game command. */
 export function answerControl(text: string, { world, faults: switches }: Controlled): string | null {
@@ -37,11 +40,11 @@ export function answerControl(text: string, { world, faults: switches }: Control
   if (line.word() !== 'practice') return null;
   switch (line.word()) {
     case 'join':
-      return join(line.word(), world);
+      return join(line.word(), line.word(), world);
     case 'leave':
       return leave(line.word(), world);
     case 'players':
-      return JSON.stringify(world.online().map(({ name }) => name));
+      return JSON.stringify(players(world));
     case 'inventory':
       return inventory(line.word(), world);
     case 'fault':
@@ -56,17 +59,38 @@ export function answerControl(text: string, { world, faults: switches }: Control
   }
 }
 
-function join(name: string, world: World): string {
+function join(name: string, writtenUuid: string, world: World): string {
+  const uuid = writtenUuid === '' ? null : parsePlayerUuid(writtenUuid);
   if (!isPlayerName(name)) return `${CONTROL_REFUSED}${JSON.stringify(name)} is not a player name`;
-  return world.join(name) ? `${name} joined the game` : `${name} is already on the server`;
+  if (writtenUuid !== '' && uuid === null)
+    return `${CONTROL_REFUSED}${JSON.stringify(writtenUuid)} is not a UUID, such as ${UUID_EXAMPLE}`;
+  switch (world.join(name, uuid)) {
+    case 'joined':
+      return `${name} joined the game`;
+    case 'already-here':
+      return `${name} is already on the server`;
+    case 'name-in-use':
+      return `${CONTROL_REFUSED}another player is on the server as ${name}; make them leave, or join under a new name, first`;
+  }
 }
+
+const UUID_EXAMPLE = '11111111-1111-4111-8111-111111111111';
+
+/** A player who is online, as `practice players` lists them. */
+export type ListedPlayer = {
+  readonly player: string;
+  readonly uuid: string;
+};
+
+const players = (world: World): ListedPlayer[] =>
+  world.online().map((player) => ({ player: player.name, uuid: uuidOf(player) }));
 
 const leave = (name: string, world: World): string =>
   world.leave(name) ? `${name} left the game` : `${CONTROL_REFUSED}${name} is not on the server`;
 
 const inventory = (name: string, world: World): string =>
   world.findKnown(name) === null
-    ? `${CONTROL_REFUSED}${name} has never been on the server`
+    ? `${CONTROL_REFUSED}nobody named ${name} has been on the server`
     : JSON.stringify(world.inventory(name));
 
 function fault(line: CommandLine, switches: FaultSwitches): string {

@@ -32,8 +32,11 @@ export interface PracticeServer {
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** @returns false if they were already on the server. */
-  join(name: string): boolean;
+  /**
+   * @param uuid a known one under another name is a rename. Default: whoever had the name last.
+   * @returns false if they, or someone else with the name, were already on the server.
+   */
+  join(name: string, uuid?: string): boolean;
   /** @returns false if they were not on the server. */
   leave(name: string): boolean;
   /** In the spelling they joined with, in order of joining. */
@@ -71,7 +74,7 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
   return {
     ...address,
     password: host.password,
-    join: (name) => world.join(name),
+    join: (name, uuid) => world.join(name, uuid) === 'joined',
     leave: (name) => world.leave(name),
     players: () => world.online().map(({ name }) => name),
     inventory: (name) => world.inventory(name),

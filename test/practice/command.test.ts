@@ -14,6 +14,9 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
+const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+
 function folder(): string {
   const made = mkdtempSync(path.join(tmpdir(), 'teller-command-'));
   onTestFinished(() => rmSync(made, { recursive: true }));
@@ -123,11 +126,38 @@ describe('control of a running practice server', () => {
       { item: 'bread', count: 2 },
     ]);
     expect(JSON.parse((await run('players', '--json', ...at)).out.join(''))).toEqual([
-      { player: 'Bob' },
-      { player: '*Ann' },
+      { player: 'Bob', uuid: 'faa5dca3-c3d4-354b-ae1b-dde9e5a14b3b' },
+      { player: '*Ann', uuid: expect.any(String) },
     ]);
     await run('leave', 'Bob', ...at);
     expect(server.players()).toEqual(['*Ann']);
+  });
+
+  it('join with a UUID makes an account join, under a new name too', async () => {
+    const { server, at } = await running();
+    expect(await run('join', 'Alex', '--uuid', ALEX.toUpperCase(), ...at)).toMatchObject({
+      out: ['Alex joined the game'],
+    });
+    await client(server).run('give Alex bread 2');
+    await run('join', 'Toni', '--uuid', ALEX.replaceAll('-', ''), ...at);
+    await run('join', 'Alex', '--uuid', STRANGER, ...at);
+    expect(JSON.parse((await run('players', '--json', ...at)).out.join(''))).toEqual([
+      { player: 'Toni', uuid: ALEX },
+      { player: 'Alex', uuid: STRANGER },
+    ]);
+    expect(server.inventory('Toni')).toEqual({ bread: 2 });
+    expect(server.inventory('Alex')).toEqual({});
+    await run('leave', 'Toni', ...at);
+    expect(await run('join', 'Alex', '--uuid', ALEX, ...at)).toEqual({
+      out: [],
+      err: [naming('Alex', '[practice-refused]')],
+      code: 1,
+    });
+    expect(await run('join', 'Kim', '--uuid', '1111', ...at)).toEqual({
+      out: [],
+      err: [naming('1111', '[practice-refused]')],
+      code: 1,
+    });
   });
 
   it('also accepts the address before the subcommand', async () => {

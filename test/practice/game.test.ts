@@ -126,9 +126,49 @@ it('a player who comes back still has their items, in the spelling they joined w
   expect([world.leave('BOB'), world.leave('Bob'), world.join('BOB'), world.join('bob')]).toEqual([
     true,
     false,
-    true,
-    false,
+    'joined',
+    'already-here',
   ]);
   expect(run('list')).toBe('There are 1 of a max of 20 players online: BOB');
   expect(world.inventory('bob')).toEqual({ bread: 1 });
+});
+
+describe('a player with a UUID', () => {
+  const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+  const KIM = '00000000-0000-0000-0009-01f64f65c7c3';
+
+  it('is listed with it', () => {
+    const { run, world } = game();
+    world.join('Alex', ALEX);
+    world.join('.Kim', KIM);
+    expect(run('list uuids')).toBe(
+      `There are 2 of a max of 20 players online: Alex (${ALEX}), .Kim (${KIM})`,
+    );
+  });
+
+  it('keeps their items under a new name, and the old name is free', () => {
+    const { run, world } = game();
+    world.join('Alex', ALEX);
+    run('give Alex diamond 1');
+    expect(world.join('Toni', ALEX)).toBe('joined');
+    expect(run('list')).toBe('There are 1 of a max of 20 players online: Toni');
+    expect([world.inventory('Toni'), world.findKnown('Alex')]).toEqual([{ diamond: 1 }, null]);
+  });
+
+  it('comes back by their name alone', () => {
+    const { run, world } = game();
+    world.join('Alex', ALEX);
+    world.leave('Alex');
+    world.join('alex');
+    expect(run('list uuids')).toBe(`There are 1 of a max of 20 players online: alex (${ALEX})`);
+  });
+
+  it('has no name that someone else on the server has', () => {
+    const { world } = game('Alex');
+    expect(world.join('Alex', ALEX)).toBe('name-in-use');
+    world.leave('Alex');
+    expect(world.join('Alex', ALEX)).toBe('joined');
+    expect(world.join('ALEX', ALEX)).toBe('already-here');
+    expect(world.online()).toMatchObject([{ name: 'Alex', uuid: ALEX }]);
+  });
 });

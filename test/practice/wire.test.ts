@@ -325,10 +325,10 @@ describe('control over the wire', () => {
     const say = async (command: string) => ((await ask(raw, command)) as { body: string }).body;
     expect(await say('practice join Bob')).toBe('Bob joined the game');
     expect(await say('practice join bob')).toMatch(/\bbob\b/);
-    expect(JSON.parse(await say('practice players'))).toEqual(['Bob']);
+    expect(JSON.parse(await say('practice players'))).toMatchObject([{ player: 'Bob' }]);
     await say('give Bob bread 2');
     expect(JSON.parse(await say('practice inventory bob'))).toEqual({ bread: 2 });
-    expect(JSON.parse(await say('practice players'))).toEqual(['Bob']);
+    expect(JSON.parse(await say('practice players'))).toMatchObject([{ player: 'Bob' }]);
     expect(await say('practice leave Bob')).toBe('Bob left the game');
     expect(await say('practice leave Bob')).toEqual(no('Bob'));
     expect(await say('practice inventory Cid')).toEqual(no('Cid'));

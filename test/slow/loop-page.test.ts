@@ -85,6 +85,31 @@ async function expectTexts(visitor: FakeBrowser, path: string, texts: readonly s
   ).toEqual([]);
 }
 
+/** The commands of a section. */
+const commandsUnder = (heading: string): readonly string[] => {
+  const text = readFileSync(PAGE, 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+};
+
+test('players with an account come, are renamed, and lose their old names as the page says', async () => {
+  const folder = temporaryFolder();
+  const loop = (await startTeller(
+    ['loop', '--port', '0', '--listener-port', '0'],
+    folder,
+  )) as Running<LoopReady>;
+  const run = shell(folder, loop);
+  const said: string[] = [];
+  for (const line of commandsUnder('Players with an account')) said.push((await run(line)).out);
+  expect(said.slice(0, 3)).toEqual([
+    'Alex joined the game\n',
+    'Toni joined the game\n',
+    'Alex joined the game\n',
+  ]);
+  expect(said[3]).toMatch(
+    /^player +uuid\nToni +11111111-1111-4111-8111-111111111111\nAlex +22222222-2222-4222-8222-222222222222\n$/,
+  );
+});
+
 test('the ten steps of the page do what they say', { timeout: 180_000 }, async () => {
   // A command that is added to the page is added here.
   expect(steps.map(({ commands }) => commands.length)).toEqual([0, 0, 2, 0, 1, 0, 1, 0, 2, 2]);
