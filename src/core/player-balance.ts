@@ -1,0 +1,76 @@
+/**
+ * What another plugin knew about a player before the move. All times are in milliseconds since the Unix epoch; null
+ * means that the plugin does not say.
+ */
+export interface PlayerBalance {
+  readonly kind: 'player';
+  /** Checked (rule 8). */
+  readonly player: string;
+  /** In lower case with hyphens. A hint only: servers in offline mode compute it from the name. */
+  readonly uuid: string | null;
+  /** Votes of the player, of the period that the plugin was in at `asOf` of the source. From 0. */
+  readonly totals: {
+    readonly all: number | null;
+    readonly month: number | null;
+    readonly week: number | null;
+    readonly day: number | null;
+  };
+  readonly streaks: {
+    readonly day: BalanceRun;
+    readonly week: BalanceRun;
+    readonly month: BalanceRun;
+  };
+  /** When the player last voted on each site, by service name. */
+  readonly lastVotes: ReadonlyMap<string, number>;
+  /** When the player last voted at all: the latest of `lastVotes`, or what a plugin stores that keeps no sites. */
+  readonly lastVoteAt: number | null;
+  /** Votes that the plugin received and has not paid yet, because the player was offline. */
+  readonly unpaidVotes: readonly UnpaidVote[];
+  /** Rewards that the plugin owes, apart from those of `unpaidVotes`. */
+  readonly unpaidRewards: readonly UnpaidReward[];
+}
+
+/** Days, weeks or months in a row, in periods. */
+export interface BalanceRun {
+  /** The run that was in progress; it has ended since if its last period is too long ago. */
+  readonly current: number | null;
+  readonly best: number | null;
+  /** A time in the last period that counted for `current`. */
+  readonly lastAt: number | null;
+}
+
+export interface UnpaidVote {
+  readonly service: string;
+  readonly at: number | null;
+}
+
+export interface UnpaidReward {
+  /** What the plugin calls it. */
+  readonly what: string;
+  /** The commands with everything filled in; empty if they are not stored and cannot be worked out. */
+  readonly commands: readonly string[];
+}
+
+/** An entry that could not be read; the others are still read. */
+export interface UnreadableEntry {
+  readonly kind: 'unreadable';
+  readonly file: string;
+  /** Which entry, such as a UUID and the name of a column. */
+  readonly key: string;
+  /** The end of a sentence, such as: has no player name. */
+  readonly why: string;
+}
+
+/** What a plugin stored about its players. */
+export interface ImportSource {
+  /** Such as `votingplugin`. */
+  readonly name: string;
+  /** The file or folder that is read. */
+  readonly file: string;
+  /** When the plugin last wrote it. */
+  readonly asOf: number;
+  /** How many players it has, for progress; null if only reading all of it would tell. */
+  readonly players: number | null;
+  /** Reads one player at a time, so that their number needs no memory. A player can come more than once. */
+  balances(): AsyncIterable<PlayerBalance | UnreadableEntry>;
+}
