@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { runDying } from '../support/processes.ts';
 
 const ANNOUNCER = join(import.meta.dirname, '../support/dying-announcer.ts');
 
@@ -14,12 +13,7 @@ function scene() {
   const folder = temporaryFolder();
   const [file, sent] = [join(folder, 'teller.db'), join(folder, 'sent')];
   /** Pays what is open. @returns whether it was killed. */
-  const pay = (when: When, step = 0): boolean => {
-    const args = [compiled(ANNOUNCER), file, sent, when, String(step)];
-    const { signal, status } = spawnSync(process.execPath, args, { stdio: 'inherit', timeout: 60_000 });
-    if (signal === null && status !== 0) throw new Error(`the announcer exited with ${status}`);
-    return signal === 'SIGKILL';
-  };
+  const pay = (when: When, step = 0): boolean => runDying(ANNOUNCER, [file, sent, when, step]) === null;
   const sentLines = () => (existsSync(sent) ? readFileSync(sent, 'utf8').trim().split('\n') : []);
   const states = async () =>
     (await lookInto(file).grants({ limit: 9 })).map(({ state }) => state).toReversed();

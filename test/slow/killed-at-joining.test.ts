@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import { Sqlite } from '../../src/sqlite/driver.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { compiled, runDying } from '../support/processes.ts';
 
 const JOINER = join(import.meta.dirname, '../support/dying-joiner.ts');
 
@@ -21,14 +21,8 @@ interface Told {
 
 /** @returns what the process printed; null if it was killed. */
 function tell(folder: string, calls: string, when: When = 'never', at = 0): Told | null {
-  const args = [compiled(JOINER), folder, calls, when, String(at)];
-  const { signal, status, stdout } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (signal === 'SIGKILL') return null;
-  if (status !== 0) throw new Error(`the process exited with ${status}`);
-  return JSON.parse(stdout);
+  const printed = runDying(JOINER, [folder, calls, when, at]);
+  return printed === null ? null : JSON.parse(printed);
 }
 
 const countsOf = (all: readonly string[]): Record<string, number> =>

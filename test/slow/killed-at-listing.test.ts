@@ -1,21 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { runDying } from '../support/processes.ts';
 
 const LISTER = join(import.meta.dirname, '../support/dying-lister.ts');
 
 /** Lists the services of the script. @returns whether it was killed. */
-function listIn(file: string, when: 'while' | 'after' | 'never', vote = 0): boolean {
-  const { signal, status } = spawnSync(process.execPath, [compiled(LISTER), file, when, String(vote)], {
-    stdio: 'inherit',
-  });
-  if (signal === null && status !== 0) throw new Error(`the lister exited with ${status}`);
-  return signal === 'SIGKILL';
-}
+const listIn = (file: string, when: 'while' | 'after' | 'never', vote = 0): boolean =>
+  runDying(LISTER, [file, when, vote]) === null;
 
 async function earned(file: string) {
   const ledger = lookInto(file);

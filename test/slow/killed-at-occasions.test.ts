@@ -1,23 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { runDying } from '../support/processes.ts';
 
 const RECORDER = join(import.meta.dirname, '../support/dying-recorder.ts');
 
 type When = 'while' | 'after' | 'never';
 
 /** Records the votes of the script. @returns whether it was killed. */
-function recordInto(file: string, when: When, occasion = 0): boolean {
-  const { signal, status } = spawnSync(process.execPath, [compiled(RECORDER), file, when, String(occasion)], {
-    stdio: 'inherit',
-  });
-  if (signal === null && status !== 0) throw new Error(`the recorder exited with ${status}`);
-  return signal === 'SIGKILL';
-}
+const recordInto = (file: string, when: When, occasion = 0): boolean =>
+  runDying(RECORDER, [file, when, occasion]) === null;
 
 async function earned(file: string) {
   const ledger = lookInto(file);

@@ -1,23 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { runDying } from '../support/processes.ts';
 
 const PROCESS = join(import.meta.dirname, '../support/dying-party.ts');
 
 type When = 'while' | 'after' | 'never';
 
 /** Records the votes and pays what they reach. @returns whether it was killed. */
-function run(file: string, when: When, write = 0): boolean {
-  const { signal, status } = spawnSync(process.execPath, [compiled(PROCESS), file, when, String(write)], {
-    stdio: 'inherit',
-  });
-  if (signal === null && status !== 0) throw new Error(`the process exited with ${status}`);
-  return signal === 'SIGKILL';
-}
+const run = (file: string, when: When, write = 0): boolean => runDying(PROCESS, [file, when, write]) === null;
 
 async function earned(file: string) {
   const ledger = lookInto(file);

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compiled } from '../support/processes.ts';
+import { runDying } from '../support/processes.ts';
 
 const DELIVERER = join(import.meta.dirname, '../support/dying-deliverer.ts');
 
@@ -12,14 +11,8 @@ type When = 'before' | 'after' | 'never';
 
 /** @returns how many changes it made; null if it was killed. */
 function deliverIn(folder: string, when: When, at = 0): number | null {
-  const { signal, status, stdout } = spawnSync(
-    process.execPath,
-    [compiled(DELIVERER), folder, when, String(at)],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  if (signal === 'SIGKILL') return null;
-  if (status !== 0) throw new Error(`the deliverer exited with ${status}`);
-  return Number(stdout);
+  const printed = runDying(DELIVERER, [folder, when, at]);
+  return printed === null ? null : Number(printed);
 }
 
 /** By reward: the states of its grants, each once, and what the game server received for it. */

@@ -8,48 +8,17 @@ import { appendFileSync } from 'node:fs';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, ledgerAt } from './dying.ts';
+import { silentLog } from './log.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', sentFile = '', when = '', count = ''] = process.argv;
-let steps = 0;
-
-function step(kind: 'before' | 'after' | 'sending'): void {
-  if (kind !== when) return;
-  steps += 1;
-  if (steps === Number(count)) process.kill(process.pid, 'SIGKILL');
-}
-
-const database = openDatabase(file, ledgerSchema, 'create');
-database.exec("UPDATE time_zone SET zone = 'UTC'");
-const real = ledgerInProcess(
-  { work: ledgerWork(database), replacesLost: false },
-  { clock: systemClock, onClockNews: () => {} },
-);
-
-const dying =
-  <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-  async (...args: Args): Promise<Result> => {
-    step('before');
-    const result = await call(...args);
-    step('after');
-    return result;
-  };
-
-const ledger: Ledger = {
-  ...real,
-  announce: dying(real.announce),
-  storePresent: dying(real.storePresent),
-  claim: dying(real.claim),
-  settle: dying(real.settle),
-};
+const death = new Death(when, Number(count));
+const sending = new Death(when === 'sending' ? 'while' : 'never', Number(count));
+const ledger = death.callsOf(ledgerAt(file).ledger, ['announce', 'storePresent', 'claim', 'settle']);
 
 const server: GameServer = {
   open: async () => ({ kind: 'open' }),
@@ -57,7 +26,7 @@ const server: GameServer = {
   sendsAtOnce: () => true,
   run: async (command) => {
     appendFileSync(sentFile, `${command}\n`);
-    step('sending');
+    sending.step();
     return { kind: 'delivered', reply: '' };
   },
   ask: async () => ({ kind: 'unreachable' }) as never,
@@ -72,33 +41,24 @@ const news = {
   messages: ['say {voters} voted'],
   announcement: { isWhole: false, strangers: false, atMost: { count: 2, withinMs: 3_600_000 } },
 } as const;
-const rules = {
-  rewards: [news],
-  practiceServers: new Set<string>(),
-  labels: new Map(),
-  listed: { player: [], user: [] },
-  links: { player: [], user: [] },
-  parties: [],
-  zone: 'UTC',
-};
+const rules = { ...arrival().rules, rewards: [news] };
 
-if ((await real.votes({ limit: 1 })).length === 0) {
+if ((await ledger.votes({ limit: 1 })).length === 0) {
   const receivedAt = systemClock.now();
   for (const player of ['Alex', 'Steve', 'Sasha'])
-    await real.record({ ...arrival({ player, receivedAt }), rules }, null);
+    await ledger.record({ ...arrival({ player, receivedAt }), rules }, null);
 }
-await real.settleInterrupted(systemClock.now());
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+await ledger.settleInterrupted(systemClock.now());
 const seen = new SeenPlayers(ledger, systemClock, { rules, believed: new Set() });
 const queue = new GameServerQueue({
   ...{ name: 'main', practice: false, server, ledger, joinDelayMs: 0, presenceIntervalMs: 1_000 },
-  ...{ clock: systemClock, random: systemRandom, log, seen },
+  ...{ clock: systemClock, random: systemRandom, log: silentLog, seen },
 });
 queue.keepsSeen = true;
 queue.start();
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 5));
-  if (((await real.grantStates()).pending ?? 0) === 0) break;
+  if (((await ledger.grantStates()).pending ?? 0) === 0) break;
 }
 await queue.close();
-await real.close();
+await ledger.close();

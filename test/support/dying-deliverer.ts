@@ -7,53 +7,30 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NO_TERMS, type GrantTerms } from '../../src/core/grant-terms.ts';
+import { type GrantTerms, NO_TERMS } from '../../src/core/grant-terms.ts';
 import { Delivery } from '../../src/delivery/delivery.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, ledgerAt } from './dying.ts';
 import { FakeClock } from './fake-clock.ts';
 import { fixedRandom } from './fixed-random.ts';
+import { silentLog } from './log.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , folder = '', when = '', at = ''] = process.argv;
+const death = new Death(when, Number(at));
 
-let changes = 0;
-async function change<Result>(make: () => Promise<Result>): Promise<Result> {
-  changes += 1;
-  const isIt = changes === Number(at);
-  if (isIt && when === 'before') process.kill(process.pid, 'SIGKILL');
-  const result = await make();
-  if (isIt && when === 'after') process.kill(process.pid, 'SIGKILL');
-  return result;
-}
-
+/** Each is a commit of its own, because it is awaited. */
 const CHANGES = [
   ...(['record', 'wait', 'waitForAbsent', 'waitForJoins', 'seeAbsent', 'claim', 'settle'] as const),
   ...(['applyTerms', 'settleInterrupted', 'pause', 'resume'] as const),
 ] as const;
 
-/** Each change of grants is a commit of its own, because it is awaited. */
-function dying(ledger: Ledger): Ledger {
-  const changing = CHANGES.map((name) => {
-    const make = ledger[name] as (...given: never[]) => Promise<unknown>;
-    return [name, (...given: never[]) => change(() => make(...given))];
-  });
-  return { ...ledger, ...Object.fromEntries(changing) };
-}
-
 const clock = new FakeClock('2026-06-08T12:00:00Z');
-const database = openDatabase(join(folder, 'teller.db'), ledgerSchema, 'create');
-database.exec("UPDATE time_zone SET zone = 'UTC'");
-const work = { work: ledgerWork(database), replacesLost: false };
-const ledger = dying(ledgerInProcess(work, { clock, onClockNews: () => {} }));
+const ledger = death.callsOf(ledgerAt(join(folder, 'teller.db'), { clock }).ledger, CHANGES);
 
 let online: string[] = [];
 const server: GameServer = {
@@ -63,7 +40,7 @@ const server: GameServer = {
   presence: async () => ({ kind: 'known', names: online }),
   ask: async () => ({ kind: 'reply', text: '' }),
   run: (command) =>
-    change(async () => {
+    death.call(async () => {
       appendFileSync(join(folder, 'received'), `${command}\n`, { flush: true });
       return { kind: 'delivered', reply: '' };
     }),
@@ -87,8 +64,7 @@ const ONCE: readonly Reward[] = [
   reward('gone', 'say gone', { expiresAfterMs: DAY }, { when: 'online' }),
 ];
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const parts = { clock, log, ledger, random: fixedRandom(0) };
+const parts = { clock, log: silentLog, ledger, random: fixedRandom(0) };
 const seen = new SeenPlayers(ledger, clock, { rules: arrival().rules, believed: new Set(['main']) });
 const queue = new GameServerQueue({
   seen,
@@ -122,4 +98,4 @@ await ledger.resume({ server: null, reward: null }, 'admin', clock.now());
 await pass(60);
 await delivery.close();
 await ledger.close();
-process.stdout.write(`${changes}\n`);
+process.stdout.write(`${death.steps}\n`);

@@ -9,22 +9,14 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, die, ledgerAt, watchWrites } from './dying.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , folder = '', calls = '', when = '', count = ''] = process.argv;
-const database = openDatabase(join(folder, 'teller.db'), ledgerSchema, 'create');
-const ledger = ledgerInProcess(
-  { work: ledgerWork(database), replacesLost: false },
-  { clock: systemClock, onClockNews: () => {} },
-);
+const { database, ledger } = ledgerAt(join(folder, 'teller.db'));
 
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
@@ -70,7 +62,6 @@ async function pay(upTo: number): Promise<void> {
 
 /** Alex has 20 votes, of which five are paid and one waits for them to come; Sasha has 8, unless their name is new. */
 async function begin(hasSashaVoted: boolean): Promise<void> {
-  database.exec("UPDATE time_zone SET zone = 'UTC'");
   await ledger.useRewards(rewards, 0);
   const before = [...votes('Alex', 20), ...(hasSashaVoted ? votes('Sasha', 8) : [])];
   await Promise.all(before.map((vote) => ledger.record(vote, null)));
@@ -102,22 +93,16 @@ const CALLS: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
   paid: [() => pay(99)],
 };
 
-let writes = 0;
+const death = new Death(when, Number(count));
 /** Every change of a row of the ledger from now on, in whatever table. */
 function countWrites(): void {
-  database.function('on_write', () => {
-    writes += 1;
-    if (when === 'while' && writes === Number(count)) process.kill(process.pid, 'SIGKILL');
-    return null;
-  });
   const tables = database.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   );
-  for (const table of tables.pluck().all())
-    for (const event of ['INSERT', 'UPDATE', 'DELETE'])
-      database.exec(
-        `CREATE TEMP TRIGGER counting_${table}_${event} AFTER ${event} ON main.${table} BEGIN SELECT on_write(); END`,
-      );
+  const writes = (tables.pluck().all() as string[]).flatMap((table) =>
+    ['INSERT', 'UPDATE', 'DELETE'].map((event) => [table, event] as const),
+  );
+  watchWrites(database, writes, death.step);
 }
 
 const isNew = (await ledger.votes({ limit: 1 })).length === 0;
@@ -131,7 +116,7 @@ for (const call of calls.split(',').flatMap((name) => CALLS[name] ?? [])) {
     systemTerminal.out(JSON.stringify({ msg: 'ready' }));
   }
   returned.push(await called);
-  if (when === 'after' && returned.length === Number(count)) process.kill(process.pid, 'SIGKILL');
+  if (when === 'after' && returned.length === Number(count)) die();
 }
 await ledger.close();
-systemTerminal.out(JSON.stringify({ returned, writes }));
+systemTerminal.out(JSON.stringify({ returned, writes: death.steps }));

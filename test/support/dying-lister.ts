@@ -5,45 +5,20 @@
  * Arguments: ledger file; `while`, `after` or `never`; n.
  */
 import { ALL_WON } from '../../src/rewards/draws.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, ledgerAt, watchWrites } from './dying.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , file = '', when = '', count = ''] = process.argv;
-const database = openDatabase(file, ledgerSchema, 'create');
-database.exec("UPDATE time_zone SET zone = 'UTC'");
-const ledger = ledgerInProcess(
-  { work: ledgerWork(database), replacesLost: false },
-  { clock: systemClock, onClockNews: () => {} },
-);
-
-let decided = 0;
-database.function('on_decided', () => {
-  decided += 1;
-  if (when === 'while' && decided === Number(count)) process.kill(process.pid, 'SIGKILL');
-  return null;
-});
-database.exec(
-  'CREATE TEMP TRIGGER counting AFTER UPDATE OF decision ON main.votes BEGIN SELECT on_decided(); END',
-);
+const death = new Death(when, Number(count));
+const { database, ledger } = ledgerAt(file);
+watchWrites(database, [['votes', 'UPDATE OF decision']], death.step);
 
 const rewards = [
   { ...PLAIN_REWARD, name: 'thanks' },
   { ...PLAIN_REWARD, name: 'third', if: { votes: { of: 'total', every: 3 } } },
 ] as const;
-const rules = {
-  rewards,
-  parties: [],
-  practiceServers: new Set<string>(),
-  labels: new Map(),
-  listed: { player: [], user: [] },
-  links: { player: [], user: [] },
-  zone: 'UTC',
-};
+const rules = { ...arrival().rules, rewards };
 const services = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
 
 await ledger.useRewards(rewards, 0);
@@ -65,7 +40,7 @@ for (let listed = 2; listed <= services.length; listed++) {
   }));
   for (let isLast = false; !isLast; ) {
     const portion = await ledger.payUnlisted({ sites, rules, draws: [ALL_WON, ALL_WON] }, now);
-    if (when === 'after' && decided >= Number(count)) process.kill(process.pid, 'SIGKILL');
+    death.committed();
     isLast = portion.kind !== 'decided' || portion.isLast;
   }
 }

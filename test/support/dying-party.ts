@@ -6,46 +6,24 @@
  */
 import { periodOf } from '../../src/core/period.ts';
 import { addVotes } from '../../src/ledger/period-votes.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import type { Party, Top } from '../../src/rewards/reward.ts';
 import { placed, type Standing } from '../../src/rewards/standings.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, ledgerAt, watchWrites } from './dying.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , file = '', when = '', count = ''] = process.argv;
-const database = openDatabase(file, ledgerSchema, 'create');
-database.exec("UPDATE time_zone SET zone = 'UTC'");
-const ledger = ledgerInProcess(
-  { work: ledgerWork(database), replacesLost: false },
-  { clock: systemClock, onClockNews: () => {} },
-);
-
-let writes = 0;
-database.function('on_write', () => {
-  writes += 1;
-  if (when === 'while' && writes === Number(count)) process.kill(process.pid, 'SIGKILL');
-  return null;
-});
-for (const [table, event] of [
+const death = new Death(when, Number(count));
+const { database, ledger } = ledgerAt(file);
+const WRITES = [
   ['parties', 'UPDATE'],
   ['reached_parties', 'INSERT'],
   ['reached_parties', 'UPDATE'],
   ['party_members', 'INSERT'],
   ['settled_tops', 'INSERT'],
   ['top_places', 'INSERT'],
-]) {
-  database.exec(
-    `CREATE TEMP TRIGGER counting_${table}_${event} AFTER ${event} ON main.${table} BEGIN SELECT on_write(); END`,
-  );
-}
-/** Between two commits. */
-const committed = (): void => {
-  if (when === 'after' && writes >= Number(count)) process.kill(process.pid, 'SIGKILL');
-};
+] as const;
+watchWrites(database, WRITES, death.step);
 
 const PARTY: Party = {
   ...PLAIN_REWARD,
@@ -57,10 +35,7 @@ const TOP: Top = {
   ...{ name: 'best', commands: [], prizes: [{ from: 1, to: 2, commands: ['give {player} beacon 1'] }] },
   ...{ period: 'day', ties: 'first', exclude: [], settleMs: 0 },
 };
-const rules = {
-  ...{ rewards: [], parties: [PARTY], practiceServers: new Set<string>(), labels: new Map(), zone: 'UTC' },
-  ...{ listed: { player: [], user: [] }, links: { player: [], user: [] } },
-};
+const rules = { ...arrival().rules, parties: [PARTY] };
 const draws = { kind: 'drawn', seed: 0.5 } as const;
 const first = arrival().vote.receivedAt;
 const today = Math.floor(first / DAY);
@@ -70,11 +45,11 @@ await ledger.useTops([TOP], today);
 for (const [at, player] of ['Alex', 'Steve', 'Alex', 'Sasha', 'Steve', 'Alex', 'Robin'].entries()) {
   const receivedAt = first + at * 1_000;
   await ledger.record({ ...arrival({ player, site: `Site ${at}`, receivedAt }), draws, rules }, null);
-  committed();
+  death.committed();
 }
 for (const { id } of await ledger.reachedParties()) {
   await ledger.fixParty({ id, party: PARTY, present: null, rules, draws }, first);
-  committed();
+  death.committed();
 }
 const period = await ledger.dueTop(TOP, periodOf('day', today));
 if (period !== null) {
@@ -83,6 +58,6 @@ if (period !== null) {
   await addVotes(sums, ledger, { days, filter: {}, zone: 'UTC', exclude: [] }, null);
   const places = placed([...sums.values()], 'first');
   await ledger.settleTop({ top: TOP, period, endedAt: first, places, rules, draws }, first);
-  committed();
+  death.committed();
 }
 await ledger.close();

@@ -10,14 +10,11 @@ import type { GameServer } from '../../src/delivery/game-server.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import { rconGameServer } from '../../src/delivery/rcon/game-server.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, ledgerAt } from './dying.ts';
+import { silentLog } from './log.ts';
 import { ONE_REWARD_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 
@@ -43,49 +40,29 @@ export interface Told {
 }
 
 const told = JSON.parse(process.argv[2] ?? '') as Told;
-const counts = new Map<string, number>();
+const death = new Death(told.kill?.when ?? 'never', told.kill?.count ?? 0);
 
-/** Calls through, and kills the process at the chosen call. */
-async function through<Result>(at: KillPoint['at'], call: () => Promise<Result>): Promise<Result> {
-  const count = (counts.get(at) ?? 0) + 1;
-  counts.set(at, count);
-  const isChosen = told.kill?.at === at && told.kill.count === count;
-  if (isChosen && told.kill?.when === 'before') process.kill(process.pid, 'SIGKILL');
-  const result = await call();
-  if (isChosen) process.kill(process.pid, 'SIGKILL');
-  return result;
-}
+/** Only the chosen calls are steps. */
+const dying = <Whole extends object>(
+  whole: Whole,
+  ...names: readonly (KillPoint['at'] & keyof Whole)[]
+): Whole =>
+  death.callsOf(
+    whole,
+    names.filter((name) => name === told.kill?.at),
+  );
 
-const database = openDatabase(told.ledger, ledgerSchema, 'create');
-const opened = ledgerInProcess(
-  { work: ledgerWork(database), replacesLost: false },
-  { clock: systemClock, onClockNews: () => {} },
-);
-const ledger: Ledger = {
-  ...opened,
-  claim: (...given) => through('claim', () => opened.claim(...given)),
-  settle: (...given) => through('settle', () => opened.settle(...given)),
-  payOrElse: (...given) => through('payOrElse', () => opened.payOrElse(...given)),
-};
+const ledger = dying(ledgerAt(told.ledger).ledger, 'claim', 'settle', 'payOrElse');
 
 const IMPATIENT = { joinDelayMs: 0, presenceIntervalMs: 100 };
 const PATTERNS = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const tools = { clock: systemClock, random: systemRandom };
 
 function gameServer(port: number): GameServer {
   const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 20, closeWaitMs: 5 };
   const at = { host: '127.0.0.1', port, password: new Secret(told.password) };
   const server = rconGameServer({ ...at, ...waits, ...PATTERNS, ...tools });
-  return {
-    open: () => server.open(),
-    ready: () => server.ready(),
-    sendsAtOnce: () => server.sendsAtOnce(),
-    presence: (wanted) => server.presence(wanted),
-    close: () => server.close(),
-    run: (...given) => through('run', () => server.run(...given)),
-    ask: (question) => through('ask', () => server.ask(question)),
-  };
+  return dying(server, 'run', 'ask');
 }
 
 const rules = { ...ONE_REWARD_RULES, rewards: [told.reward] };
@@ -97,14 +74,14 @@ const delivery = new Delivery({
   queues: Object.entries(told.gameServers).map(
     ([name, port]) =>
       new GameServerQueue({
-        ...{ name, practice: false, server: gameServer(port), ledger, log, seen },
+        ...{ name, practice: false, server: gameServer(port), ledger, log: silentLog, seen },
         ...IMPATIENT,
         ...tools,
       }),
   ),
   kindByServer: new Map(Object.keys(told.gameServers).map((name) => [name, 'rcon'])),
   onDelivering: async () => {},
-  ...{ ledger, log },
+  ...{ ledger, log: silentLog },
   clock: systemClock,
 });
 await delivery.start();

@@ -4,29 +4,14 @@
  *
  * Arguments: ledger file; `while`, `after` or `never`; n.
  */
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { Death, ledgerAt, watchWrites } from './dying.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , file = '', when = '', count = ''] = process.argv;
-const database = openDatabase(file, ledgerSchema, 'create');
-database.exec("UPDATE time_zone SET zone = 'UTC'");
-const ledger = ledgerInProcess(
-  { work: ledgerWork(database), replacesLost: false },
-  { clock: systemClock, onClockNews: () => {} },
-);
-
-let occasions = 0;
-database.function('on_occasion', () => {
-  occasions += 1;
-  if (when === 'while' && occasions === Number(count)) process.kill(process.pid, 'SIGKILL');
-  return null;
-});
-database.exec('CREATE TEMP TRIGGER counting AFTER INSERT ON main.occasions BEGIN SELECT on_occasion(); END');
+const death = new Death(when, Number(count));
+const { database, ledger } = ledgerAt(file);
+watchWrites(database, [['occasions', 'INSERT']], death.step);
 
 const streak = { length: 3, per: 'day', votes: 1, repeat: true, forgive: { missed: 0, in: 1 } } as const;
 const rewards = [
@@ -35,15 +20,7 @@ const rewards = [
   { ...PLAIN_REWARD, name: 'everyone', if: { votes: { of: 'network', every: 3 } } },
   { ...PLAIN_REWARD, name: 'scarce', limit: { per: 'network', count: 5, within: 'ever' } },
 ] as const;
-const rules = {
-  rewards,
-  parties: [],
-  practiceServers: new Set<string>(),
-  labels: new Map(),
-  listed: { player: [], user: [] },
-  links: { player: [], user: [] },
-  zone: 'UTC',
-};
+const rules = { ...arrival().rules, rewards };
 
 await ledger.useRewards(rewards, 0);
 const DAYS = 6;
@@ -54,7 +31,7 @@ for (let day = 0; day < DAYS; day++) {
       { ...arrival({ player, receivedAt }), draws: { kind: 'drawn', seed: 0.5 }, rules },
       null,
     );
-    if (when === 'after' && occasions >= Number(count)) process.kill(process.pid, 'SIGKILL');
+    death.committed();
   }
 }
 await ledger.close();

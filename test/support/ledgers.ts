@@ -2,13 +2,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ClockReading } from '../../src/core/clock-reading.ts';
 import type { ClockNews, Ledger, Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
-import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import type { Database } from '../../src/sqlite/open.ts';
+import { ledgerAt } from './dying.ts';
 import { temporaryFolder } from './folder.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 
@@ -24,10 +21,7 @@ export function freshLedger(
   file = join(temporaryFolder(), 'teller.db'),
   onClockNews: (news: ClockNews) => void = () => {},
 ): FreshLedger {
-  const database = openDatabase(file, ledgerSchema, 'create');
-  database.exec("UPDATE time_zone SET zone = 'UTC'");
-  const opened = { work: ledgerWork(database), replacesLost: false };
-  const ledger = ledgerInProcess(opened, { clock: systemClock, onClockNews });
+  const { database, ledger } = ledgerAt(file, { onClockNews });
   onTestFinished(() => ledger.close());
   return { ledger, file, database };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -120,6 +120,19 @@ export async function teller(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   await once(child, 'close');
   return { code: child.exitCode, out, err };
+}
+
+/** Runs a script of the tests to its end. @returns what it printed; null if it killed itself. */
+export function runDying(script: string, args: readonly (string | number)[]): string | null {
+  const { signal, status, stdout } = spawnSync(process.execPath, [compiled(script), ...args.map(String)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 60_000,
+    killSignal: 'SIGTERM',
+  });
+  if (signal === 'SIGKILL') return null;
+  if (status !== 0) throw new Error(`${script} ended with ${status ?? signal}`);
+  return stdout;
 }
 
 function spawnNode([script, ...args]: [string, ...string[]], folder: string, within: readonly string[]) {
