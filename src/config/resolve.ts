@@ -207,7 +207,7 @@ function resolveTerms(entry: RewardEntry): GrantTerms | null {
 
 /** What an entry that is no reward of single votes lacks of one. */
 const NO_REWARD_OF_VOTES = {
-  ...{ was: [], limit: null, stop: false, firstOf: null, terms: null },
+  ...{ limit: null, stop: false, firstOf: null, terms: null },
   ...{ prizes: [], oneOf: [], otherwise: [], messages: [], payIf: null, verify: null },
   announcement: null,
 } as const;

@@ -18,6 +18,9 @@ const when = z
 
 const common = {
   name: line(64).describe('Its name in pages and commands; no reward and no other entry may have it.'),
+  was: distinct(line(64), 0, 10)
+    .prefault([])
+    .describe('Earlier names of the entry. It carries on what was counted, reached and paid under them.'),
   servers: servers
     .optional()
     .describe('Game servers on which it is paid. Required if there is more than one.'),

@@ -106,7 +106,7 @@ const STORED_NETWORK = 'SELECT of, counted FROM network_counts WHERE counted <> 
 
 /** How many votes since the last party have counted for the next one, as stored with them. */
 const COMPUTED_PARTY = `(
-  SELECT count(*) FROM votes v JOIN rewards r ON r.id = p.reward_id WHERE ${countedIn('parties', 'r.name')})`;
+  SELECT count(*) FROM votes v WHERE ${countedIn('parties')})`;
 
 const prepareStatements = (db: Database) => ({
   upTo: db

@@ -2,6 +2,7 @@ import type { Per } from '../../core/period.ts';
 import type { NamedReward } from '../../rewards/reward.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { GrantedVotes } from './granted-votes.ts';
+import { MergingRewards } from './merging-rewards.ts';
 
 /** A reward that a running config has contained. */
 export interface KnownReward {
@@ -25,10 +26,12 @@ export class KnownRewards {
   /** What this transaction changed may be rolled back with the call that changed it, so it is read each time. */
   private isChanged = false;
   private readonly granted: GrantedVotes;
+  private readonly merging: MergingRewards;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.granted = new GrantedVotes(database);
+    this.merging = new MergingRewards(database);
   }
 
   /** Call this in each transaction, because another process may have changed them since the last one. */
@@ -65,11 +68,9 @@ export class KnownRewards {
   }
 
   private start({ name, was }: NamedReward, today: number): void {
-    const [first, ...others] = was
-      .flatMap((old) => this.find(old) ?? [])
-      .sort((a, b) => a.afterVote - b.afterVote);
-    if (first === undefined) this.startNew(name, today);
-    else this.carryOn(first.id, others, name);
+    const known = was.flatMap((old) => this.find(old) ?? []).sort((a, b) => a.afterVote - b.afterVote);
+    if (known.length === 0) this.startNew(name, today);
+    else this.carryOn(known, name);
     this.known.clear();
     this.isChanged = true;
   }
@@ -79,15 +80,9 @@ export class KnownRewards {
     this.statements.nameNew.run(lastInsertRowid, name, name);
   }
 
-  private carryOn(id: number, others: readonly KnownReward[], name: string): void {
-    for (const other of others) {
-      this.statements.moveOccasions.run(id, other.id);
-      this.statements.moveStreaks.run(id, other.id);
-      this.statements.moveGranted.run(id, other.id);
-      this.statements.moveNames.run(id, other.id);
-      for (const statement of this.statements.moveJoined) statement.run(id, other.id);
-      for (const statement of this.statements.forget) statement.run(other.id);
-    }
+  /** @param known the one that is known longest first. */
+  private carryOn(known: readonly KnownReward[], name: string): void {
+    const id = this.merging.merge(known.map((each) => each.id));
     this.statements.endNames.run(id);
     this.statements.rename.run(name, id);
     this.statements.nameAgain.run(id, name);
@@ -95,6 +90,7 @@ export class KnownRewards {
 }
 
 const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
+const LAST_LISTED = '(SELECT ifnull(max(id), 0) FROM listed_votes)';
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(
@@ -102,32 +98,21 @@ const prepareStatements = (db: Database) => ({
   ),
   start: db.prepare(`
     INSERT INTO rewards (name, start_day, after_vote, after_void, after_listed)
-    VALUES (?, ?, ${LAST_VOTE}, (SELECT ifnull(max(id), 0) FROM voided_votes),
-            (SELECT ifnull(max(id), 0) FROM listed_votes))`),
+    VALUES (?, ?, ${LAST_VOTE}, (SELECT ifnull(max(id), 0) FROM voided_votes), ${LAST_LISTED})`),
   rename: db.prepare('UPDATE rewards SET name = ? WHERE id = ?'),
-  // What both were granted for stays with the first.
-  moveOccasions: db.prepare('UPDATE OR IGNORE occasions SET reward_id = ? WHERE reward_id = ?'),
-  moveStreaks: db.prepare('UPDATE OR IGNORE reached_streaks SET reward_id = ? WHERE reward_id = ?'),
-  moveGranted: db.prepare('UPDATE OR IGNORE granted_votes SET reward_id = ? WHERE reward_id = ?'),
-  moveNames: db.prepare('UPDATE OR IGNORE reward_names SET reward_id = ? WHERE reward_id = ?'),
-  moveJoined: ['passed_occasions', 'joined_occasions', 'joined_streaks'].map((table) =>
-    db.prepare(`UPDATE OR IGNORE ${table} SET reward_id = ? WHERE reward_id = ?`),
-  ),
   // What was granted under the name while no other reward had it is its own: it may be older than this table.
   nameNew: db.prepare(`
     INSERT INTO reward_names (reward_id, name, after_vote)
     VALUES (?, ?, (SELECT ifnull(max(up_to_vote), 0) FROM reward_names WHERE name = ?))`),
-  nameAgain: db.prepare(`INSERT INTO reward_names (reward_id, name, after_vote) VALUES (?, ?, ${LAST_VOTE})`),
+  // It had the name before if it was renamed back before any vote.
+  nameAgain: db.prepare(`
+    INSERT INTO reward_names (reward_id, name, after_vote, after_listed) VALUES (?, ?, ${LAST_VOTE}, ${LAST_LISTED})
+    ON CONFLICT DO UPDATE SET up_to_vote = NULL, up_to_listed = NULL`),
   endNames: db.prepare(`
-    UPDATE reward_names SET up_to_vote = ${LAST_VOTE} WHERE reward_id = ? AND up_to_vote IS NULL`),
+    UPDATE reward_names SET up_to_vote = ${LAST_VOTE}, up_to_listed = ${LAST_LISTED}
+    WHERE reward_id = ? AND up_to_vote IS NULL`),
   startTop: db.prepare(
     'INSERT INTO top_starts (reward_id, per, start_day) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   ),
   limit: db.prepare('UPDATE rewards SET is_limited = 1 WHERE id = ?'),
-  forget: [
-    ...['occasions', 'reached_streaks', 'granted_votes', 'reward_names'],
-    ...['passed_occasions', 'joined_occasions', 'joined_streaks'],
-  ]
-    .map((table) => db.prepare(`DELETE FROM ${table} WHERE reward_id = ?`))
-    .concat(db.prepare('DELETE FROM rewards WHERE id = ?')),
 });

@@ -115,21 +115,28 @@ export function holdParties(database: Database): void {
     UPDATE reached_parties SET doubt = ${doubt} WHERE fixed_at IS NULL;`);
 }
 
-/** Whether the vote `v` counted for the party with this name, as its reasons say (see `StoredReasons`). */
-const countedFor = (name: string): string => `EXISTS (
+/**
+ * Whether the vote `v` counted for the party of a round `p`, as its reasons say (see `StoredReasons`), which have the name
+ * that the party had when the vote was decided.
+ */
+const countedFor = (carriedFrom: string): string => `EXISTS (
   SELECT 1 FROM json_each(v.reasons) why JOIN reason_forms f ON f.id = why.value ->> 0
-  WHERE f.form ->> 0 = ${name} AND f.form ->> 1 = 'party')`;
+  JOIN reward_names n ON n.reward_id = p.reward_id AND n.name = f.form ->> 0 AND n.carried_from IS ${carriedFrom}
+  LEFT JOIN listed_votes l ON l.vote_id = v.id
+  WHERE f.form ->> 1 = 'party'
+    AND iif(l.id IS NULL, v.id > n.after_vote AND v.id <= ifnull(n.up_to_vote, v.id),
+                          l.id > n.after_listed AND l.id <= ifnull(n.up_to_listed, l.id)))`;
 
 /** The IDs of the votes that came after those of the last round `p`; of those, up to the given ones. */
 const votesAfter = (upTo: { readonly vote: string; readonly listed: string }): string => `
   SELECT id FROM votes WHERE id > p.after_vote AND id <= ${upTo.vote} EXCEPT SELECT vote_id FROM listed_votes
   UNION ALL SELECT vote_id FROM listed_votes WHERE id > p.after_listed AND id <= ${upTo.listed}`;
 
-/** The condition that a vote `v` was counted in a round `p` of the party with this name, in progress or reached. */
-export const countedIn = (round: 'parties' | 'reached_parties', name: string): string => {
-  const upTo =
-    round === 'parties' ? { vote: '9e18', listed: '9e18' } : { vote: 'p.last_vote', listed: 'p.last_listed' };
-  return `v.id IN (${votesAfter(upTo)}) AND ${COUNTED} AND ${countedFor(name)}`;
+/** The condition that a vote `v` was counted in a round `p`, in progress or reached. */
+export const countedIn = (round: 'parties' | 'reached_parties'): string => {
+  const [vote, listed, carriedFrom] =
+    round === 'parties' ? ['9e18', '9e18', 'NULL'] : ['p.last_vote', 'p.last_listed', 'p.carried_from'];
+  return `v.id IN (${votesAfter({ vote, listed })}) AND ${COUNTED} AND ${countedFor(carriedFrom)}`;
 };
 
 const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
@@ -159,7 +166,7 @@ const prepareStatements = (db: Database) => ({
   // Called when the vote is voided already, so it asks what the vote was until then.
   remove: db.prepare(`
     UPDATE parties AS p SET counted = counted - 1
-    WHERE EXISTS (SELECT 1 FROM votes v, rewards r
-                  WHERE v.id = @voteId AND r.id = p.reward_id AND ${countedFor('r.name')}
+    WHERE EXISTS (SELECT 1 FROM votes v
+                  WHERE v.id = @voteId AND ${countedFor('NULL')}
                     AND v.id IN (${votesAfter({ vote: '@voteId', listed: '9e18' })}))`),
 });

@@ -123,9 +123,8 @@ const prepareStatements = (db: Database) => ({
   voters: db.prepare(`
     SELECT recipientId, kind, key, (SELECT player FROM votes WHERE id = last) AS player FROM (
       SELECT v.recipient_id AS recipientId, r.kind, r.key, max(v.id) AS last, min(v.id) AS first
-      FROM reached_parties p JOIN rewards n ON n.id = p.reward_id
-      CROSS JOIN votes v JOIN recipients r ON r.id = v.recipient_id
-      WHERE p.id = @id AND ${countedIn('reached_parties', 'n.name')}
+      FROM reached_parties p CROSS JOIN votes v JOIN recipients r ON r.id = v.recipient_id
+      WHERE p.id = @id AND ${countedIn('reached_parties')}
       GROUP BY v.recipient_id HAVING count(*) >= @least)
     ORDER BY first`),
   addMember: db.prepare('INSERT INTO party_members (party_id, recipient_id) VALUES (?, ?)'),

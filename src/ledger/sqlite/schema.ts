@@ -20,6 +20,7 @@ import { version18 } from './migrations/version-18.ts';
 import { version19 } from './migrations/version-19.ts';
 import { version20 } from './migrations/version-20.ts';
 import { version21 } from './migrations/version-21.ts';
+import { version22 } from './migrations/version-22.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -48,5 +49,6 @@ export const ledgerSchema: Schema = {
     version19,
     version20,
     version21,
+    version22,
   ],
 };
