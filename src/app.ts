@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Reloaded } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames, zoneOf } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
+import type { Cancel, Clock } from './core/clock.ts';
 import type { Pause } from './core/pause.ts';
 import { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
@@ -121,6 +122,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   onEnd(() => recovery.close());
   await delivery.start();
   recovery.start();
+  onEnd(whenMoved(clock, [delivery, together]));
   const parts = {
     ledger,
     embedded,
@@ -142,6 +144,12 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const pauses = await ledger.pauses();
   return { reloader, webhookPort, listener: listening, recovery, practiceServers, pauses, failed };
 }
+
+/** The practice clock moves time that nobody waits through. */
+const whenMoved = (clock: Clock, parts: readonly { lookNow(): void }[]): Cancel =>
+  clock.practice?.whenMoved(() => {
+    for (const part of parts) part.lookNow();
+  }) ?? (() => {});
 
 async function openLedgerIn(
   config: Config,

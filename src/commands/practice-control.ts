@@ -2,13 +2,16 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { judgeRequest } from '../../protocol/rcon/packet.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { Problem } from '../core/problem.ts';
 import { sentenceOf } from '../delivery/reasons.ts';
+import { moveStoppedClock } from '../operator/practice-clock.ts';
 import { askPractice, findPractice } from '../operator/practice-control.ts';
 import type { PracticeAddress } from '../practice/address-file.ts';
-import { controlRequest, type ListedPlayer } from '../practice/control.ts';
+import { controlRequest, type ListedPlayer, type ShownTime } from '../practice/control.ts';
 import { faults, isFaultName } from '../practice/faults.ts';
+import { PRACTICE_STEP, practiceStep } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -21,7 +24,9 @@ interface Tools {
 
 /** One subcommand for each way to control a running practice server. */
 export const controlCommands = (terminal: Terminal, clock: Clock): CommandUnknownOpts[] =>
-  [join, leave, players, inventory, run, fault, faultList, clear].map((make) => make({ terminal, clock }));
+  [join, leave, players, inventory, run, fault, faultList, clear, practiceClock].map((make) =>
+    make({ terminal, clock }),
+  );
 
 const join = (tools: Tools) =>
   control('join', 'make a player join; with a known UUID and another name, they have been renamed')
@@ -98,6 +103,33 @@ const clear = (tools: Tools) =>
   control('clear', 'turn off all faults').action(
     action(tools.terminal, (flags) => say(tools, flags, controlRequest.clear())),
   );
+
+const practiceClock = (tools: Tools) =>
+  control('clock', 'show the practice clock, or move it forward; it also moves while Teller is stopped')
+    .argument('[duration]', 'how far to move it, such as 90m, 24h or 7d')
+    .action(action(tools.terminal, (step, flags) => moveClock(tools, flags, step)));
+
+async function moveClock(
+  { terminal, clock }: Tools,
+  flags: ControlFlags,
+  step: string | undefined,
+): Promise<ExitCode> {
+  if (step !== undefined && practiceStep(step) === null)
+    throw new Problem('usage', `"${step}" is not ${PRACTICE_STEP}`);
+  const stopped = flags.port === undefined ? await moveStopped(flags.config, step, clock) : null;
+  const shown = stopped ?? (JSON.parse(await ask(flags, controlRequest.clock(step), clock)) as ShownTime);
+  if (flags.json === true) printJson(terminal, [shown]);
+  else terminal.out(`${shown.now}, ${durationText(shown.offsetMs)} ahead of real time`);
+  return 0;
+}
+
+/** null if Teller is running. */
+const moveStopped = async (
+  file = DEFAULT_CONFIG,
+  step: string | undefined,
+  clock: Clock,
+): Promise<ShownTime | null> =>
+  moveStoppedClock(await loadConfig(file, { missingSecrets: 'defer' }), step ?? null, clock);
 
 /** Sends the request and prints the answer unchanged; people see `nothing` instead of an empty one. */
 async function say(

@@ -12,6 +12,8 @@ export interface Clock {
   now(): number;
   /** This machine's wall time, on a clock that practice moves; absent on any other clock. */
   base?(): number;
+  /** How practice moves this clock's wall time; absent on any other clock. */
+  readonly practice?: PracticeTime;
   /** Monotonic time in milliseconds from an arbitrary start. */
   monotonic(): number;
   /**
@@ -28,6 +30,16 @@ export interface Clock {
   after(delayMs: number, callback: () => void): Cancel;
   /** Calls back once, after the event loop has handled the events that are ready now. */
   nextTurn(callback: () => void): void;
+}
+
+/** Wall time that practice moves forward. */
+export interface PracticeTime {
+  /** Milliseconds ahead of this machine's wall time. */
+  readonly offsetMs: number;
+  /** Resolves to false beyond the limit. Rejects with a Problem: `data-unwritable`. */
+  advance(byMs: number): Promise<boolean>;
+  /** Calls back after each move, so that what has become due is not left to the next look at the time. */
+  whenMoved(callback: () => void): Cancel;
 }
 
 /** Wall time that practice does not move. */

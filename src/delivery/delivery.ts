@@ -75,6 +75,12 @@ export class Delivery {
     for (const queue of this.queues) queue.nudge();
   }
 
+  /** Call this when wall time was moved: what is due now, and who is online, is not left to the next look. */
+  lookNow(): void {
+    if (!this.isDelivering) return;
+    for (const queue of this.queues) queue.lookAfresh();
+  }
+
   /** A queue that cannot pay a grant of a pool tells the others: they look for its player at once. */
   private connectPools(): void {
     for (const queue of this.queues) {

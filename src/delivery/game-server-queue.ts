@@ -100,6 +100,12 @@ export class GameServerQueue {
     this.nudge();
   }
 
+  /** Call this when wall time was moved: who is online is read again, however fresh the last answer is. */
+  lookAfresh(): void {
+    this.attendance.expire();
+    this.lookNow();
+  }
+
   /** Call this when another process has changed the ledger, possibly who a player is. */
   forgetSeen(): void {
     this.parts.seen.forget();

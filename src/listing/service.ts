@@ -118,6 +118,7 @@ async function startParts(
   });
   onEnd(() => sends.close());
   deliveries.start();
+  onEnd(around.practiceClock?.whenMoved(() => deliveries.nudge()) ?? (() => {}));
   onEnd(() => deliveries.close());
   onEnd(() => server.close());
   const { address } = server;

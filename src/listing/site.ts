@@ -61,7 +61,7 @@ export function listingSite(parts: SiteParts): Handler {
 }
 
 function sitePages(parts: SiteParts, api: ReturnType<typeof listingApi>): Hono<PageEnv<Account>> {
-  const { store, accounts, practiceClock, deliveries } = parts;
+  const { store, accounts, practiceClock } = parts;
   const app = pageApp<Account>(siteOf(parts));
   app.route('/', directoryPage(store));
   app.route('/', listingPages({ ...parts, members: accounts.members }));
@@ -74,11 +74,7 @@ function sitePages(parts: SiteParts, api: ReturnType<typeof listingApi>): Hono<P
       retryScheduleMs: parts.retryScheduleMs,
     }),
   );
-  if (practiceClock !== null)
-    app.route(
-      '/',
-      practiceClockPages(practiceClock, () => deliveries.nudge()),
-    );
+  if (practiceClock !== null) app.route('/', practiceClockPages(practiceClock));
   app.route('/', newListingPage(parts));
   const { listings, changes } = store;
   // Mounted first, because it guards everything below `/dashboard/:listing`.

@@ -1,4 +1,8 @@
+import type { Clock, PracticeTime } from '../core/clock.ts';
+import { isoTime } from '../core/instant.ts';
 import { parsePlayerUuid } from '../core/player-uuid.ts';
+import { Problem } from '../core/problem.ts';
+import { PRACTICE_STEP, PRACTICE_TOO_FAR, practiceStep } from '../runtime/practice-clock.ts';
 import { CommandLine } from './command-line.ts';
 import { type FaultName, type FaultSwitches, faults, isFaultName } from './faults.ts';
 import { uuidOf } from './list.ts';
@@ -25,17 +29,23 @@ export const controlRequest = {
     times === undefined ? `practice fault ${name}` : `practice fault ${name} for ${times}`,
   faults: (): string => 'practice faults',
   clear: (): string => 'practice clear',
+  /** @param step a duration by which time moves forward; '': only asks for the time. */
+  clock: (step = ''): string => `practice clock ${JSON.stringify(step)}`,
 } as const;
 
 interface Controlled {
   readonly world: World;
   readonly faults: FaultSwitches;
+  readonly clock: Clock;
 }
 
-const USAGE = `${CONTROL_REFUSED}practice join NAME [UUID] | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear`;
+const USAGE = `${CONTROL_REFUSED}practice join NAME [UUID] | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear | clock [DURATION]`;
 
 /** Answers `practice …`, which is not a game command: it is not recorded, and no fault affects it. null: a game command. */
-export function answerControl(text: string, { world, faults: switches }: Controlled): string | null {
+export function answerControl(
+  text: string,
+  { world, faults: switches, clock }: Controlled,
+): string | Promise<string> | null {
   const line = new CommandLine(text.replace(/^\//, ''));
   if (line.word() !== 'practice') return null;
   switch (line.word()) {
@@ -54,8 +64,45 @@ export function answerControl(text: string, { world, faults: switches }: Control
     case 'clear':
       switches.clear();
       return 'No fault is on';
+    case 'clock':
+      return practiceTime(line.word(), clock);
     default:
       return USAGE;
+  }
+}
+
+/** What the practice clock shows, as `practice clock` answers it. */
+export interface ShownTime {
+  /** ISO 8601, UTC. */
+  readonly now: string;
+  /** Milliseconds ahead of real time. */
+  readonly offsetMs: number;
+}
+
+export const shownTime = (clock: Clock): ShownTime => ({
+  now: isoTime(clock.now()),
+  offsetMs: clock.practice?.offsetMs ?? 0,
+});
+
+/** @param step '' moves nothing. Never rejects. */
+async function practiceTime(step: string, clock: Clock): Promise<string> {
+  const fault = clock.practice === undefined ? NO_PRACTICE_CLOCK : await moved(step, clock.practice);
+  return fault === null ? JSON.stringify(shownTime(clock)) : `${CONTROL_REFUSED}${fault}`;
+}
+
+const NO_PRACTICE_CLOCK =
+  'it runs on real time; only `teller run --practice-clock` and the loop have a practice clock';
+
+/** @returns what was wrong, or null. */
+async function moved(step: string, time: PracticeTime): Promise<string | null> {
+  if (step === '') return null;
+  const byMs = practiceStep(step);
+  if (byMs === null) return `${JSON.stringify(step)} is not ${PRACTICE_STEP}`;
+  try {
+    return (await time.advance(byMs)) ? null : PRACTICE_TOO_FAR;
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
   }
 }
 

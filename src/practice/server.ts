@@ -104,7 +104,7 @@ function sessionHost(
       log.debug({ code: 'practice-command', command, reply }, 'practice server ran a command');
       return reply;
     },
-    control: (command) => answerControl(command, { world, faults }),
+    control: (command) => answerControl(command, { world, faults, clock }),
   };
 }
 

@@ -24,7 +24,7 @@ export interface SessionHost {
   /** Runs and records a command of the game. */
   execute(command: string): string;
   /** Answers `practice …`; null for anything else. */
-  control(command: string): string | null;
+  control(command: string): string | Promise<string> | null;
 }
 
 /** With the fault `one-frame`, how many requests one read may contain. */
@@ -88,10 +88,14 @@ export class Session {
       return;
     }
     const answer = this.host.control(command);
-    if (answer !== null) this.send(encodePacket({ id, type: packetType.reply, body: answer }));
-    else if (this.isControl)
-      this.send(encodePacket({ id, type: packetType.reply, body: this.host.execute(command) }));
+    if (answer instanceof Promise) void answer.then((text) => this.answer(id, text));
+    else if (answer !== null) this.answer(id, answer);
+    else if (this.isControl) this.answer(id, this.host.execute(command));
     else this.runWithFaults(id, command);
+  }
+
+  private answer(id: number, body: string): void {
+    this.send(encodePacket({ id, type: packetType.reply, body }));
   }
 
   /** In the order in which faults take effect: before the command is run, instead of the reply, in the reply. */

@@ -60,6 +60,12 @@ export class Parties {
     }
   }
 
+  /** Reads who is online at the next try, however short the last reading is ago. */
+  readNow(): void {
+    for (const [id, { since }] of this.waiting)
+      this.waiting.set(id, { since, readAt: Number.NEGATIVE_INFINITY });
+  }
+
   private async payOne(reached: ReachedParty, party: Party, settings: PartySettings): Promise<void> {
     const isForOnline = party.for === 'online' && !this.isWaitOver(reached);
     if (isForOnline && !this.isReadingDue(reached.id)) return;

@@ -7,6 +7,9 @@ export class Repeating {
   private cancel: Cancel = () => {};
   private running: Promise<void> = Promise.resolve();
   private isStarted = false;
+  private isWorking = false;
+  /** Whether to do it again without a pause. */
+  private isWanted = false;
   private isClosed = false;
   /** Code of the problem that was logged last. */
   private trouble: string | null = null;
@@ -25,6 +28,15 @@ export class Repeating {
     this.again();
   }
 
+  /** Does it now, or, if it is in progress, once more after that. */
+  now(): void {
+    if (!this.isStarted || this.isClosed) return;
+    this.isWanted = this.isWorking;
+    if (this.isWorking) return;
+    this.cancel();
+    this.again();
+  }
+
   /** Resolves when the work in progress has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
@@ -33,10 +45,12 @@ export class Repeating {
   }
 
   private again(): void {
+    this.isWanted = false;
     this.running = this.once();
   }
 
   private async once(): Promise<void> {
+    this.isWorking = true;
     try {
       await this.work();
       this.trouble = null;
@@ -44,7 +58,10 @@ export class Repeating {
       if (!(error instanceof Problem)) throw error;
       this.logTrouble(error);
     }
-    if (!this.isClosed) this.cancel = this.parts.clock.after(this.pauseMs, () => this.again());
+    this.isWorking = false;
+    if (this.isClosed) return;
+    if (this.isWanted) this.again();
+    else this.cancel = this.parts.clock.after(this.pauseMs, () => this.again());
   }
 
   private logTrouble({ code, message }: Problem): void {

@@ -24,12 +24,14 @@ const JOIN_LOOK_MS = 10_000;
 /** What players earn together. It pays and tells only after `start`, in the one process that delivers (rule 6). */
 export class Together {
   private readonly tasks: readonly Repeating[];
+  private readonly parties: Parties;
 
   constructor(
     parts: TogetherParts,
     private settings: TogetherSettings,
   ) {
     const parties = new Parties(parts);
+    this.parties = parties;
     const tops = new Tops(parts);
     const publishing = new Publishing(parts);
     const reminding = new Reminding(parts);
@@ -50,6 +52,12 @@ export class Together {
   /** Call this when this process has become the one that delivers. */
   start(): void {
     for (const task of this.tasks) task.start();
+  }
+
+  /** Call this when wall time was moved: what is due now is not left to the next look. */
+  lookNow(): void {
+    this.parties.readNow();
+    for (const task of this.tasks) task.now();
   }
 
   async close(): Promise<void> {

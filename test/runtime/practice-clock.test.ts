@@ -33,3 +33,14 @@ test('moves that are asked for at once are added up', async () => {
   expect(clock.offsetMs).toBe(6_000);
   expect(practiceClockIn(folder, new FakeClock()).offsetMs).toBe(6_000);
 });
+
+test('calls back after each move, until that is cancelled', async () => {
+  const clock = practiceClockIn(temporaryFolder(), new FakeClock(0));
+  const seen: number[] = [];
+  const cancel = clock.whenMoved(() => void seen.push(clock.now()));
+  await clock.advance(1_000);
+  await clock.advance(2_000);
+  cancel();
+  await clock.advance(3_000);
+  expect(seen).toEqual([1_000, 3_000]);
+});

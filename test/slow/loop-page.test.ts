@@ -110,6 +110,29 @@ test('players with an account come, are renamed, and lose their old names as the
   );
 });
 
+test('a renamed player keeps their votes and a stranger on the old name begins at 1, as the page says', async () => {
+  const folder = temporaryFolder();
+  const loop = (await startTeller(
+    ['loop', '--port', '0', '--listener-port', '0'],
+    folder,
+  )) as Running<LoopReady>;
+  const run = shell(folder, loop);
+  const lines = commandsUnder('Try a rename');
+  const [joins, vote, inventory, renamed, taken, nextDay, secondVote, toni, dayAfter, thirdVote, alex] =
+    lines;
+  const all = async (...some: readonly (string | undefined)[]): Promise<void> => {
+    for (const line of some) expect(await run(line ?? ''), line).toMatchObject({ code: 0 });
+  };
+  const shows = async (line: string | undefined, text: RegExp): Promise<void> =>
+    expect.poll(async () => (await run(line ?? '')).out).toMatch(text);
+  await all(joins, vote);
+  await shows(inventory, /diamond +1/);
+  await all(renamed, taken, nextDay, secondVote);
+  await shows(toni, /^Toni: 2 votes in totals\n +name: alex, UUID 1{8}-[^\n]*another player’s since/);
+  await all(dayAfter, thirdVote);
+  await shows(alex, /^Alex: 1 votes? in totals\n +name: alex, UUID 2{8}-/i);
+});
+
 test('the ten steps of the page do what they say', { timeout: 180_000 }, async () => {
   // A command that is added to the page is added here.
   expect(steps.map(({ commands }) => commands.length)).toEqual([0, 0, 2, 0, 1, 0, 1, 0, 2, 2]);

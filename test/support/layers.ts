@@ -239,6 +239,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/config',
       'src/control',
       'src/runtime/open-files.ts',
+      'src/runtime/practice-clock.ts',
       'src/runtime/write-file.ts',
       'src/runtime/write-set.ts',
       'src/sqlite/lock.ts',

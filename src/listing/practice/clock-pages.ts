@@ -1,7 +1,11 @@
 import { Hono } from 'hono';
-import { DAY_MS, parseDuration } from '../../core/duration.ts';
 import { isoTime } from '../../core/instant.ts';
-import type { PracticeClock } from '../../runtime/practice-clock.ts';
+import {
+  PRACTICE_STEP,
+  PRACTICE_TOO_FAR,
+  type PracticeClock,
+  practiceStep,
+} from '../../runtime/practice-clock.ts';
 import {
   actions,
   card,
@@ -26,15 +30,12 @@ import type { Account } from '../accounts/account.ts';
 
 export const PRACTICE_CLOCK_PATH = '/practice/clock';
 const STEPS = ['1h', '12h', '24h', '7d'] as const;
-const MOST_MS = 366 * DAY_MS;
 
 /**
  * Open to everyone who can reach the site: practice is on loopback, and a tester's script has no session. A page of
  * another site can send neither our form nor JSON (rule 12).
- *
- * @param moved called after the clock was moved, to look for work that is due now.
  */
-export function practiceClockPages(clock: PracticeClock, moved: () => void): Hono<PageEnv<Account>> {
+export function practiceClockPages(clock: PracticeClock): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
   const clockJson = () => ({ now: isoTime(clock.now()), offsetMs: clock.offsetMs });
   pages.get(PRACTICE_CLOCK_PATH, (c) =>
@@ -43,14 +44,13 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
   pages.post(PRACTICE_CLOCK_PATH, async (c) => {
     const { entered, visit } = c.var;
     const isScript = entered.csrf === undefined;
-    const byMs = durationIn(isScript ? await advanceIn(c.req.raw) : entered.advance?.[0]);
+    const byMs = practiceStep((isScript ? await advanceIn(c.req.raw) : entered.advance?.[0]) ?? '');
     const fault = await advance(clock, byMs);
     if (byMs === null || fault !== null) {
       const faults = { advance: fault ?? FAULT };
       if (isScript) return c.json(formFaults(faults), 422);
       return showPage(c, { ...page(clock, { entered, faults }, visit.csrf), json: formFaults(faults) }, 422);
     }
-    moved();
     if (isScript) return c.json(clockJson());
     return seeOther(c, PRACTICE_CLOCK_PATH, {
       tone: 'good',
@@ -68,21 +68,12 @@ export const practiceNotice = (clock: PracticeClock | null): Html | null =>
     : html`The <a href="${PRACTICE_CLOCK_PATH}">practice clock</a> is ${durationText(clock.offsetMs)} ahead of real time:
         it is ${clockText(clock.now())} on these pages.`;
 
-const FAULT = 'Enter a duration of up to 366d, such as 30m, 12h, 24h or 7d.';
-
-const TOO_FAR =
-  'The clock can be at most ten years ahead of real time. To start over, stop the service and delete its data folder.';
+const FAULT = `Enter ${PRACTICE_STEP}.`;
 
 /** Moves the clock. Returns what was wrong, or null. */
 async function advance(clock: PracticeClock, byMs: number | null): Promise<string | null> {
   if (byMs === null) return FAULT;
-  return (await clock.advance(byMs)) ? null : TOO_FAR;
-}
-
-/** The duration of one step; null if the text is not a valid one. */
-function durationIn(text = ''): number | null {
-  const byMs = parseDuration(text);
-  return byMs === null || byMs === 0 || byMs > MOST_MS ? null : byMs;
+  return (await clock.advance(byMs)) ? null : PRACTICE_TOO_FAR;
 }
 
 /** Reads `{"advance":"24h"}`; undefined for any other body. */

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import type { Config } from '../config/config.ts';
+import { requirePracticeOnly } from '../config/practice-only.ts';
+import { liveEntries } from '../control/client.ts';
+import { controlFolder } from '../control/place.ts';
+import type { Clock } from '../core/clock.ts';
+import { Problem } from '../core/problem.ts';
+import { type ShownTime, shownTime } from '../practice/control.ts';
+import { PRACTICE_TOO_FAR, practiceClockIn, practiceStep } from '../runtime/practice-clock.ts';
+
+/**
+ * Moves the stored practice clock of a Teller that is stopped, so that its next start comes that much later.
+ *
+ * @param step null moves nothing.
+ * @returns what it shows now; null if a Teller is running, whose clock only that process may move. Throws a Problem:
+ *   `practice-clock-…`, `usage`, `data-unwritable`.
+ */
+export async function moveStoppedClock(
+  config: Config,
+  step: string | null,
+  clock: Clock,
+): Promise<ShownTime | null> {
+  requirePracticeOnly(config);
+  if ((await liveEntries(controlFolder(config.ledger))).length > 0) return null;
+  const stored = practiceClockIn(path.dirname(config.ledger), clock);
+  const byMs = step === null ? 0 : practiceStep(step);
+  if (byMs !== null && byMs > 0 && !(await stored.advance(byMs)))
+    throw new Problem('usage', PRACTICE_TOO_FAR);
+  return shownTime(stored);
+}

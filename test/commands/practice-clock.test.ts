@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { practiceCommand } from '../../src/commands/practice.ts';
+import { runCommand as runTeller } from '../../src/commands/run.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+import { configFolder } from '../support/config-folder.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { type Ran, runCommand } from './run-command.ts';
+
+const DAY = 86_400_000;
+
+/** Runs `teller practice clock`. */
+function practiceClock(config: string, ...words: string[]): Promise<Ran> {
+  const terminal = fakeTerminal();
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {} };
+  return runCommand(practiceCommand(terminal, parts), terminal, ['clock', ...words, '--config', config]);
+}
+
+/** Runs `teller run` until it is stopped. */
+async function running(config: string, ...words: string[]): Promise<() => Promise<void>> {
+  const terminal = fakeTerminal();
+  let end: () => void = () => {};
+  const stopped = () => new Promise<void>((resolve) => (end = resolve));
+  const parts = { clock: systemClock, random: systemRandom, stopped, teller: 'teller' };
+  const ended = runCommand(runTeller(terminal, parts), terminal, ['--config', config, ...words]);
+  await expect.poll(() => terminal.outLines).toHaveLength(1);
+  const stop = async () => {
+    end();
+    await ended;
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
+const offset = async (config: string, ...words: string[]): Promise<number> =>
+  JSON.parse((await practiceClock(config, '--json', ...words)).out)[0].offsetMs;
+
+test('shows the practice clock of a running Teller and moves it', async () => {
+  const { config } = configFolder();
+  await running(config, '--practice-clock');
+  expect(await offset(config)).toBe(0);
+  const before = Date.now() + DAY;
+  const moved = await practiceClock(config, '24h');
+  expect([moved.exit, moved.out]).toEqual([0, expect.stringMatching(/^\S+Z, 24 h ahead of real time\n?$/)]);
+  expect(Date.parse(moved.out.split(',')[0] as string)).toBeGreaterThanOrEqual(before - 1_000);
+  expect(await offset(config, '90m')).toBe(DAY + 5_400_000);
+});
+
+test('moves the clock of a stopped Teller, which starts that much later', async () => {
+  const { config, folder } = configFolder();
+  const stop = await running(config, '--practice-clock');
+  await stop();
+  expect(await offset(config, '3d')).toBe(3 * DAY);
+  const stored = JSON.parse(readFileSync(join(folder, 'data/practice-clock.json'), 'utf8'));
+  expect(stored).toEqual({ offsetMs: 3 * DAY });
+  await running(config, '--practice-clock');
+  expect(await offset(config)).toBe(3 * DAY);
+});
+
+test('a Teller on real time has no practice clock (practice-refused)', async () => {
+  const { config } = configFolder();
+  await running(config);
+  const { exit, err } = await practiceClock(config, '24h');
+  expect([exit, err]).toEqual([1, expect.stringContaining('[practice-refused]')]);
+});
+
+test('where rewards are real, time cannot be moved (practice-clock-refused)', async () => {
+  const real = { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'correct-horse' };
+  const { config } = configFolder({ gameServers: { main: real } });
+  const { exit, err } = await practiceClock(config, '24h');
+  expect([exit, err]).toEqual([2, expect.stringContaining('[practice-clock-refused]')]);
+});
+
+test.each(['soon', '0h', '367d', '24'])('%s is not a step of the clock (usage)', async (step) => {
+  const { config } = configFolder();
+  const { exit, err } = await practiceClock(config, step);
+  expect([exit, err]).toEqual([2, expect.stringContaining('[usage]')]);
+});
+
+test('more than ten years ahead is refused, running or stopped', async () => {
+  const { config } = configFolder();
+  for (let year = 0; year < 10; year++) await practiceClock(config, '366d');
+  expect(await practiceClock(config, '1d')).toMatchObject({ exit: 2 });
+  await running(config, '--practice-clock');
+  expect(await practiceClock(config, '1d')).toMatchObject({ exit: 1 });
+  expect(await offset(config)).toBe(3_660 * DAY);
+});
