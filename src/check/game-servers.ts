@@ -1,3 +1,4 @@
+import { namedRewards } from '../config/config.ts';
 import { type Finding, warning } from '../core/finding.ts';
 import { needs } from '../core/placeholders.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
@@ -17,12 +18,12 @@ export async function checkGameServers(subject: Subject): Promise<readonly Findi
 async function checkGameServer(
   name: string,
   server: GameServerConfig,
-  { clock, random, isOffline, isRunning, ledger, config: { rewards } }: Subject,
+  { clock, random, isOffline, isRunning, ledger, config }: Subject,
 ): Promise<readonly Finding[]> {
   const kind = kindOf(server);
   if (kind.isPractice) return [notReal(name)];
   if (isOffline) return [];
-  const paidHere = rewards.filter((reward) => reward.servers.includes(name));
+  const paidHere = namedRewards(config).filter((reward) => reward.servers.includes(name));
   const needsUuids = paidHere.some((reward) => templatesOf(reward).some((each) => needs(each, 'uuid')));
   const conditions = paidHere.flatMap(({ payIf }) => (payIf === null ? [] : [payIf.condition]));
   const isInUse = async (): Promise<boolean> =>

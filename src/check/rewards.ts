@@ -1,17 +1,24 @@
 import type { Config, SiteGame } from '../config/config.ts';
+import { PUBLISHED } from '../core/figure-template.ts';
+import type { Words } from '../core/placeholders.ts';
 import { shownService } from '../core/service-name.ts';
-import { templateWarnings } from '../core/template-warning.ts';
+import { warningsIn } from '../core/template-warning.ts';
 import { templatesOf } from '../rewards/choices.ts';
 import { type AnyCondition, conditionEntries } from '../rewards/conditions.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
 import { isForSite } from '../rewards/site.ts';
+import { WORDS } from '../rewards/words.ts';
 import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 export async function checkRewards({ config }: Subject): Promise<readonly Finding[]> {
   const { rewards } = config;
-  return [...sitesWithoutReward(config), ...rewards.flatMap(missedTotals), ...rewards.flatMap(sentAsWritten)];
+  return [
+    ...sitesWithoutReward(config),
+    ...rewards.flatMap(missedTotals),
+    ...sentBy(config).flatMap(sentAsWritten),
+  ];
 }
 
 /** Sites whose votes are recorded and take their window, although none of the rewards can be paid for them. */
@@ -39,18 +46,32 @@ function missedTotals({ name, if: written }: Reward): readonly Finding[] {
   return [warning('total-filtered', sentence, 'to count only votes on some sites, use `votes.sites`')];
 }
 
-/** Probable mistakes in commands, each once per reward. */
-function sentAsWritten(reward: Reward): readonly Finding[] {
-  const { name } = reward;
-  const byText = new Map(
-    templatesOf(reward)
-      .flatMap(templateWarnings)
-      .map((each) => [each.written, each]),
-  );
-  return [...byText.values()].map(({ code, sentence, toDo }) =>
-    warning(code, `reward ${name}: ${sentence}`, toDo),
-  );
+/** The commands of an entry, and what is filled in there. */
+interface Sent {
+  readonly of: string;
+  readonly templates: readonly string[];
+  readonly words: Words;
 }
+
+/** Every command that the config sends. */
+const sentBy = ({ rewards, party, tops, publish, remind }: Config): readonly Sent[] => [
+  ...rewards.map((each) => sent('reward', each.name, templatesOf(each), WORDS.rewards)),
+  ...party.map((each) => sent('party', each.name, templatesOf(each), WORDS.party)),
+  ...party.map((each) => sent('party', each.name, each.announce, WORDS.announce)),
+  ...tops.map((each) => sent('top', each.name, templatesOf(each), WORDS.tops)),
+  ...publish.map((each) => sent('publish', each.name, each.commands, PUBLISHED)),
+  ...remind.map((each) => sent('remind', each.name, each.commands, WORDS.remind)),
+];
+
+const sent = (list: string, name: string, templates: readonly string[], words: Words): Sent => ({
+  of: `${list} ${name}`,
+  templates,
+  words,
+});
+
+/** Probable mistakes in commands, each once per entry. */
+const sentAsWritten = ({ of, templates, words }: Sent): readonly Finding[] =>
+  warningsIn(templates, words).map(({ code, sentence, toDo }) => warning(code, `${of}: ${sentence}`, toDo));
 
 const recipientOf = (game: SiteGame) => (game === 'minecraft' ? 'player' : 'user');
 

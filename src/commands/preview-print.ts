@@ -12,10 +12,11 @@ import type { When } from '../core/reward.ts';
 import { needs } from '../core/placeholders.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
-import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
+import { type TemplateWarning, warningsIn } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Preview } from '../operator/preview/preview.ts';
 import { explainRewards } from '../rewards/reasons.ts';
+import { WORDS } from '../rewards/words.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
 const playerOf = ({ arrival: { vote } }: Preview): string =>
@@ -170,9 +171,8 @@ function alternativeOf({ choice }: PlannedGrant, chance = 1): string {
 }
 
 /** Each warning once, even if several commands have it. */
-const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] => [
-  ...new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each])).values(),
-];
+const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] =>
+  warningsIn(commands, WORDS.rewards);
 
 const checksJson = (preview: Preview, { checks }: PlannedGrant) =>
   checks === null

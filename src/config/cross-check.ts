@@ -141,7 +141,8 @@ function recipientFaults(
           ),
         ]
       : []),
-    ...(withCount && !combine
+    // Other lists have no `combine`, and say themselves what they know.
+    ...(withCount && !combine && path[0] === 'rewards'
       ? [
           fault(
             'commands',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { PERS } from '../core/period.ts';
-import { filledIn, type Placeholder } from '../core/placeholders.ts';
-import { VOTE_ONLY } from '../rewards/given.ts';
+import { askedBeside, PLACEHOLDERS, type Placeholder } from '../core/placeholders.ts';
 import { PARTY_FOR } from '../rewards/party.ts';
 import { TIES } from '../rewards/standings.ts';
+import { WORDS } from '../rewards/words.ts';
 import { filter } from './condition-schemas.ts';
 import { commands, prizes } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
@@ -76,22 +76,18 @@ const OF_PLAYER: readonly Placeholder[] = [
   ...(['votes', 'votesDay', 'votesWeek', 'votesMonth', 'votesSite'] as const),
 ];
 
-const used = (templates: readonly string[], among: readonly Placeholder[]): Placeholder | undefined =>
-  templates
-    .flatMap(filledIn)
-    .flatMap((each) => (each.kind === 'word' ? [each.name] : []))
-    .find((name) => among.includes(name));
+const NOT_OF_PLAYER = [...PLACEHOLDERS.filter((name) => !OF_PLAYER.includes(name)), 'random'];
 
 function addFaults(party: WrittenParty, add: (key: keyof WrittenParty, message: string) => void): void {
-  const ofVote = used([...party.commands, ...party.announce], VOTE_ONLY);
-  if (ofVote !== undefined) add('commands', `cannot use {${ofVote}}: a party is made by many votes`);
-  const ofPlayer = used(party.announce, [...OF_PLAYER, 'occasion']);
-  if (ofPlayer !== undefined)
-    add('announce', `cannot use {${ofPlayer}}; it can use {partyLeft} and {partyVotes}`);
+  const ofVote = askedBeside(party.commands, WORDS.party);
+  if (ofVote !== undefined) add('commands', `cannot use ${ofVote}, which is about one vote or reward`);
+  const unknown = askedBeside(party.announce, WORDS.announce);
+  if (unknown !== undefined)
+    add('announce', `cannot use ${unknown}; it can use {partyLeft} and {partyVotes}`);
   if (party.for === 'once') {
-    const named = used(party.commands, OF_PLAYER);
+    const named = askedBeside(party.commands, NOT_OF_PLAYER);
     if (named !== undefined)
-      add('commands', `cannot use {${named}} with \`"for": "once"\`: they are run for nobody in particular`);
+      add('commands', `cannot use ${named} with \`"for": "once"\`: they are run for nobody in particular`);
   }
   if (party.for !== 'online' && party.minOnline > 1) add('minOnline', 'needs `"for": "online"`');
   if (party.for === 'once' && party.userVotes > 1) add('userVotes', 'cannot be used with `"for": "once"`');
@@ -141,9 +137,9 @@ const topEntry = section({
   when,
 }).superRefine(({ prizes: byPlace }, context) => {
   const templates = byPlace.flatMap((prize) => prize.commands);
-  const ofVote = used(templates, [...VOTE_ONLY, 'partyVotes', 'partyLeft']);
+  const ofVote = askedBeside(templates, WORDS.tops);
   if (ofVote === undefined) return;
-  const message = `cannot use {${ofVote}}: a place is won by many votes`;
+  const message = `cannot use ${ofVote}, which is about one vote or reward`;
   context.addIssue({ code: 'custom', path: ['prizes'], message });
 });
 

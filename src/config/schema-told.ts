@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { unpublishedIn } from '../core/figure-template.ts';
-import { filledIn, type Placeholder } from '../core/placeholders.ts';
+import { longestPublished, PUBLISHED } from '../core/figure-template.ts';
+import { askedBeside } from '../core/placeholders.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
+import { WORDS } from '../rewards/words.ts';
 import { filter } from './condition-schemas.ts';
-import { commands } from './schema-commands.ts';
+import { commands, templateSentence } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
 import { duration, line, list, section } from './values.ts';
 
@@ -26,18 +28,26 @@ const publishEntry = section({
     'Commands that show figures: {top1} to {top10}, {top1Votes} to {top10Votes}, {partyVotes} and {partyLeft}. One with {player}, {rank}, {votes} or {votesMonth} is run for each player who is online.',
   ),
 }).superRefine(({ commands: run }, context) => {
-  const unknown = run.map(unpublishedIn).find((name) => name !== undefined);
-  if (unknown === undefined) return;
-  const message = `cannot use {${unknown}}, which is about one vote or reward; see the figures of \`publish\``;
-  context.addIssue({ code: 'custom', path: ['commands'], message });
+  const unknown = askedBeside(run, PUBLISHED);
+  if (unknown !== undefined) {
+    const message = `cannot use ${unknown}, which is about one vote or reward; see the figures of \`publish\``;
+    context.addIssue({ code: 'custom', path: ['commands'], message });
+  }
+  for (const [at, bytes] of run.map(longestPublished).entries()) {
+    if (bytes <= COMMAND_BYTES_MAX) continue;
+    const message = templateSentence({ kind: 'too-long', bytes });
+    context.addIssue({
+      code: 'custom',
+      path: ['commands', at],
+      message,
+      params: { code: 'config-template' },
+    });
+  }
 });
 
 export const publish = list(publishEntry, 0, 100)
   .prefault([])
   .describe('Figures that are sent again and again, for scoreboards and holograms.');
-
-/** What is known of a player when they are reminded. */
-const OF_REMINDERS: readonly Placeholder[] = ['player', 'sitesLeft', 'voteLinks', 'nextVote'];
 
 const remindEntry = section({
   ...common,
@@ -51,14 +61,11 @@ const remindEntry = section({
 }).superRefine(({ commands: run, onJoin, every }, context) => {
   const add = (key: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [key], message });
-  const unknown = run
-    .flatMap(filledIn)
-    .flatMap((each) => (each.kind === 'word' ? [each.name] : []))
-    .find((name) => !OF_REMINDERS.includes(name));
+  const unknown = askedBeside(run, WORDS.remind);
   if (unknown !== undefined)
     add(
       'commands',
-      `cannot use {${unknown}}; a reminder knows ${OF_REMINDERS.map((name) => `{${name}}`).join(', ')}`,
+      `cannot use ${unknown}; a reminder knows ${WORDS.remind.map((name) => `{${name}}`).join(', ')}`,
     );
   if (!onJoin && every === undefined)
     add('every', 'is required with `"onJoin": false`, or nobody is ever told');

@@ -1,5 +1,5 @@
-import { PLACEHOLDERS, type Placeholder } from './placeholders.ts';
 import { nameAsWord } from './template.ts';
+import { COUNT_BYTES, NAME_BYTES } from './template-bytes.ts';
 
 /** So many of the best players are shown. */
 export const TOPS_SHOWN = 10;
@@ -22,10 +22,12 @@ export const publishedIn = (template: string): readonly string[] =>
 export const isForEachPlayer = (template: string): boolean =>
   publishedIn(template).some((name) => OF_PLAYER.includes(name));
 
-/** A placeholder of rewards that the commands of `publish` cannot show; undefined if there is none. */
-export const unpublishedIn = (template: string): Placeholder | undefined =>
-  PLACEHOLDERS.find(
-    (name) => !PUBLISHED.includes(name) && (template.includes(`{${name}}`) || template.includes(`%${name}%`)),
+/** The longest line that a command can become, in bytes. */
+export const longestPublished = (template: string): number =>
+  Buffer.byteLength(
+    template.replaceAll(WORD, (_, braced: string | undefined, percent: string | undefined) =>
+      'x'.repeat(/^(?:player|top\d+)$/.test(braced ?? percent ?? '') ? NAME_BYTES : COUNT_BYTES),
+    ),
   );
 
 /** The command with its values. A value that is absent shows as `-`, because the figures of a moment ago may have had more. */

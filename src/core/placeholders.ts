@@ -70,6 +70,19 @@ export function filledInAny(templates: readonly string[]): readonly Filled[] {
   return found;
 }
 
+/** What the commands of a list may ask for: placeholders, and whether ranges are drawn. */
+export type Words = readonly (Placeholder | 'random' | (string & {}))[];
+
+/** The first thing that templates ask for and that is none of these words, as it is written; undefined if there is none. */
+export const askedBeside = (templates: readonly string[], words: Words): string | undefined =>
+  templates
+    .flatMap(filledIn)
+    .filter((filled) => !words.includes(filled.kind === 'word' ? filled.name : 'random'))
+    .map(writtenAs)[0];
+
+const writtenAs = (filled: Filled): string =>
+  filled.kind === 'word' ? `{${filled.name}}` : `{random ${filled.range.from}..${filled.range.to}}`;
+
 /** Whether a template asks for this value. */
 export const needs = (template: string, wanted: Placeholder): boolean =>
   filledIn(template).some((filled) => filled.kind === 'word' && filled.name === wanted);

@@ -7,14 +7,16 @@ export const COMMAND_BYTES_MAX = 1446;
 export const OCCASION_MAX = 128;
 
 /** A count of votes, of days or of sites. */
-const COUNT_BYTES = 10;
+export const COUNT_BYTES = 10;
+
+/** A name of 16 with a prefix of three, quoted, in bytes of UTF-8. */
+export const NAME_BYTES = 27;
 
 /**
- * The longest values that votes can have, in bytes of UTF-8: labels and service names of 64, names of 16 with a prefix of
- * three, quoted. Links take what is left.
+ * The longest values that votes can have, in bytes of UTF-8: labels and service names of 64. Links take what is left.
  */
 const VALUE_LIMITS: Readonly<Record<Placeholder, number>> = {
-  ...{ player: 27, uuid: 36, site: 64, service: 64, userId: 64, voteLinks: 0 },
+  ...{ player: NAME_BYTES, uuid: 36, site: 64, service: 64, userId: 64, voteLinks: 0 },
   ...{
     count: COUNT_BYTES,
     votes: COUNT_BYTES,

@@ -1,5 +1,6 @@
 import { nearestWord } from './nearest-word.ts';
-import { filledIn, PLACEHOLDERS } from './placeholders.ts';
+import { PUBLISHED } from './figure-template.ts';
+import { filledIn, PLACEHOLDERS, type Words } from './placeholders.ts';
 
 /** Something in a template that is allowed but probably a mistake. The game server gets it as written. */
 export interface TemplateWarning {
@@ -9,9 +10,17 @@ export interface TemplateWarning {
   readonly toDo: string;
 }
 
-export const templateWarnings = (template: string): readonly TemplateWarning[] => [
-  ...unknownPlaceholders(template),
+/** @param words what is filled in there. */
+export const templateWarnings = (template: string, words: Words): readonly TemplateWarning[] => [
+  ...unknownPlaceholders(template, words),
   ...literalColours(template),
+];
+
+/** Of several templates, each once. */
+export const warningsIn = (templates: readonly string[], words: Words): readonly TemplateWarning[] => [
+  ...new Map(
+    templates.flatMap((template) => templateWarnings(template, words)).map((each) => [each.written, each]),
+  ).values(),
 ];
 
 /** A single word between marks. In JSON and SNBT a brace is followed by quotes, colons or brackets. */
@@ -21,21 +30,32 @@ const LONE_WORD = /\{([A-Za-z][\w.-]*)\}|%([A-Za-z][\w.-]*)%/g;
 const RANDOM = /\{random\b[^{}]*\}/gi;
 
 /** Words that are nearly a placeholder of a vote are config faults (`template-fault.ts`) and never get here. */
-function unknownPlaceholders(template: string): TemplateWarning[] {
-  const known: readonly string[] = PLACEHOLDERS;
+function unknownPlaceholders(template: string, known: Words): TemplateWarning[] {
   const words = [...template.matchAll(LONE_WORD)].flatMap(([written, braced, percent]) => {
     const word = braced ?? percent ?? '';
     return known.includes(word) || word.toLowerCase() === 'random' ? [] : [[written, word] as const];
   });
   const ranges = [...template.matchAll(RANDOM)].filter(([written]) => filledIn(written).length === 0);
   const found = [
-    ...words.map(([written, word]) => unknown(written, toDoFor(word))),
+    ...words.map(([written, word]) =>
+      SOMEWHERE.includes(word) ? notHere(written) : unknown(written, toDoFor(word, known)),
+    ),
     ...ranges.map(([written]) =>
       unknown(written, 'write a range such as {random 100..300}, the smaller number first'),
     ),
   ];
   return [...new Map(found.map((each) => [each.written, each])).values()];
 }
+
+/** What the commands of some list can show. */
+const SOMEWHERE: readonly string[] = [...PLACEHOLDERS, ...PUBLISHED];
+
+const notHere = (written: string): TemplateWarning => ({
+  code: 'placeholder-unknown',
+  written,
+  sentence: `${written} is not filled in here and is sent as written`,
+  toDo: 'take it out, or leave it if a plugin on the game server fills it in',
+});
 
 const unknown = (written: string, toDo: string): TemplateWarning => ({
   code: 'placeholder-unknown',
@@ -44,10 +64,11 @@ const unknown = (written: string, toDo: string): TemplateWarning => ({
   toDo,
 });
 
-function toDoFor(word: string): string {
-  const meant = nearestWord(word, PLACEHOLDERS);
+function toDoFor(word: string, known: Words): string {
+  const names = known.filter((name) => name !== 'random');
+  const meant = nearestWord(word, names);
   return meant === null
-    ? `use ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}, or leave it if a plugin on the game server fills it in`
+    ? `use ${names.map((name) => `{${name}}`).join(', ')}, or leave it if a plugin on the game server fills it in`
     : `write {${meant}} if you mean that, or leave it if a plugin on the game server fills it in`;
 }
 

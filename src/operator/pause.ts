@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import { type Config, namedRewards } from '../config/config.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import type { Pause, PauseScope } from '../core/pause.ts';
 import type { ProblemCode } from '../core/problem.ts';
@@ -45,11 +45,14 @@ export async function resumeRewards(
 
 function unknownIn(
   { server, reward }: PauseScope,
-  { gameServers, rewards }: Config,
+  config: Config,
   pauses: readonly Pause[],
 ): PauseRefused | null {
-  const servers = [...gameServers.keys(), ...pauses.flatMap((pause) => pause.server ?? [])];
-  const names = [...rewards.map(({ name }) => name), ...pauses.flatMap((pause) => pause.reward ?? [])];
+  const servers = [...config.gameServers.keys(), ...pauses.flatMap((pause) => pause.server ?? [])];
+  const names = [
+    ...namedRewards(config).map(({ name }) => name),
+    ...pauses.flatMap((pause) => pause.reward ?? []),
+  ];
   if (server !== null && !servers.includes(server))
     return refused('server-unknown', 'no game server', server, servers);
   return reward === null || names.includes(reward)

@@ -390,6 +390,9 @@ describe('check, the game servers', () => {
     expect((await check(one)).of('uuid-unknown')).toEqual([]);
     server.setFault('no-list-uuids');
     expect((await checked(rconAt(server))).of('uuid-unknown')).toEqual([]);
+    const party = [{ name: 'feast', every: 5, commands: ['lp user {uuid} parent add voter'] }];
+    const other = await operator({ gameServers: rconAt(server), party });
+    expect((await check(other)).of('uuid-unknown')).toMatchObject([{ mark: 'warning' }]);
   });
 
   test('are ok if they answer for each player, even if the player list cannot be parsed', async () => {
@@ -744,6 +747,29 @@ describe('check, the channels', () => {
       ['warning', naming('thanks', '%a_b%')],
     ]);
     expect(of('colour-code')).toMatchObject([{ mark: 'warning', sentence: naming('thanks', '&6') }]);
+  });
+
+  test('warns about the commands of what players earn together as about those of rewards', async () => {
+    const one = await operator({
+      rewards: [{ name: 'thanks', when: 'always', commands: ['say {partyLeft}'] }],
+      party: [
+        { name: 'feast', every: 5, announce: ['say &6{left} left'], commands: ['give {player} {prize}'] },
+      ],
+      tops: [{ name: 'best', period: 'month', prizes: { 1: ['give {player} %crate%'] } }],
+      publish: [{ name: 'board', commands: ['say {top1} {top11}'] }],
+      remind: [{ name: 'again', commands: ['tell {player} {sites_left}'] }],
+    });
+    const { of, exit } = await check(one, '--offline');
+    expect(exit).toBe(0);
+    expect(of('placeholder-unknown').map(({ mark, sentence }) => [mark, sentence])).toEqual([
+      ['warning', naming('reward thanks', '{partyLeft}')],
+      ['warning', naming('party feast', '{prize}')],
+      ['warning', naming('party feast', '{left}')],
+      ['warning', naming('top best', '%crate%')],
+      ['warning', naming('publish board', '{top11}')],
+      ['warning', naming('remind again', '{sites_left}')],
+    ]);
+    expect(of('colour-code')).toMatchObject([{ mark: 'warning', sentence: naming('party feast', '&6') }]);
   });
 
   test('queries each listing’s API for votes, and says what is wrong if that fails', async () => {

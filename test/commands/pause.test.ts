@@ -26,6 +26,13 @@ describe('teller pause', () => {
     expect(await one.ledger.pauses()).toEqual([{ server: null, reward: null, at: one.clock.now(), by }]);
   });
 
+  test('pauses a party or a top by its name', async () => {
+    const party = [{ name: 'feast', every: 5, servers: ['hub'], commands: ['give {player} cake 1'] }];
+    const one = await operator({ ...CONFIG, party });
+    expect((await one.teller('pause', '--reward', 'feast')).exit).toBe(0);
+    expect(await one.ledger.pauses()).toMatchObject([{ server: null, reward: 'feast' }]);
+  });
+
   test('of what is paused already answers since when and by whom, and is no error', async () => {
     const one = await operator(CONFIG);
     await one.teller('pause', '--server', 'sky');

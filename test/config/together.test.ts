@@ -44,7 +44,10 @@ describe('a party', () => {
     [{ for: 'once', commands: ['say hi'], userVotes: 2 }, 'party[0].userVotes'],
     [{ minOnline: 2 }, 'party[0].minOnline'],
     [{ commands: ['say {player} voted on {site}'] }, 'party[0].commands'],
+    [{ commands: ['say {count} {player}'] }, 'party[0].commands'],
     [{ announce: ['say {player}'] }, 'party[0].announce'],
+    [{ announce: ['say vote: {voteLinks}'] }, 'party[0].announce'],
+    [{ announce: ['say {random 1..6} left'] }, 'party[0].announce'],
     [{ servers: ['sky'] }, 'party[0].servers[0]'],
     [{ if: { site: 'Lsit' } }, 'party[0].if.site'],
     [{ name: 'daily' }, 'party[0].name'],
@@ -85,6 +88,15 @@ describe('tops, figures and reminders', () => {
     [{ publish: [{ ...BOARD, party: 'none' }] }, 'config-unknown-name publish[0].party'],
     [{ tops: [{ ...TOP, name: 'board' }], publish: [BOARD] }, 'config-value publish[0].name'],
     [{ remind: [{ ...REMINDER, commands: ['tell {player} {votes}'] }] }, 'config-value remind[0].commands'],
+    [
+      { remind: [{ ...REMINDER, commands: ['tell {player} {random 1..6}'] }] },
+      'config-value remind[0].commands',
+    ],
+    [{ publish: [{ ...BOARD, commands: ['say {random 1..6}'] }] }, 'config-value publish[0].commands'],
+    [
+      { publish: [{ ...BOARD, commands: [`say ${'{top1} '.repeat(60)}`] }] },
+      'config-template publish[0].commands[0]',
+    ],
     [{ remind: [{ ...REMINDER, onJoin: false }] }, 'config-value remind[0].every'],
   ])('in %o is refused: %s', async (config, fault) => {
     expect(await faultsOf(config)).toEqual([fault]);

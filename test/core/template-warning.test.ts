@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { PUBLISHED } from '../../src/core/figure-template.ts';
 import { templateWarnings } from '../../src/core/template-warning.ts';
+import { WORDS } from '../../src/rewards/words.ts';
 
 const kinds = (template: string) =>
-  templateWarnings(template).map(({ code, written }) => `${code} ${written}`);
+  templateWarnings(template, WORDS.rewards).map(({ code, written }) => `${code} ${written}`);
 
 test.each<[string, string[]]>([
   ['say {unknown} voted', ['placeholder-unknown {unknown}']],
@@ -54,3 +56,16 @@ test.each([
     expect(kinds(template)).toEqual([]);
   },
 );
+
+test.each([
+  ['rewards', WORDS.rewards, 'say {partyLeft} {top1}', ['{partyLeft}', '{top1}']],
+  ['publish', PUBLISHED, 'say {top1} {top11} {partyLeft} %rnak%', ['{top11}', '%rnak%']],
+  ['remind', WORDS.remind, 'tell {player} {sitesleft} {voteLinks} {votes}', ['{sitesleft}', '{votes}']],
+])('warns about what the commands of %s do not fill in', (_, words, template, written) => {
+  expect(templateWarnings(template, words).map((each) => each.written)).toEqual(written);
+});
+
+test('says which word of the list was probably meant', () => {
+  expect(templateWarnings('say %rnak%', PUBLISHED)[0]?.toDo).toContain('{rank}');
+  expect(templateWarnings('tell {player} {sitesleft}', WORDS.remind)[0]?.toDo).toContain('{sitesLeft}');
+});
