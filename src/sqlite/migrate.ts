@@ -21,22 +21,32 @@ const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 /**
  * Runs each step in its own transaction and, if there is data to lose, keeps a copy of the file from before it. The
  * transaction begins before the copy: if several processes start with an old file, one migrates and the others wait.
+ * A new file gets all steps in one transaction, because each transaction waits for the disk.
  */
-export function migrate(db: Database.Database, file: string, schema: Migrations, keepsCopies: boolean): void {
+export function migrate(db: Database.Database, file: string, schema: Migrations, isNew: boolean): void {
   db.pragma(`busy_timeout = ${MIGRATION_TIMEOUT_MS}`);
   // Referenced tables are copied, dropped and replaced. With foreign keys on, SQLite would delete their rows first and fail.
   db.pragma('foreign_keys = OFF');
-  for (const { version, sql, functions = {} } of schema.migrations) {
-    for (const [name, run] of Object.entries(functions)) db.function(name, run);
-    db.transaction(() => {
-      if (Number(db.pragma('user_version', { simple: true })) >= version) return;
-      if (keepsCopies) keepCopy(file, version);
-      db.exec(sql);
-      db.pragma(`application_id = ${schema.applicationId}`);
-      db.pragma(`user_version = ${version}`);
-    }).immediate();
-  }
+  const step = (migration: Migration): void => {
+    if (Number(db.pragma('user_version', { simple: true })) >= migration.version) return;
+    if (!isNew) keepCopy(file, migration.version);
+    run(db, migration, schema.applicationId);
+  };
+  const steps = db.transaction((migrations: readonly Migration[]) => migrations.forEach(step));
+  const transactions = isNew ? [schema.migrations] : schema.migrations.map((migration) => [migration]);
+  for (const migrations of transactions) steps.immediate(migrations);
   db.pragma('foreign_keys = ON');
+}
+
+function run(
+  db: Database.Database,
+  { version, sql, functions = {} }: Migration,
+  applicationId: number,
+): void {
+  for (const [name, called] of Object.entries(functions)) db.function(name, called);
+  db.exec(sql);
+  db.pragma(`application_id = ${applicationId}`);
+  db.pragma(`user_version = ${version}`);
 }
 
 /**

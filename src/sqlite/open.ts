@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { isBusy } from './busy.ts';
 import { Sqlite } from './driver.ts';
+import { compileLater } from './later-statements.ts';
 import { markFileOf, resetMark } from './mark.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { isSystemError } from './system-error.ts';
@@ -51,6 +52,7 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
       if (!existed) resetMark(markFileOf(file));
       // From here on, calls decide how long to wait: see `patiently`.
       database.pragma('busy_timeout = 0');
+      compileLater(database);
       return database;
     } catch (error) {
       database.close();
@@ -90,7 +92,7 @@ function prepare(database: Database.Database, file: string, schema: Schema, mode
       `${file} is from an older Teller (version ${version}, this one uses ${latest}); start \`teller run\` once to migrate it.`,
     );
   }
-  migrate(database, file, schema, version > 0);
+  migrate(database, file, schema, version === 0);
 }
 
 /**

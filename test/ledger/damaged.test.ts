@@ -66,7 +66,7 @@ describe('a damaged ledger', () => {
     database.exec('DROP TABLE commands');
     await ledger.close();
     await expect(openLedger(file, 'read', { clock: systemClock })).rejects.toThrow(
-      expect.objectContaining({ code: 'ledger-failed' }),
+      expect.objectContaining({ code: 'ledger-failed', message: expect.stringContaining('commands') }),
     );
   });
 });

@@ -12,6 +12,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem, type ProblemCode } from '../../src/core/problem.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { TABLES } from '../../src/ledger/sqlite/tables.ts';
 import { type Database, type Mode, openDatabase, type Schema } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -72,6 +73,15 @@ describe('a fresh file', () => {
     expect([pragma('application_id'), pragma('journal_mode')]).toEqual([0x7e57, 'wal']);
     expect([pragma('synchronous'), pragma('foreign_keys')]).toEqual([2, 1]);
     expect(existsSync(`${file}.before-1`) || existsSync(`${file}.before-2`)).toBe(false);
+  });
+
+  test('stays empty if one of its migrations fails', () => {
+    const file = join(temporaryFolder(), 'data.db');
+    expect(() => openDatabase(file, BROKEN, 'create')).toThrow(/already exists/);
+    const left = new Sqlite(file);
+    onTestFinished(() => void left.close());
+    expect(versionOf(left)).toBe(0);
+    expect(left.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()).toBe(0);
   });
 
   test.each(['write', 'read'] as const)('is not created by %s, which says ledger-missing', (mode) => {
@@ -224,6 +234,12 @@ test('the versions of the real schema start at 1 and have no gaps', () => {
   expect(ledgerSchema.migrations.map(({ version }) => version)).toEqual(
     ledgerSchema.migrations.map((_, index) => index + 1),
   );
+});
+
+test('the real schema has exactly the tables that a ledger needs to open', () => {
+  const database = open(join(temporaryFolder(), 'teller.db'), ledgerSchema, 'create');
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  expect(tables.pluck().all()).toEqual(TABLES);
 });
 
 test('a grant that waited for a user ID becomes refused, because a user ID never joins, and can be paid', () => {

@@ -8,6 +8,7 @@ import { requireWhole } from './missing.ts';
 import { asProblem } from './problems.ts';
 import { ledgerSchema } from './schema.ts';
 import { receivingRules } from './sent-rules.ts';
+import { requireTables } from './tables.ts';
 import { type LedgerWork, ledgerWork } from './work.ts';
 
 /** What an engine needs to open a ledger; plain values. */
@@ -28,6 +29,7 @@ export function openLedgerFile({ file, mode }: LedgerPlace): OpenedLedger {
   const replacesLost = !existsSync(file) && existsSync(lockFileOf(file));
   const database = openDatabase(file, ledgerSchema, mode);
   try {
+    requireTables(database);
     if (mode !== 'read') requireWhole(database);
     return { work: ledgerWork(database), replacesLost };
   } catch (error) {
