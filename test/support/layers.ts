@@ -213,6 +213,18 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     why: 'it copies and restores config, keys, secrets and ledger; it reads no votes',
   },
+  'src/plugins': {
+    imports: [
+      'src/core',
+      'src/sqlite/driver.ts',
+      'src/plugins',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'yaml',
+    ],
+    why: 'it reads the files of other plugins: text in, facts out; it does not know what becomes of them',
+  },
   'src/trace': {
     imports: [
       'src/core',

@@ -1,0 +1,147 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
+import { Problem } from '../../core/problem.ts';
+import { csvRows } from '../csv.ts';
+import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
+import { dumpRows } from '../mysql-dump.ts';
+import { flatValues, parsePluginYaml } from '../plugin-yaml.ts';
+import { isRowFault, type Row, type RowFault } from '../rows.ts';
+import { sqliteCount, sqliteRows } from '../sqlite-rows.ts';
+import { cachedVotes } from './cached-votes.ts';
+import { LIST_SEPARATOR, type PlayerContext, playerOf } from './player.ts';
+
+/** The SQLite file of `DataStorage: SQLITE`, and its table. */
+const USERS_DB = 'Users.db';
+const USERS = 'Users';
+
+/** The folder of `DataStorage: FLAT`: a file for each player, named by the UUID. */
+const DATA_FOLDER = 'Data';
+
+/** The file in which the plugin of a proxy keeps votes that no game server has taken yet. */
+const VOTE_CACHE = 'votecache.json';
+
+export interface VotingPluginData extends Omit<PlayerContext, 'file'> {
+  /** The folder of the plugin. */
+  readonly folder: string;
+  /** An export of its database; null: what the folder has. */
+  readonly data: string | null;
+}
+
+/**
+ * The players of VotingPlugin. Without `data`, they are in Users.db or in Data/<UUID>.yml of the plugin's folder; with
+ * `DataStorage: MYSQL` they have to be exported first, as a dump, a CSV file, or any of these.
+ *
+ * @throws Problem `import-nothing` if there are no players; `import-unreadable`
+ */
+export async function votingPluginSource(from: VotingPluginData): Promise<ImportSource> {
+  const file = from.data ?? (await dataIn(from.folder));
+  const form = await formOf(file);
+  const cache = path.join(from.folder, VOTE_CACHE);
+  return {
+    name: 'votingplugin',
+    file,
+    asOf: await writtenAt([file, `${file}-wal`, path.join(from.folder, 'ServerData.yml'), cache]),
+    players: await countOf(file, form),
+    balances: async function* balances() {
+      yield* playersIn(file, form, from);
+      yield* cachedVotes(cache, await readFile(cache, 'utf8').catch(() => null), from);
+    },
+  };
+}
+
+async function dataIn(folder: string): Promise<string> {
+  for (const name of [USERS_DB, DATA_FOLDER]) {
+    const file = path.join(folder, name);
+    if ((await writtenAt([file])) > 0) return file;
+  }
+  throw new Problem(
+    'import-nothing',
+    `${folder} has neither ${USERS_DB} nor ${DATA_FOLDER}; if the plugin stores its players in MySQL, export its table with mysqldump and name that file`,
+  );
+}
+
+async function countOf(file: string, form: DataForm): Promise<number | null> {
+  if (form === 'sqlite') return sqliteCount(file, USERS);
+  return form === 'folder' ? (await playerFiles(file)).length : null;
+}
+
+async function* playersIn(
+  file: string,
+  form: DataForm,
+  from: VotingPluginData,
+): AsyncGenerator<PlayerBalance | UnreadableEntry> {
+  const reported = new Set<string>();
+  for await (const row of rowsIn(file, form)) {
+    const where = form === 'folder' ? path.join(file, row.at) : file;
+    if (isRowFault(row)) yield { kind: 'unreadable', file: where, key: row.at, why: row.why };
+    else yield* onceEach(playerOf(row, { ...from, file: where }), reported);
+  }
+}
+
+/** A site that was removed from VoteSites.yml is in the last votes of thousands of players. */
+const onceEach = (
+  found: readonly (PlayerBalance | UnreadableEntry)[],
+  reported: Set<string>,
+): readonly (PlayerBalance | UnreadableEntry)[] =>
+  found.filter((each) => {
+    if (each.kind === 'player' || !each.key.endsWith(' LastVotes')) return true;
+    const isNew = !reported.has(each.why);
+    reported.add(each.why);
+    return isNew;
+  });
+
+async function* rowsIn(file: string, form: DataForm): AsyncGenerator<Row | RowFault> {
+  switch (form) {
+    case 'sqlite':
+      yield* sqliteRows(file, USERS);
+      return;
+    case 'folder':
+      yield* fileRows(file);
+      return;
+    case 'csv':
+      yield* csvRows(textOf(file));
+      return;
+    case 'dump':
+      yield* dumpedRows(file);
+      return;
+    case 'json':
+      throw new Problem('import-unreadable', `${file}: VotingPlugin does not store players as JSON`);
+  }
+}
+
+/** Any prefix and any name can be configured for the table, so it is known by its columns. */
+async function* dumpedRows(file: string): AsyncGenerator<Row | RowFault> {
+  for await (const { row } of dumpRows(textOf(file))) {
+    if (isRowFault(row) || (row.values.has('uuid') && row.values.has('AllTimeTotal'))) yield row;
+  }
+}
+
+const playerFiles = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder)).filter((name) => /\.yml$/i.test(name)).sort();
+
+async function* fileRows(folder: string): AsyncGenerator<Row | RowFault> {
+  for (const name of await playerFiles(folder)) {
+    const values = await valuesIn(path.join(folder, name));
+    const uuid = name.replace(/\.yml$/i, '');
+    if (typeof values === 'string') yield { at: name, why: values };
+    else yield { at: name, values: new Map([...values, ['uuid', uuid]]) };
+  }
+}
+
+/** The values of a player's file; a string is why it cannot be read. */
+async function valuesIn(file: string): Promise<ReadonlyMap<string, string | null> | string> {
+  try {
+    const text = await readFile(file, 'utf8');
+    const flat = flatValues(text);
+    return flat ?? new Map(Object.entries(parsePluginYaml(text)).map(([key, value]) => [key, asText(value)]));
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('\n');
+    return `cannot be read: ${reason.replace(/:$/, '')}`;
+  }
+}
+
+function asText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return Array.isArray(value) ? value.map(String).join(LIST_SEPARATOR) : String(value);
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { PlayerBalance } from '../../src/core/player-balance.ts';
+import { votingPluginSource } from '../../src/plugins/votingplugin/source.ts';
+import { Sqlite } from '../../src/sqlite/driver.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { collected } from './pieces.ts';
+
+const SAMPLES = path.resolve(import.meta.dirname, 'samples/votingplugin');
+
+const services = new Map([
+  ['planetminecraft', 'PlanetMinecraft.com'],
+  ['mclist', 'MCList.example'],
+]);
+
+const sourceOf = (folder: string, data: string | null = null) =>
+  votingPluginSource({
+    ...{ folder, data, services, bedrockPrefixes: ['.'] },
+    commandsOf: (reward, filled) => [`${reward} for ${filled.get('player')}: ${filled.get('amount')}`],
+  });
+
+async function read(folder: string, data: string | null = null) {
+  const found = await collected((await sourceOf(folder, data)).balances());
+  const players = found.filter((each): each is PlayerBalance => each.kind === 'player');
+  const faults = found.flatMap((each) =>
+    each.kind === 'player' ? [] : [`${path.basename(each.file)} | ${each.key} | ${each.why}`],
+  );
+  return { players, faults };
+}
+
+const NOTCH = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+
+describe('Players of VotingPlugin', () => {
+  test('are read from a file each, with totals, streaks, last votes and what is owed', async () => {
+    const { players } = await read(SAMPLES);
+    expect(players[0]).toEqual({
+      ...{ kind: 'player', player: 'Notch', uuid: NOTCH },
+      totals: { all: 412, month: 38, week: 9, day: 2 },
+      streaks: {
+        day: { current: 15, best: 40, lastAt: Date.parse('2026-11-21T12:00:00Z') },
+        week: { current: 5, best: 11, lastAt: null },
+        month: { current: 2, best: 7, lastAt: null },
+      },
+      lastVotes: new Map([
+        ['PlanetMinecraft.com', Date.parse('2026-11-21T23:00:00Z')],
+        ['MCList.example', Date.parse('2026-11-21T22:00:00Z')],
+      ]),
+      lastVoteAt: Date.parse('2026-11-21T23:00:00Z'),
+      ...{ unpaidVotes: [], unpaidRewards: [] },
+    });
+    expect(players[1]).toMatchObject({
+      player: 'Dinnerbone',
+      totals: { all: 3, month: 3, week: null, day: 1 },
+      unpaidVotes: [
+        { service: 'MCList.example', at: null },
+        { service: 'PlanetMinecraft.com', at: null },
+      ],
+      unpaidRewards: [
+        {
+          what: 'VoteMilestones_Every25_Rewards',
+          commands: ['VoteMilestones_Every25_Rewards for Dinnerbone: 25'],
+        },
+      ],
+    });
+  });
+
+  test('on a proxy include those with votes that no game server took, each vote once', async () => {
+    const { players } = await read(SAMPLES);
+    expect(players.slice(2)).toMatchObject([
+      { player: 'Eva', unpaidVotes: [{ service: 'MCList.example', at: 1795298000000 }] },
+    ]);
+  });
+
+  test('that cannot be read are reported with file and key, and do not stop the others', async () => {
+    expect((await read(SAMPLES)).faults).toEqual([
+      `${NOTCH}.yml | ${NOTCH} LastVotes | names the site Old, which VoteSites.yml does not have`,
+      '61699b2e-d327-4a01-9f1e-0ea8c3f06bc6.yml | 61699b2e-d327-4a01-9f1e-0ea8c3f06bc6 WeeklyTotal | is no count: "many"',
+      '61699b2e-d327-4a01-9f1e-0ea8c3f06bc6.yml | 61699b2e-d327-4a01-9f1e-0ea8c3f06bc6 OfflineVotes | names the site Old, which VoteSites.yml does not have',
+      '7125ba8b-1c86-4508-b92b-b5c042ccfe2b.yml | 7125ba8b-1c86-4508-b92b-b5c042ccfe2b PlayerName | has no player name, but "@a"',
+      expect.stringMatching(/^853c80ef-.*\.yml \| 853c80ef-.*\.yml \| cannot be read: Flow sequence/),
+      'votecache.json | OnlineCache.Ben.3 | is no vote',
+    ]);
+  });
+
+  test('are read from a dump of the database, by the columns of their table', async () => {
+    const { players, faults } = await read(temporaryFolder({}), path.join(SAMPLES, 'VotingPlugin_Users.sql'));
+    expect(
+      players.map(({ player, uuid, totals, streaks }) => [player, uuid, totals.all, streaks.day]),
+    ).toEqual([
+      ['Notch', NOTCH, 412, { current: 12, best: 40, lastAt: 1795302000000 }],
+      ['Alex', null, 5, { current: 0, best: 3, lastAt: null }],
+    ]);
+    expect(faults).toEqual([
+      'VotingPlugin_Users.sql | 853c80ef-3c37-49fd-aa49-938b674adae6 PlayerName | has no player name',
+      'VotingPlugin_Users.sql | 00000000-0000-0000-0009-01f2a3b4c5d6 PlayerName | has no player name, but ".Bedrock Fan"',
+      'VotingPlugin_Users.sql | line 42 uuid | has no UUID; the player is imported by name',
+    ]);
+  });
+
+  test('are read from Users.db while the plugin has it open, and from a CSV file of its table', async () => {
+    const folder = temporaryFolder({});
+    const database = new Sqlite(path.join(folder, 'Users.db'));
+    database.exec('CREATE TABLE Users (`uuid` VARCHAR(37), `PlayerName` TEXT, `AllTimeTotal` INTEGER)');
+    database.exec(`INSERT INTO Users VALUES ('${NOTCH}', 'Notch', 412)`);
+    database.exec('BEGIN IMMEDIATE');
+    const source = await sourceOf(folder);
+    expect(source.players).toBe(1);
+    expect((await collected(source.balances())).map((each) => each.kind)).toEqual(['player']);
+    database.close();
+
+    const csv = path.join(folder, 'users.csv');
+    writeFileSync(csv, `"uuid","PlayerName","AllTimeTotal"\n"${NOTCH}","Notch","412"\n`);
+    expect((await read(folder, csv)).players).toMatchObject([
+      { player: 'Notch', totals: { all: 412, day: null } },
+    ]);
+  });
+
+  test('are as old as the newest file that the plugin wrote', async () => {
+    const folder = temporaryFolder({ 'ServerData.yml': '', 'Data/x.txt': '' });
+    utimesSync(path.join(folder, 'ServerData.yml'), 0, Date.parse('2026-11-22T10:00:00Z') / 1000);
+    utimesSync(path.join(folder, 'Data'), 0, Date.parse('2026-11-21T10:00:00Z') / 1000);
+    const source = await sourceOf(folder);
+    expect([source.asOf, source.players]).toEqual([Date.parse('2026-11-22T10:00:00Z'), 0]);
+  });
+
+  test('in MySQL without an export are a problem that says how to export them', async () => {
+    const folder = temporaryFolder({ 'Config.yml': 'DataStorage: MYSQL\n' });
+    await expect(sourceOf(folder)).rejects.toMatchObject({ code: 'import-nothing' });
+    mkdirSync(path.join(folder, 'x'));
+    await expect(sourceOf(folder, path.join(folder, 'gone.sql'))).rejects.toMatchObject({
+      code: 'import-nothing',
+    });
+    writeFileSync(
+      path.join(folder, 'Users.db'),
+      'no database, but long enough to be read as one '.repeat(30),
+    );
+    await expect(sourceOf(folder)).rejects.toMatchObject({ code: 'import-unreadable' });
+    await expect(sourceOf(folder, path.join(folder, 'Config.yml'))).rejects.toMatchObject({
+      code: 'import-unreadable',
+    });
+  });
+});
