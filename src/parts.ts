@@ -117,7 +117,10 @@ export const togetherSettings = (
   servers: new Map([...queues].map(([name, { server }]) => [name, server])),
 });
 
-/** The queue of each game server, not started. Queues in `kept` are used again as they are. */
+/** In shadow no command is run anywhere. */
+const isServed = ({ pay }: Config): boolean => pay.mode === 'real';
+
+/** The queue of each game server that is served, not started. Queues in `kept` are used again as they are. */
 export async function queuesFor(
   config: Config,
   ledger: Ledger,
@@ -129,6 +132,7 @@ export async function queuesFor(
   await Promise.all(gameServerKinds.map((kind) => kind.load?.()));
   const queues = new Map<string, GameServerQueue>();
   for (const [name, server] of config.gameServers) {
+    if (!isServed(config)) continue;
     queues.set(name, kept.get(name) ?? (await queueFor(name, server, { ledger, seen, embedded }, around)));
     if (!kept.has(name)) applyToQueue(queues.get(name), config);
   }

@@ -102,6 +102,26 @@ describe('after a reload', () => {
     expect(await vote(running)).toMatchObject({ kind: 'failed', code: 'error-reply' });
   });
 
+  test('votes are paid, or left to another listener, as `pay` says, and no command is sent in shadow', async () => {
+    const gameServers = { main: { kind: 'practice', joinDelay: '0s' } };
+    const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
+    const running = await runningApp(systemClock, { gameServers, rewards });
+    const said = () => running.app.practiceServers.get('main')?.commands() ?? [];
+    await reloadWith(running, { gameServers, rewards, pay: { mode: 'shadow' } });
+    await vote(running, { player: 'Alex' });
+    await reloadWith(running, { gameServers, rewards, pay: { mode: 'real' } });
+    await vote(running, { player: 'Steve' });
+    await expect
+      .poll(() => grantsOf(running), POLLING)
+      .toEqual(['thanks on main: cancelled', 'thanks on main: delivered']);
+    await reloadWith(running, { gameServers, rewards, pay: { from: '2100-01-01' } });
+    await vote(running, { player: 'Sasha' });
+    expect((await grantsOf(running)).at(-1)).toBe('thanks on main: cancelled');
+    expect(said().filter(({ command }) => command.startsWith('say'))).toMatchObject([
+      { command: 'say Steve voted' },
+    ]);
+  });
+
   test('a game server that replaced the practice server is paid, and grants for the practice server are held', async () => {
     const asked: string[] = [];
     const real = await scripted((packet, socket) => {

@@ -13,6 +13,7 @@ import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkOpenFiles } from './open-files.ts';
 import { checkPauses } from './pauses.ts';
+import { checkPay } from './pay.ts';
 import { checkPorts } from './port.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
@@ -52,6 +53,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkGameServers,
   checkUserCaches,
   checkReplies,
+  checkPay,
   checkPauses,
   checkGrants,
   checkRewards,

@@ -18,9 +18,9 @@ export interface Subject {
   readonly isOffline: boolean;
   /** Read the whole ledger. */
   readonly isDeep: boolean;
-  /** Called before each part of the ledger is read. */
   /** Counts again in the ledger of this file. */
   readonly recount: (file: string, order: RecountOrder) => Promise<void>;
+  /** Called before each part of the ledger is read. */
   readonly onPart?: (part: DeepPart) => Promise<void> | void;
 }
 

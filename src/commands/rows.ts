@@ -21,6 +21,7 @@ export const voteJson = (vote: VoteRow) => ({
   nextAt: isoTimeOrNull(vote.nextAt),
   voided: vote.voided === null ? null : { ...vote.voided, at: isoTime(vote.voided.at) },
   decidedAgain: vote.listed === null ? null : { at: isoTime(vote.listed.at), takenBy: vote.listed.takenBy },
+  paidElsewhere: vote.isPaidElsewhere,
 });
 
 /** A grant in `--json`. Scripts rely on the fields and their order. */

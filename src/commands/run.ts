@@ -9,6 +9,7 @@ import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
 import { startControl } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
+import { isoTime } from '../core/instant.ts';
 import type { Random } from '../core/random.ts';
 import { environment } from '../environment.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
@@ -80,6 +81,8 @@ async function run(
   // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));
+  if (config.pay.mode === 'shadow')
+    log.warn({ code: 'shadow' }, 'nothing is paid, because pay.mode is "shadow"');
   if (app.practiceServers.size > 0) {
     log.warn(
       { code: 'practice' },
@@ -107,6 +110,7 @@ export function readyLine(config: Config, { listener, webhook, practiceServers, 
   return {
     msg: 'ready',
     practice: practiceNames(config).length > 0,
+    ...payJson(config.pay),
     listener: { host: listener.host, port: listener.port },
     ...(webhook === null ? {} : { webhook: { host: webhook.host, port: webhook.port } }),
     ...(practiceServer === undefined
@@ -115,6 +119,12 @@ export function readyLine(config: Config, { listener, webhook, practiceServers, 
     ...(pauses.length === 0 ? {} : { paused: pauses.map(pauseJson) }),
   };
 }
+
+/** Only what is not so by default. */
+const payJson = ({ mode, from }: Config['pay']) => ({
+  ...(mode === 'real' ? {} : { pay: mode }),
+  ...(from === null ? {} : { payFrom: isoTime(from) }),
+});
 
 /** Says what the first start created, what to paste where and what to type next. The ready line follows. */
 async function printFirstStart(

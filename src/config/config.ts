@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Cooldown } from '../core/cooldown.ts';
+import type { PayRules } from '../core/pay.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Party, Publish, Remind, Reward, Top } from '../rewards/reward.ts';
@@ -93,6 +94,7 @@ export interface Config {
   };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];
+  readonly pay: PayRules;
   /** How long the ledger keeps addresses and received bytes, in milliseconds; null: for ever. */
   readonly keep: { readonly addressesMs: number | null; readonly wireMs: number | null };
   /** What players earn together. */

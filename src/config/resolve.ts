@@ -52,6 +52,7 @@ export function resolveConfig(
     party: entries.party.map((party) => resolveParty(party, Object.keys(entries.gameServers))),
     ...resolveTold(entries, Object.keys(entries.gameServers)),
     tops: entries.tops.map((top) => resolveTop(top, Object.keys(entries.gameServers))),
+    pay: { mode: entries.pay.mode, from: entries.pay.from ?? null },
     rewardsFile,
     ledger: absolute(entries.ledger),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },

@@ -10,6 +10,7 @@ import {
   file,
   folder,
   host,
+  instant,
   list,
   listeningPort,
   network,
@@ -84,6 +85,20 @@ const players = section({
     .prefault([])
     .describe(
       'Players for trying things out: a vote that `teller votes add` records for one of them takes no window, is in no total and is paid on practice servers only. Votes that arrive are not affected.',
+    ),
+});
+
+const pay = section({
+  mode: z
+    .enum(['real', 'shadow'])
+    .default('real')
+    .describe(
+      'shadow: votes are stored and decided, and nothing is paid, while another listener pays. real: votes are paid.',
+    ),
+  from: instant
+    .optional()
+    .describe(
+      'Only votes received at this time or later are paid; another listener pays earlier ones. Not read in shadow.',
     ),
 });
 
@@ -187,6 +202,7 @@ export const configSchema = section({
   tops,
   publish,
   remind,
+  pay: pay.prefault({}).describe('Which votes are paid here, beside another listener.'),
   ledger: file
     .prefault('data/teller.db')
     .describe('SQLite file with every vote and every grant.')

@@ -36,6 +36,8 @@ export const findingCodes = {
   'user-cache-unusable': 'A file named by `userCache` cannot be used, so names are not joined by it.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
+  shadow: 'Nothing is paid here: `pay.mode` is "shadow", and another listener pays.',
+  'hand-over': 'The time from which votes are paid here, because another listener pays earlier ones.',
   paused: 'The operator has paused rewards: they are not paid until `teller resume`.',
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',

@@ -12,6 +12,7 @@ export const rulesOf = (config: Config, zone: string): Rules => ({
   listed: listedOf(config),
   links: linksOf(config),
   zone,
+  pay: config.pay,
 });
 
 type ListedSite = readonly [service: string, site: SiteConfig];

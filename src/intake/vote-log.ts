@@ -148,10 +148,12 @@ const isDecision = (code: string): boolean => notRewarded.includes(code);
 const whoOf = ({ recipient }: Vote): string =>
   recipient.kind === 'player' ? recipient.player : printable(recipient.key);
 
-function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
+function describe({ decision, isPaidElsewhere }: Extract<Recorded, { kind: 'new' }>): string {
   switch (decision.kind) {
-    case 'rewarded':
-      return `rewarded, ${decision.rewards.length} grant(s): ${decision.rewards.join(', ') || 'none'}`;
+    case 'rewarded': {
+      const paid = isPaidElsewhere === true ? ' that the other side pays' : '';
+      return `rewarded, ${decision.rewards.length} grant(s)${paid}: ${decision.rewards.join(', ') || 'none'}`;
+    }
     case 'unlisted':
       return `counted, not rewarded yet: it waits for an entry in sites (unlisted); the next reward is possible at ${isoTime(decision.nextAt)}`;
     case 'cooldown':

@@ -83,6 +83,8 @@ export interface VoteRow {
   readonly listed: { readonly at: number; readonly takenBy: number; readonly reasons: RewardReasons } | null;
   /** Set if the operator voided it: it is in no total and marks no day. */
   readonly voided: (VoidOrder & { readonly at: number }) | null;
+  /** Another listener pays it (`src/core/pay.ts`). */
+  readonly isPaidElsewhere: boolean;
   readonly wire: string;
   readonly repeats: number;
   readonly repeatedAt: number | null;

@@ -15,6 +15,8 @@ export type Recorded =
       readonly decision: RecordedDecision;
       /** The service whose vote took the window, if it is another one. Services without an entry share one window. */
       readonly sharedWith?: string;
+      /** Another listener pays it. */
+      readonly isPaidElsewhere?: true;
     }
   /** The same vote had been recorded before (rule 2). */
   | { readonly kind: 'same'; readonly id: number };

@@ -1,5 +1,6 @@
 import type { AnnouncementRules } from '../core/announcement.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
+import type { PayRules } from '../core/pay.ts';
 import type { Per } from '../core/period.ts';
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
@@ -98,4 +99,6 @@ export interface Rules {
   readonly links: Readonly<Record<Recipient['kind'], readonly string[]>>;
   /** The IANA name of the time zone that days begin in. */
   readonly zone: string;
+  /** Which votes are paid here. */
+  readonly pay: PayRules;
 }

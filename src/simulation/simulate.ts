@@ -1,5 +1,6 @@
 import type { Choice } from '../core/choice.ts';
 import type { DecisionKind, JudgedArrival, RewardReasons } from '../core/decide.ts';
+import { PAYS_ALL } from '../core/pay.ts';
 import { localDay } from '../core/local-time.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { closeCommand } from '../core/template.ts';
@@ -34,7 +35,8 @@ const BATCH = 256;
  * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them: batch by
  * batch, so that a caller can show progress and keep only what it counts. The rewards start on the day of the first vote.
  *
- * Nothing is paid meanwhile, so `maxWaiting` would cancel what real players would have received; it is left out.
+ * Nothing is paid meanwhile, so `maxWaiting` would cancel what real players would have received; it is left out. So is who pays
+ * the votes.
  *
  * @param votes in the order in which they arrive.
  * @param seed the same seed gives the same draws.
@@ -63,6 +65,7 @@ export async function* simulate(
 
 const withoutBounds = (rules: Rules): Rules => ({
   ...rules,
+  pay: PAYS_ALL,
   rewards: rules.rewards.map((reward) =>
     reward.terms === null ? reward : { ...reward, terms: { ...reward.terms, maxWaiting: null } },
   ),

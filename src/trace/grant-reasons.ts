@@ -11,6 +11,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
   'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
+  shadow: 'not paid here: `pay` in the config left its vote to the other side',
   'awaits-join': 'waits for a join',
   expired: 'expired',
   stranger: 'not announced, because its player was never seen on a game server',
@@ -129,6 +130,7 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
     `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
   'awaits-join': ({ player, server }) =>
     `nothing; it is paid when ${player} joins ${server}, after they were not there`,
+  shadow: nothing,
   delayed: nothing,
   'too-many-wait': nothing,
   expired: nothing,

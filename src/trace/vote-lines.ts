@@ -34,6 +34,7 @@ export function voteLines(
     { about: 'cast', text: castText(vote) },
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
+    ...payLines(vote),
     ...rewardLines(vote.reasons),
     ...listedLines(vote),
     ...operatorLines(vote),
@@ -101,6 +102,12 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
       return `${decision}, so counted and not rewarded: ${notRewarded[decision]}`;
   }
 }
+
+/** What it earned is stored, and cancelled. */
+const payLines = ({ isPaidElsewhere }: VoteRow): readonly Line[] =>
+  isPaidElsewhere
+    ? [{ about: 'pay', text: 'not paid here: `pay` in the config left it to the other side' }]
+    : [];
 
 /** A window that does not start with its vote is a calendar day. */
 const windowText = ({ castAt, window: { start, end } }: VoteRow): string =>

@@ -536,6 +536,22 @@ describe('check, the ledger', () => {
   });
 });
 
+test.each([
+  [{ mode: 'shadow' }, { code: 'shadow', mark: 'warning' }],
+  [
+    { from: '2026-06-01T12:01Z' },
+    { code: 'hand-over', mark: 'warning', sentence: naming('2026-06-01T12:01:00.000Z') },
+  ],
+  [
+    { from: '2026-06-01T12:00Z' },
+    { code: 'hand-over', mark: 'ok', sentence: naming('2026-06-01T12:00:00.000Z') },
+  ],
+])('check says which votes are paid here beside another listener: %j', async (pay, finding) => {
+  const one = await operator({ pay });
+  const { found } = await check(one, '--offline');
+  expect(found).toContainEqual(expect.objectContaining(finding));
+});
+
 test('check reports an unusable lock, and continues', async () => {
   const one = await operator();
   mkdirSync(`${one.file}.lock`);

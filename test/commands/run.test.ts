@@ -68,6 +68,15 @@ test('the ready line says what is paused, since when and by whom; a pause surviv
   }
 });
 
+test('the ready line and a warning say that nothing is paid in shadow, and the line says from when votes are paid', async () => {
+  const { config } = configFolder({ pay: { mode: 'shadow' } });
+  const { out, err } = await withConfig(config, '--format', 'json');
+  expect(JSON.parse(out)).toMatchObject({ msg: 'ready', pay: 'shadow' });
+  expect(err).toContain('"code":"shadow"');
+  writeConfig(config, { log: { level: 'silent' }, pay: { from: '2026-12-01T18:00Z' } });
+  expect(JSON.parse((await withConfig(config)).out)).toMatchObject({ payFrom: '2026-12-01T18:00:00.000Z' });
+});
+
 test('without a config creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {
   const folder = temporaryFolder();
   inFolder(folder);

@@ -35,6 +35,7 @@ describe('votes', () => {
           nextAt: '2026-06-02T12:00:00.000Z',
           voided: null,
           decidedAgain: null,
+          paidElsewhere: false,
         },
       ]),
     );

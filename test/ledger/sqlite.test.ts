@@ -12,6 +12,7 @@ import { joinsContract } from './contract/joins.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
+import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
 import { playersContract } from './contract/players.ts';
 import { recipientsContract } from './contract/recipients.ts';
@@ -34,6 +35,7 @@ const contracts = {
   'what game servers are asked': checksContract,
   'the game server that the player is on': poolsContract,
   pauses: pausesContract,
+  'votes that another listener pays': payingContract,
   'who a player is': playersContract,
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PAYS_ALL } from '../../src/core/pay.ts';
 import type { Recipient } from '../../src/core/vote.ts';
 import { decide } from '../../src/rewards/decide.ts';
 import { NO_HISTORY } from '../../src/rewards/history.ts';
@@ -31,6 +32,7 @@ function owed(recipient?: Recipient) {
     listed: { player: [], user: [] },
     links: { player: [], user: [] },
     zone: 'UTC',
+    pay: PAYS_ALL,
   };
   const voted = arrival();
   const vote = recipient === undefined ? voted.vote : { ...voted.vote, recipient };

@@ -387,6 +387,8 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'rewards[].stop': [['rewards', 0, 'stop'], true, 'rewards.daily.stop'],
   'rewards[].safeToRunTwice': [['rewards', 0, 'safeToRunTwice'], true, 'rewards.daily.safeToRunTwice'],
   ...partyChanges,
+  'pay.mode': [['pay', 'mode'], 'shadow', 'pay.mode'],
+  'pay.from': [['pay', 'from'], '2026-12-01T18:00Z', 'pay.from'],
   ledger: [['ledger'], 'data/other.db', 'ledger'],
   'webhook.host': [['webhook', 'host'], 'localhost', 'webhook.host'],
   'webhook.port': [['webhook', 'port'], 8191, 'webhook.port'],

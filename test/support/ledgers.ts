@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ClockReading } from '../../src/core/clock-reading.ts';
+import { PAYS_ALL } from '../../src/core/pay.ts';
 import type { ClockNews, Ledger, Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
@@ -42,6 +43,7 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   listed: { player: [], user: [] },
   links: { player: [], user: [] },
   zone: 'UTC',
+  pay: PAYS_ALL,
 });
 
 /** Records votes by these rules, in order and in one transaction. */

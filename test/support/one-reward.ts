@@ -1,3 +1,4 @@
+import { PAYS_ALL } from '../../src/core/pay.ts';
 import type { Rules } from '../../src/rewards/reward.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 
@@ -10,6 +11,7 @@ export const ONE_REWARD_RULES: Rules = {
   listed: { player: [], user: [] },
   links: { player: [], user: [] },
   zone: 'UTC',
+  pay: PAYS_ALL,
 };
 
 /** Rewards of which all players together get only some. */

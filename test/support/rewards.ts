@@ -1,3 +1,4 @@
+import { PAYS_ALL } from '../../src/core/pay.ts';
 import type { JudgedVote, Judging, Verdict } from '../../src/rewards/condition.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
 import { type History, NO_HISTORY, type RewardHistory } from '../../src/rewards/history.ts';
@@ -21,6 +22,7 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   listed: { player: [], user: [] },
   links: { player: [], user: [] },
   zone: 'UTC',
+  pay: PAYS_ALL,
 });
 
 /** Steve's rewarded vote for `List` at noon on 1 June 2026, a Monday, unless overridden. */

@@ -1,3 +1,4 @@
+import { PAYS_ALL } from '../../src/core/pay.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
@@ -24,6 +25,7 @@ const NO_REWARDS: Rules = {
   listed: { player: [], user: [] },
   links: { player: [], user: [] },
   zone: 'UTC',
+  pay: PAYS_ALL,
 };
 
 export interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {

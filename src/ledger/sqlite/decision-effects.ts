@@ -7,7 +7,7 @@ import { standingOf } from '../../rewards/decide.ts';
 import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import { type InitialState, NewGrants } from './new-grants.ts';
+import { IN_SHADOW, type InitialState, NewGrants } from './new-grants.ts';
 import { PartyCounting, type Reached } from './party-counting.ts';
 import { Histories } from './sqlite-history.ts';
 
@@ -22,6 +22,13 @@ export interface CountedDecision {
 export interface VoteKey {
   readonly id: number;
   readonly recipientId: number;
+}
+
+/** What decides whether the grants of a vote are paid. */
+export interface Paying {
+  /** Whether another listener pays it. */
+  readonly isPaidElsewhere: boolean;
+  readonly isClockDoubted: boolean;
 }
 
 /** What a decision on a vote changes besides the vote's own row: counts, occasions, places of limits, and grants. */
@@ -66,14 +73,14 @@ export class DecisionEffects {
     arrival: Arrival,
     { decision, reached }: CountedDecision,
     key: VoteKey,
-    isClockDoubted: boolean,
+    paying: Paying,
     now: number,
   ): void {
     this.addToHistory(arrival, decision, key);
-    this.parties.reach(reached, key.id, now, isClockDoubted);
+    this.parties.reach(reached, key.id, now, paying.isClockDoubted);
     if (decision.grants.length === 0) return;
     const { vote } = arrival;
-    const initial = this.initialStateOf(vote, isClockDoubted);
+    const initial = this.initialStateOf(vote, paying);
     const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
     const cause = { cause: 'vote', causeId: key.id, recipientId: key.recipientId, player } as const;
     for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, now);
@@ -101,7 +108,8 @@ export class DecisionEffects {
   }
 
   /** The operator decides on grants that the lost ledger may have paid, and on those of votes under a doubted clock. */
-  private initialStateOf(vote: Vote, isClockDoubted: boolean): InitialState {
+  private initialStateOf(vote: Vote, { isPaidElsewhere, isClockDoubted }: Paying): InitialState {
+    if (isPaidElsewhere) return IN_SHADOW;
     if (this.isInRestoreDoubt(vote)) {
       return { state: 'held', reason: { code: 'restore-doubt' } };
     }

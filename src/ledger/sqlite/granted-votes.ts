@@ -2,6 +2,7 @@ import type { Window } from '../../core/cooldown.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import type { GrantedScope } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { grantCode } from './stored-reason.ts';
 import type { Owner } from './reward-occasions.ts';
 
 /** The local day of a cast time starts at most this long before it, wherever the time zone is, and ends as long after. */
@@ -16,7 +17,10 @@ export interface GrantedVote extends Owner {
   readonly day: number;
 }
 
-/** The votes that were granted rewards with a limit. A grant that was cancelled before its first command does not count. */
+/**
+ * The votes that were granted rewards with a limit. A grant that was cancelled before its first command does not count,
+ * unless another listener pays it.
+ */
 export class GrantedVotes {
   private readonly statements;
 
@@ -54,7 +58,8 @@ export class GrantedVotes {
 const COUNTS = `EXISTS (
   SELECT 1 FROM grants g WHERE g.cause_id = v.vote_id AND g.cause = 'vote'
     AND g.reward = v.reward
-    AND (g.state <> 'cancelled' OR EXISTS (SELECT 1 FROM commands c WHERE c.grant_id = g.id AND c.attempts > 0)))`;
+    AND (g.state <> 'cancelled' OR g.reason = ${grantCode('shadow')}
+      OR EXISTS (SELECT 1 FROM commands c WHERE c.grant_id = g.id AND c.attempts > 0)))`;
 
 const statementsOf = (db: Database, isOwned: string) => ({
   count: db

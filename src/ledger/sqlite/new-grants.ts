@@ -16,6 +16,9 @@ export interface InitialState {
   readonly reason: GrantReason | null;
 }
 
+/** Of what is earned by votes that another listener pays. */
+export const IN_SHADOW: InitialState = { state: 'cancelled', reason: { code: 'shadow' } };
+
 /** The parts of its cause that a grant stores. */
 export interface GrantCause {
   readonly cause: GrantCauseKind;
@@ -67,7 +70,7 @@ export class NewGrants {
     return Number(lastInsertRowid);
   }
 
-  /** What the operator orders is paid at once and does not expire, however many grants wait. */
+  /** What the operator orders is paid at once and does not expire, however many grants wait. No terms apply to what is not paid. */
   private under(
     { delayMs, expiresAfterMs, maxWaiting }: GrantTerms,
     grant: PlannedGrant,
@@ -76,6 +79,7 @@ export class NewGrants {
     now: number,
   ): { readonly initial: InitialState; readonly columns: readonly (number | null)[] } {
     const isBounded = maxWaiting === null ? null : 1;
+    if (initial.state === 'cancelled') return { initial, columns: [null, null, null, null] };
     if (initial.reason?.code === 'by-operator') return { initial, columns: [null, null, null, isBounded] };
     const dueFrom = delayMs === 0 ? null : now + delayMs;
     const expiresAt = expiresAfterMs === null ? null : now + delayMs + expiresAfterMs;

@@ -9,7 +9,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { PartyOrder, PresentPlayer, ReachedParty } from '../together-ledger.ts';
 import { JointGrants } from './joint-grants.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import type { InitialState } from './new-grants.ts';
+import { IN_SHADOW, type InitialState } from './new-grants.ts';
 import { countedIn, type PartyDoubt } from './party-counting.ts';
 import { Recipients } from './recipients.ts';
 
@@ -18,6 +18,7 @@ interface StoredParty {
   readonly votes: number;
   readonly reachedBy: number;
   readonly doubt: PartyDoubt | null;
+  readonly isPaidElsewhere: number | null;
 }
 
 /** Someone who is paid. */
@@ -101,10 +102,13 @@ export class PartyFixing {
   }
 }
 
-const initialState = ({ doubt }: StoredParty): InitialState =>
-  doubt === null
+/** Who pays the vote that reached it pays it. */
+function initialState({ doubt, isPaidElsewhere }: StoredParty): InitialState {
+  if (isPaidElsewhere === 1) return IN_SHADOW;
+  return doubt === null
     ? { state: 'pending', reason: null }
     : { state: 'held', reason: { code: doubt } satisfies GrantReason };
+}
 
 const recipientOf = ({ kind, key, player }: Voter): Recipient =>
   kind === 'player' ? ({ kind, key, player: player ?? key } as Recipient) : { kind, key };
@@ -115,7 +119,8 @@ const prepareStatements = (db: Database) => ({
     FROM reached_parties p JOIN rewards r ON r.id = p.reward_id WHERE p.fixed_at IS NULL ORDER BY p.id`),
   fix: db.prepare(`
     UPDATE reached_parties SET fixed_at = ? WHERE id = ? AND fixed_at IS NULL
-    RETURNING number, votes, reached_by AS reachedBy, doubt`),
+    RETURNING number, votes, reached_by AS reachedBy, doubt,
+      (SELECT paid_elsewhere FROM votes WHERE id = reached_by) AS isPaidElsewhere`),
   reacher: db.prepare(`
     SELECT v.recipient_id AS recipientId, r.kind, r.key, v.player
     FROM votes v JOIN recipients r ON r.id = v.recipient_id WHERE v.id = ?`),

@@ -60,7 +60,8 @@ export class Reading {
                 v.window_start AS windowStart, v.window_end AS windowEnd, v.taken_by AS takenBy, v.reasons, v.wire,
                 v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt,
                 o.reasons AS operatorReasons, d.voided_at AS voidedAt, d.voided_by AS voidedBy, d.reason AS voidReason,
-                l.decided_at AS listedAt, l.taken_by AS listedTakenBy, l.reasons AS listedReasons
+                l.decided_at AS listedAt, l.taken_by AS listedTakenBy, l.reasons AS listedReasons,
+                v.paid_elsewhere AS paidElsewhere
          FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
          LEFT JOIN voided_votes d ON d.vote_id = v.id LEFT JOIN listed_votes l ON l.vote_id = v.id
          WHERE v.id IN (${sql}) ORDER BY v.id DESC`,

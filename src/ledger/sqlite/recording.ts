@@ -2,6 +2,7 @@ import { closeSince, windowOf } from '../../core/cooldown.ts';
 import type { Decision } from '../../core/decide.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
+import { isPaidHere } from '../../core/pay.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/same-vote.ts';
 import { castTime, isFoundLate, type Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
@@ -22,6 +23,12 @@ import { Windows } from './windows.ts';
 const REFUSALS_HOURS = 30 * 24;
 /** Repeats of a vote are counted up to this number, so that a flood of replays causes few writes. */
 const REPEATS_COUNTED = 1000;
+
+/** What a vote's row has besides the vote itself. */
+interface NewVote {
+  readonly recipientId: number;
+  readonly isPaidElsewhere: boolean;
+}
 
 /** The statements that record votes. The caller holds the transaction. */
 export class Recording {
@@ -67,10 +74,16 @@ export class Recording {
       vote.receivedAt + (clockShiftMs ?? 0),
     );
     const { decision } = counted;
-    const id = this.insertCutting(arrival, recipientId, decision);
+    const isPaidElsewhere = !isPaidHere(asBelieved(vote, clockShiftMs), arrival.rules.pay);
+    const id = this.insertCutting(arrival, { recipientId, isPaidElsewhere }, decision);
     this.tallying.count(vote, decision.kind);
-    effects.store(arrival, counted, { id, recipientId }, clockShiftMs !== null, vote.receivedAt);
-    return { kind: 'new', id, decision: told(decision), ...this.sharedWith(vote, decision) };
+    const doubts = { isPaidElsewhere, isClockDoubted: clockShiftMs !== null };
+    effects.store(arrival, counted, { id, recipientId }, doubts, vote.receivedAt);
+    return {
+      ...{ kind: 'new', id, decision: told(decision) },
+      ...this.sharedWith(vote, decision),
+      ...(isPaidElsewhere ? { isPaidElsewhere } : {}),
+    };
   }
 
   private sharedWith({ service }: Vote, decision: Decision): { sharedWith?: string } {
@@ -91,18 +104,18 @@ export class Recording {
    * If stored windows overlap that of a vote that rule 3 allows, the stored ones are shortened. We only learn of it
    * when the ledger refuses the vote: reading the window before each vote costs 5 microseconds, a tenth of storing it.
    */
-  private insertCutting(arrival: Arrival, recipientId: number, decision: Decision): number {
+  private insertCutting(arrival: Arrival, of: NewVote, decision: Decision): number {
     try {
-      return this.insertVote(arrival, recipientId, decision);
+      return this.insertVote(arrival, of, decision);
     } catch (error) {
       // After any other error SQLite may have rolled back the transaction, and each statement would commit separately.
       if (!isWindowTaken(error) || decision.kind !== 'rewarded') throw error;
       const { vote, cooldown } = arrival;
-      const around = this.windows.around({ ...vote, recipientId }, windowOf(vote.castAt, cooldown));
+      const around = this.windows.around({ ...vote, ...of }, windowOf(vote.castAt, cooldown));
       const cut = windowsCutBy(vote.castAt, cooldown, around);
       if (cut.length === 0) throw error;
       this.windows.store(cut);
-      return this.insertVote(arrival, recipientId, decision);
+      return this.insertVote(arrival, of, decision);
     }
   }
 
@@ -124,7 +137,11 @@ export class Recording {
     return known.sort((a, b) => a.id - b.id);
   }
 
-  private insertVote(arrival: Arrival, recipientId: number, decision: Decision): number {
+  private insertVote(
+    arrival: Arrival,
+    { recipientId, isPaidElsewhere }: NewVote,
+    decision: Decision,
+  ): number {
     const { vote, cooldown, rules } = arrival;
     const window = windowOf(vote.castAt, cooldown);
     return Number(
@@ -149,6 +166,7 @@ export class Recording {
         vote.wire,
         vote.sentAs ?? null,
         standingOf(decision, arrival) === 'counted' ? 1 : null,
+        isPaidElsewhere ? 1 : null,
       ).lastInsertRowid,
     );
   }
@@ -163,6 +181,9 @@ const redated = (vote: Vote, shiftMs: number): Vote =>
   isFoundLate(vote.channel)
     ? vote
     : { ...vote, castAt: Math.round(castTime(vote.claim, vote.receivedAt + shiftMs)) };
+
+const asBelieved = (vote: Vote, shiftMs: number | null): Vote =>
+  shiftMs === null ? vote : { ...vote, receivedAt: vote.receivedAt + shiftMs };
 
 const KNOWN_VOTE = `
   SELECT id, service, recipient_id AS recipientId, claimed_at AS claimedAt, received_at AS receivedAt,
@@ -182,8 +203,8 @@ const prepareStatements = (db: Database) => ({
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
                        address, event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as,
-                       counts_anyway)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+                       counts_anyway, paid_elsewhere)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`),

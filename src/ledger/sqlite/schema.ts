@@ -21,6 +21,7 @@ import { version19 } from './migrations/version-19.ts';
 import { version20 } from './migrations/version-20.ts';
 import { version21 } from './migrations/version-21.ts';
 import { version22 } from './migrations/version-22.ts';
+import { version23 } from './migrations/version-23.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -50,5 +51,6 @@ export const ledgerSchema: Schema = {
     version20,
     version21,
     version22,
+    version23,
   ],
 };

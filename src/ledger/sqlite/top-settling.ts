@@ -1,3 +1,4 @@
+import { isPeriodPaidHere } from '../../core/pay.ts';
 import { periodName, periodOf } from '../../core/period.ts';
 import { daysOf } from '../../core/period.ts';
 import { occasion } from '../../core/occasion.ts';
@@ -11,7 +12,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { TopOrder } from '../together-ledger.ts';
 import { JointGrants } from './joint-grants.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import type { InitialState } from './new-grants.ts';
+import { IN_SHADOW, type InitialState } from './new-grants.ts';
 
 /** Stores the places of periods that are over, and creates their grants. The caller holds the transaction. */
 export class TopSettling {
@@ -78,7 +79,8 @@ export class TopSettling {
   }
 
   /** The lost ledger may have settled it; or the period may not be over yet. */
-  private initialState({ endedAt }: TopOrder): InitialState {
+  private initialState({ endedAt, rules }: TopOrder): InitialState {
+    if (!isPeriodPaidHere(endedAt, rules.pay)) return IN_SHADOW;
     if (this.statements.restoredSince.get(endedAt) !== undefined)
       return { state: 'held', reason: { code: 'restore-doubt' } };
     return this.statements.doubt.get() === null

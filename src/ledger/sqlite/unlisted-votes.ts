@@ -35,6 +35,7 @@ interface UnlistedVote {
   readonly eventId: string | null;
   readonly blockDigest: Uint8Array | null;
   readonly wire: string;
+  readonly isPaidElsewhere: number | null;
 }
 
 /** Pays votes whose services had no entry in `sites` when they came. The caller holds the transaction. */
@@ -110,7 +111,14 @@ export class UnlistedVotes {
     this.statements.keepFirst.run({ id, now });
     this.store(arrival, decision, id);
     this.moveTally(vote, decision);
-    this.effects.store(arrival, counted, { id, recipientId }, false, now);
+    const isPaidElsewhere = stored.isPaidElsewhere === 1;
+    this.effects.store(
+      arrival,
+      counted,
+      { id, recipientId },
+      { isPaidElsewhere, isClockDoubted: false },
+      now,
+    );
     return decision.grants.length;
   }
 
@@ -190,7 +198,7 @@ const prepareStatements = (db: Database) => ({
   waiting: db.prepare(`
     SELECT v.id, v.service, v.recipient_id AS recipientId, r.key AS recipientKey, v.player, v.cast_at AS castAt,
            v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.event_id AS eventId,
-           v.block_digest AS blockDigest, v.wire
+           v.block_digest AS blockDigest, v.wire, v.paid_elsewhere AS isPaidElsewhere
     FROM votes v JOIN listed_services l ON l.service = v.service JOIN recipients r ON r.id = v.recipient_id
     WHERE ${IS_WAITING} AND v.${IS_LISTED} AND v.cast_at >= l.listed_at - ${UNLISTED_PAID_MS}
     ORDER BY v.cast_at, v.id LIMIT @limit`),

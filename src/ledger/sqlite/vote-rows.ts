@@ -9,7 +9,7 @@ import { Windows } from './windows.ts';
 export interface StoredVote
   extends Omit<
     VoteRow,
-    'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons' | 'voided' | 'listed'
+    'window' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons' | 'voided' | 'listed' | 'isPaidElsewhere'
   > {
   readonly recipientId: number;
   readonly windowStart: number;
@@ -23,6 +23,7 @@ export interface StoredVote
   readonly voidedAt: number | null;
   readonly voidedBy: string | null;
   readonly voidReason: string | null;
+  readonly paidElsewhere: number | null;
 }
 
 /** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
@@ -31,7 +32,7 @@ export function voteRows(database: Database, stored: readonly StoredVote[]): Vot
   const storedReasons = new StoredReasons(database);
   return stored.map(({ windowStart, windowEnd, reasons, operatorReasons, ...vote }) => {
     const { recipientId: _, voidedAt, voidedBy, voidReason, ...known } = vote;
-    const { listedAt, listedTakenBy, listedReasons, ...row } = known;
+    const { listedAt, listedTakenBy, listedReasons, paidElsewhere, ...row } = known;
     const window = { start: windowStart, end: windowEnd };
     return {
       ...row,
@@ -43,6 +44,7 @@ export function voteRows(database: Database, stored: readonly StoredVote[]): Vot
         listedAt === null
           ? null
           : { at: listedAt, takenBy: listedTakenBy ?? 0, reasons: storedReasons.read(listedReasons) },
+      isPaidElsewhere: paidElsewhere === 1,
       voided: voidedAt === null ? null : { at: voidedAt, by: voidedBy ?? '', reason: voidReason ?? '' },
     };
   });
