@@ -224,7 +224,7 @@ function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, deliver
 }
 
 const hasGrants = (recorded: Recorded): boolean =>
-  recorded.kind === 'new' && recorded.decision.rewards.length > 0;
+  recorded.kind === 'new' && (recorded.decision.rewards.length > 0 || recorded.isForwarded === true);
 
 /** After a vote judged before a reload is recorded: holds its grants for game servers that the reload removed. */
 const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Cooldown } from '../core/cooldown.ts';
+import type { ForwardTarget } from '../core/forward.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
@@ -136,6 +137,13 @@ export const zoneOf = ({ timeZone }: Config, clock: Pick<Clock, 'zone'>): string
 
 export const practiceNames = ({ gameServers }: Config): string[] =>
   [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));
+
+/** The game servers to which votes are forwarded. */
+export const forwardTargets = ({ gameServers }: Pick<Config, 'gameServers'>): readonly ForwardTarget[] =>
+  [...gameServers].flatMap(([name, server]) => {
+    const terms = kindOf(server).forwardTerms?.(server);
+    return terms === undefined ? [] : [{ server: name, ...terms }];
+  });
 
 /** Everything that grants are made of, by names of which each is used once (rule 14). */
 export const namedRewards = ({

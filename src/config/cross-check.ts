@@ -1,11 +1,13 @@
 import { normalize } from 'node:path';
+import { FORWARD } from '../core/forward.ts';
 import { needs } from '../core/placeholders.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
-import { serverFaults, silentKindOf } from './reward-servers.ts';
+import { kindFaults } from './kind-faults.ts';
+import { payingOf, serverFaults, silentKindOf } from './reward-servers.ts';
 import { toldFaults } from './told-faults.ts';
 import { unseenFaults } from './unseen-faults.ts';
 import { versionFaults } from './version-faults.ts';
@@ -13,23 +15,25 @@ import { versionFaults } from './version-faults.ts';
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
   const { sites, gameServers } = outline;
+  const paying = payingOf(gameServers);
   const siteNames = [...new Set(['default', ...Object.keys(sites)])];
   const placed = placedRewards(outline);
-  const partyFaults = outline.party.flatMap((entry, at) => presenceFaults(entry, ['party', at], gameServers));
+  const partyFaults = outline.party.flatMap((entry, at) => presenceFaults(entry, ['party', at], paying));
   const rewardFaults = placed.flatMap(({ reward, path }, at) => [
     ...unknownSites(reward, path, siteNames),
     ...serverFaults(reward, path, gameServers),
-    ...recipientFaults(reward, path, gameServers),
-    ...versionFaults(reward, path, gameServers),
-    ...payIfFaults(reward, path, gameServers),
-    ...unseenFaults(reward, path, gameServers),
+    ...recipientFaults(reward, path, paying),
+    ...versionFaults(reward, path, paying),
+    ...payIfFaults(reward, path, paying),
+    ...unseenFaults(reward, path, paying),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
   return [
     ...siteFaults(sites),
     ...rewardFaults,
     ...partyFaults,
-    ...toldFaults(outline),
+    ...toldFaults({ ...outline, gameServers: paying }),
+    ...kindFaults(outline),
     ...sharedFiles(outline),
   ];
 }
@@ -209,6 +213,10 @@ function payIfFaults(reward: RewardOutline, path: Path, gameServers: Outline['ga
 }
 
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly PlacedReward[]): FaultAtPath[] {
+  if (name === FORWARD) {
+    const sentence = `must not be '${FORWARD}', which stands for votes that are forwarded; choose another name`;
+    return [{ code: 'config-value', path: [...path, 'name'], sentence }];
+  }
   if (name === undefined || !earlier.some(({ reward }) => reward.name === name)) return [];
   const sentence = `another reward already has the name '${name}'; all entries of rewards, party, tops, publish and remind share their names`;
   return [{ code: 'config-value', path: [...path, 'name'], sentence }];

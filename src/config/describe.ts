@@ -91,12 +91,22 @@ function keysOf({ properties = {}, required = [], oneOf }: JsonSchema): Keys {
     return { properties: properties as Keys['properties'], required: new Set(required) };
   }
   const kinds = oneOf.map((kind) => keysOf(kind as JsonSchema));
-  const merged: Record<string, JsonSchema> = Object.assign({}, ...kinds.map((kind) => kind.properties));
+  const merged: Record<string, JsonSchema> = {};
+  for (const { properties: own } of kinds)
+    for (const [key, property] of Object.entries(own)) merged[key] = ofBoth(merged[key], property);
   const choice = kinds.flatMap((kind) => [kind.properties.kind?.const ?? null]);
   return {
     properties: { ...merged, kind: { ...merged.kind, type: 'string', enum: choice } },
     required: new Set(kinds.flatMap((kind) => [...kind.required])),
   };
+}
+
+/** A key that several kinds have, each with a meaning of its own, is described with all of them. */
+function ofBoth(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
+  if (one === undefined || one.description === other.description) return one ?? other;
+  const description = `${one.description} ${other.description}`;
+  const hasSameDefault = JSON.stringify(one.default) === JSON.stringify(other.default);
+  return { ...one, description, ...(hasSameDefault ? {} : { default: undefined }) };
 }
 
 const rowOf = (schema: JsonSchema, key: string, isRequired: boolean): KeyRow => ({

@@ -54,6 +54,14 @@ export const commandsIn = ({
  * that unknown names are reported in the same run as invalid values.
  */
 const outline = z.object({
+  listener: z
+    .object({ host: z.string().prefault('::').catch('::'), port: z.int().prefault(8192).catch(0) })
+    .prefault({})
+    .catch({ host: '::', port: 0 }),
+  pay: z
+    .object({ mode: z.string().prefault('real').catch('shadow'), from: z.unknown().optional() })
+    .prefault({})
+    .catch({ mode: 'shadow' }),
   sites: z
     .record(
       z.string(),

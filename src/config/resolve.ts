@@ -4,15 +4,13 @@ import { ANNOUNCED_FOR_MS } from '../core/announcement.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
-import type { GameServerConfig } from '../delivery/game-server-kind.ts';
-import { kindOf } from '../delivery/kinds.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';
 import { systemZone } from '../runtime/zone.ts';
 import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
+import { payingServers, resolveGameServer } from './resolve-game-server.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import { conditionOf } from './schema-checks.ts';
-import type { GameServerEntry } from './schema-game-servers.ts';
 import { announcementOf, messagesOf } from './schema-messages.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { PartyEntry, TopEntry } from './schema-together.ts';
@@ -30,6 +28,7 @@ export function resolveConfig(
 ): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
   const { deadline, trustedProxies, ...listener } = entries.listener;
+  const paying = payingServers(entries.gameServers);
   return {
     file,
     listener: {
@@ -48,10 +47,10 @@ export function resolveConfig(
         resolveGameServer(name, entry, secrets, absolute),
       ]),
     ),
-    rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
-    party: entries.party.map((party) => resolveParty(party, Object.keys(entries.gameServers))),
-    ...resolveTold(entries, Object.keys(entries.gameServers)),
-    tops: entries.tops.map((top) => resolveTop(top, Object.keys(entries.gameServers))),
+    rewards: entries.rewards.map((reward) => resolveReward(reward, paying)),
+    party: entries.party.map((party) => resolveParty(party, paying)),
+    ...resolveTold(entries, paying),
+    tops: entries.tops.map((top) => resolveTop(top, paying)),
     pay: { mode: entries.pay.mode, from: entries.pay.from ?? null },
     rewardsFile,
     ledger: absolute(entries.ledger),
@@ -131,34 +130,6 @@ function resolveWebhook(
   const secret = webhookSecrets.get(name) ?? Secret.missing(`sites.${name}.webhook has no secret`);
   return { path: webhook.path, listingId: webhook.listingId, secret };
 }
-
-function resolveGameServer(
-  name: string,
-  entry: GameServerEntry,
-  { gameServerSecrets }: Secrets,
-  absolute: (relative: string) => string,
-): GameServerConfig {
-  const { secretKey, pathKeys = [] } = kindOf(entry);
-  const { commandPause, commandTimeout, joinDelay, presenceInterval, userCache, ...own } = entry;
-  const rest = { ...own, ...absolutePaths(pathKeys, own, absolute) };
-  const waits = {
-    commandPauseMs: commandPause,
-    commandTimeoutMs: commandTimeout,
-    joinDelayMs: joinDelay,
-    presenceIntervalMs: presenceInterval,
-    userCache: userCache === undefined ? null : absolute(userCache),
-  };
-  if (secretKey === null) return { ...rest, ...waits };
-  const secret = gameServerSecrets.get(name) ?? Secret.missing(`${name} has no ${secretKey}`);
-  return { ...rest, ...waits, [secretKey]: secret };
-}
-
-export const absolutePaths = (
-  pathKeys: readonly string[],
-  entry: Readonly<Record<string, unknown>>,
-  absolute: (relative: string) => string,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(pathKeys.map((key) => [key, absolute(String(entry[key]))]));
 
 const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,

@@ -1,4 +1,4 @@
-import { kindNamed } from '../delivery/kinds.ts';
+import { kindNamed, takesCommands } from '../delivery/kinds.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import type { Outline, RewardOutline } from './outline.ts';
 
@@ -10,7 +10,11 @@ interface WrittenServers {
   readonly isWhereOnline: boolean;
 }
 
-/** @param known the game servers of the config, which a reward means if it names none. */
+/** The game servers on which rewards can be paid. */
+export const payingOf = (gameServers: Outline['gameServers']): Outline['gameServers'] =>
+  Object.fromEntries(Object.entries(gameServers).filter(([, server]) => takesCommands(server?.kind)));
+
+/** @param known the game servers on which rewards can be paid, all of which a reward means if it names none. */
 export function readServers(servers: unknown, known: readonly string[]): WrittenServers {
   const pool = whereOnlineOf(servers);
   if (pool !== undefined)
@@ -37,18 +41,32 @@ export function serverFaults(
   path: Path,
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
-  const known = Object.keys(gameServers);
+  const paying = payingOf(gameServers);
+  const known = Object.keys(paying);
+  if (known.length === 0) return Object.keys(gameServers).length === 0 ? [] : [nonePays(path)];
   if (reward.servers === undefined) return known.length > 1 ? [serversRequired(path, known)] : [];
-  if (known.length === 0) return [];
   const written = readServers(reward.servers, known);
-  const unknown = written.names
+  const at = [...path, ...written.at];
+  const unpaying = written.names
     .filter((name) => !known.includes(name))
-    .map((name) => unknownName([...path, ...written.at], name, known, 'gameServers'));
-  return [
-    ...unknown,
-    ...(written.isWhereOnline ? whereOnlineFaults(reward, written, path, gameServers) : []),
-  ];
+    .map((name) =>
+      name in gameServers ? takesVotes(at, name) : unknownName(at, name, known, 'gameServers'),
+    );
+  return [...unpaying, ...(written.isWhereOnline ? whereOnlineFaults(reward, written, path, paying) : [])];
 }
+
+const nonePays = (path: Path): FaultAtPath => ({
+  code: 'config-value',
+  path: [...path, 'servers'],
+  sentence:
+    'has nothing to name, because no game server in `gameServers` takes commands; add one that does, or write `"rewards": []`',
+});
+
+const takesVotes = (path: Path, name: string): FaultAtPath => ({
+  code: 'config-value',
+  path,
+  sentence: `must leave out ${name}, which takes votes and no commands: every vote is forwarded to it without a reward`,
+});
 
 const serversRequired = (path: Path, known: readonly string[]): FaultAtPath => ({
   code: 'config-value',

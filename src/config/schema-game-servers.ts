@@ -56,8 +56,17 @@ const common = {
 
 const kind = gameServerKinds.map(({ name, means }) => `${name}: ${means}.`).join(' ');
 
-const sectionOf = ({ name, schema }: GameServerKind) =>
-  section({ kind: z.literal(name).describe(kind), ...schema, ...common });
+/** What a kind that takes votes does not have: it shows no players and answers no commands. */
+const { commandPause, commandTimeout, ...aboutCommands } = common;
+
+const sectionOf = ({ name, schema, forwardTerms }: GameServerKind) => {
+  const own = { kind: z.literal(name).describe(kind), ...schema };
+  const all = { ...own, ...common };
+  // The type of an entry stays that of the others: `resolve.ts` fills in what is left out.
+  return section(
+    forwardTerms === undefined ? all : ({ ...own, commandPause, commandTimeout } as unknown as typeof all),
+  );
+};
 
 const [firstKind, ...otherKinds] = gameServerKinds.map(sectionOf) as [Section, ...Section[]];
 
@@ -77,4 +86,9 @@ export const gameServers = z
   .describe('The servers on which rewards are paid, by names of your choice.');
 
 /** An entry of any kind, including the keys of its kind. */
-export type GameServerEntry = z.output<z.ZodObject<typeof common>> & { readonly kind: string };
+export type GameServerEntry = CommonEntry & { readonly kind: string };
+
+type CommonEntry = z.output<z.ZodObject<typeof common>>;
+
+/** What entries have that say nothing about commands. */
+export const NO_COMMANDS = z.object(aboutCommands).parse({});

@@ -29,7 +29,7 @@ export type NotSentCode =
   | KindCode;
 
 /** Teller itself refuses to send the command, because no game server could accept it. */
-export type NeverSentCode = 'command-too-long' | 'command-not-one-line';
+export type NeverSentCode = 'command-too-long' | 'command-not-one-line' | KindCode;
 
 /** The command may have run. */
 export type UnknownCode =

@@ -24,7 +24,7 @@ export interface SameVote {
 
 /**
  * Rule 2: finds the same vote by the most certain sign first: event ID, v1 block, service with recipient and claimed
- * time.
+ * time, or with the time of receipt as it was forwarded.
  *
  * @param known in order of their IDs; at least the stored votes with this event ID, with this block, and those of the
  * same service and recipient in the same claimed second.
@@ -36,8 +36,26 @@ export function sameVote(vote: ArrivingVote, known: readonly KnownVote[]): SameV
     known.find((other) => hasSameBlock(vote, other));
   if (same !== undefined) return { id: same.id, getsEventId: false };
   const claimed = known.find((other) => hasSameClaim(vote, other));
-  return claimed === undefined ? null : { id: claimed.id, getsEventId: vote.eventId !== null };
+  if (claimed !== undefined) return { id: claimed.id, getsEventId: vote.eventId !== null };
+  const returned = known.find((other) => isReturned(vote, other));
+  return returned === undefined ? null : { id: returned.id, getsEventId: false };
 }
+
+/**
+ * The time that identifies a vote where it is forwarded to: the claimed time, or the time of receipt of a vote whose claimed
+ * time is missing or cannot be believed.
+ */
+export const identifyingTime = (claim: Claim | null, receivedAt: number): number =>
+  claim !== null && isCredible(claim.at, receivedAt) ? claim.at : receivedAt;
+
+/** The vote was forwarded from here with its time of receipt, and comes back with it as the claimed time. */
+const isReturned = (vote: ArrivingVote, other: KnownVote): boolean =>
+  vote.eventId === null &&
+  vote.claim !== null &&
+  (other.claimedAt === null || !isCredible(other.claimedAt, other.receivedAt)) &&
+  vote.service === other.service &&
+  vote.recipientId === other.recipientId &&
+  isSameClaim(vote.claim, storedClaim(other.receivedAt));
 
 const hasSameEvent = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null && vote.eventId === other.eventId && vote.service === other.service;

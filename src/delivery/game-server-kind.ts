@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { Finding } from '../core/finding.ts';
 import type { Secret } from '../config/secret-value.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
+import type { Finding } from '../core/finding.ts';
+import type { ForwardTerms } from '../core/forward.ts';
 import type { CannotTellCode, KindCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
 import type { PlayerCondition } from '../core/player-condition.ts';
+import type { Random } from '../core/random.ts';
 import type { GameServer } from './game-server.ts';
 
 /** What the config says about a game server of any kind, durations in milliseconds. */
@@ -36,8 +37,24 @@ export type ConfigOf<Schema extends z.ZodRawShape, SecretKey extends string = ne
 /** A kind's own codes with their sentences, by what they say about a command or about who is online. */
 export interface KindReasons {
   readonly notSent?: Readonly<Record<KindCode, string>>;
+  readonly neverSent?: Readonly<Record<KindCode, string>>;
   readonly unknown?: Readonly<Record<KindCode, string>>;
   readonly cannotTell?: Readonly<Record<KindCode, string>>;
+}
+
+/** What an entry of `gameServers` can be compared with. */
+export interface ConfigAround {
+  /** As written, or as by default. */
+  readonly listener: { readonly host: string; readonly port: number };
+  /** Whether every vote is paid here: `pay` has neither shadow nor a time. */
+  readonly isAllPaidHere: boolean;
+}
+
+/** What is wrong with a key of an entry of `gameServers`, or that it is missing. */
+export interface KindFault {
+  readonly key: string;
+  /** Follows the key. */
+  readonly sentence: string;
 }
 
 export interface ConnectParts {
@@ -89,6 +106,10 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly secretKey: string | null;
   /** The keys of `schema` that hold paths: the config makes them absolute, starting at its own folder. */
   readonly pathKeys?: readonly string[];
+  /** Whether a value of `pathKeys` is a path; without this, it always is. */
+  isPath?(value: string): boolean;
+  /** Faults that concern more than one key. The entry is as written, and any of its values may be invalid. */
+  faultsOf?(entry: Readonly<Record<string, unknown>>, around: ConfigAround): readonly KindFault[];
   readonly reasons?: KindReasons;
   /** Whether it can report who is online: rewards with `"when": "online"` need that. */
   readonly reportsPresence: boolean;
@@ -99,6 +120,11 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
    * on the main thread (rule 13) and a reload may add a game server of any kind.
    */
   load?(): Promise<unknown>;
+  /**
+   * Only of a kind that takes votes instead of commands: each vote is forwarded to it (`core/forward.ts`), and no reward
+   * can name it.
+   */
+  forwardTerms?(server: Config): ForwardTerms;
   /** Throws the Problem `secret-missing`. */
   connect(server: Config, parts: ConnectParts): Promise<GameServer>;
   /** What `teller check` reports about one such server. It changes nothing there. */

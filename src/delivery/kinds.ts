@@ -2,9 +2,10 @@ import type { GameServerConfig, GameServerKind } from './game-server-kind.ts';
 import { http } from './http/kind.ts';
 import { practice } from './practice/kind.ts';
 import { rcon } from './rcon/kind.ts';
+import { votifier } from './votifier/kind.ts';
 
 /** Every kind of game server, in the order of the docs. */
-export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http];
+export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, votifier];
 
 /** Keys of `gameServers` entries that hold a secret. */
 export const gameServerSecretKeys: readonly string[] = [
@@ -14,6 +15,10 @@ export const gameServerSecretKeys: readonly string[] = [
 /** The kind with this name; null if there is none. */
 export const kindNamed = (name: string | undefined): GameServerKind | null =>
   gameServerKinds.find((kind) => kind.name === name) ?? null;
+
+/** Whether rewards can be paid on a game server of this kind. Of an unknown kind, nothing is known. */
+export const takesCommands = (name: string | undefined): boolean =>
+  kindNamed(name)?.forwardTerms === undefined;
 
 /** The kind of a game server in a valid config. */
 export function kindOf({ kind: name }: Pick<GameServerConfig, 'kind'>): GameServerKind {

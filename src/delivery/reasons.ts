@@ -44,6 +44,7 @@ export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
 
 /** Teller itself refuses to send the command, because no server can ever accept it. */
 export const neverSentReasons: Readonly<Record<NeverSentCode, string>> = {
+  ...ofKinds('neverSent'),
   'command-too-long': 'it is longer than the 1,446 bytes that a game server reads; shorten it',
   'command-not-one-line': 'it contains a line break or a NUL; remove it',
 };

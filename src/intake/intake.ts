@@ -13,6 +13,7 @@ import type { Arrival } from '../rewards/arrival.ts';
 import type { Draws } from '../rewards/draws.ts';
 import type { Rules } from '../rewards/reward.ts';
 import { judgeArrival } from './arrival.ts';
+import { forwardOf } from './forward.ts';
 import { matchSite } from './sites.ts';
 import { UnansweredVotes } from './unanswered-votes.ts';
 import { judgeReport, type ReportRefusal, type VoteReport } from './vote-report.ts';
@@ -77,7 +78,7 @@ export class Intake implements VoteIntake {
     try {
       const judged = judgeArrival(received, sites, bedrockPrefixes);
       if (typeof judged === 'string') return judged;
-      return await this.store(this.arrival(judged));
+      return await this.store(this.arrival(judged, received.wire.address));
     } catch (error) {
       // A bug must not stop the process: later votes still have to be accepted.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -94,7 +95,7 @@ export class Intake implements VoteIntake {
     if (!sites.has(report.site)) return { kind: 'unable' };
     const judged = judgeReport(report, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
-    const arrival = this.arrival(judged);
+    const arrival = this.arrival(judged, '');
     if (report.votedAt > report.receivedAt + CLAIM_TOLERANCE_MS) {
       onUnable(judged.vote, tooEarly(report));
       return { kind: 'unable' };
@@ -108,9 +109,9 @@ export class Intake implements VoteIntake {
   }
 
   /** Adds what the decision needs from the current settings, so that a later or repeated attempt decides the same. */
-  private arrival(judged: JudgedArrival): Arrival {
+  private arrival(judged: JudgedArrival, voterAddress: string): Arrival {
     const { draw, rules } = this.settings;
-    return { ...judged, draws: draw(), rules };
+    return { ...judged, draws: draw(), rules, ...forwardOf(judged, voterAddress, rules) };
   }
 
   /** Tries once more to store the votes that could not be stored. */

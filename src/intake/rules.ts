@@ -1,19 +1,23 @@
-import { type Config, practiceNames, type SiteConfig } from '../config/config.ts';
+import { type Config, forwardTargets, practiceNames, type SiteConfig } from '../config/config.ts';
 import { DEFAULT_SITE, serviceNameOf } from '../core/service-name.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { Rules } from '../rewards/reward.ts';
 
 /** What the config says about rewards, in the form that `decide` needs. */
-export const rulesOf = (config: Config, zone: string): Rules => ({
-  rewards: config.rewards,
-  parties: config.party,
-  practiceServers: new Set(practiceNames(config)),
-  labels: labelsOf(config),
-  listed: listedOf(config),
-  links: linksOf(config),
-  zone,
-  pay: config.pay,
-});
+export function rulesOf(config: Config, zone: string): Rules {
+  const targets = forwardTargets(config);
+  return {
+    rewards: config.rewards,
+    parties: config.party,
+    practiceServers: new Set(practiceNames(config)),
+    labels: labelsOf(config),
+    listed: listedOf(config),
+    links: linksOf(config),
+    zone,
+    pay: config.pay,
+    ...(targets.length === 0 ? {} : { targets }),
+  };
+}
 
 type ListedSite = readonly [service: string, site: SiteConfig];
 

@@ -17,6 +17,8 @@ export type Recorded =
       readonly sharedWith?: string;
       /** Another listener pays it. */
       readonly isPaidElsewhere?: true;
+      /** It is forwarded to another listener. */
+      readonly isForwarded?: true;
     }
   /** The same vote had been recorded before (rule 2). */
   | { readonly kind: 'same'; readonly id: number };

@@ -3,6 +3,7 @@ import type { JudgedArrival } from '../core/decide.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Random } from '../core/random.ts';
 import { type AddedVote, addedVote } from '../intake/added-vote.ts';
+import { forwardOf } from '../intake/forward.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { Ledger, QueueState, VoteRow } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
@@ -40,15 +41,14 @@ export async function addVote(
   if (arrival === undefined) throw new Error('a service was given');
   if (added.at === null && (await ledger.clock()).doubt !== null) return { kind: 'vote-undated' };
   const rules = rulesOf(config, await ledger.timeZone());
-  const recorded = await ledger.record(
-    { ...addedVote(arrival, { ...added, isTest: isTest(arrival, config) }), draws: drawFor(random), rules },
-    null,
-  );
-  const [vote] = await ledger.votes({ id: recorded.id, limit: 1 });
+  const vote = addedVote(arrival, { ...added, isTest: isTest(arrival, config) });
+  const decided = { ...vote, draws: drawFor(random), rules, ...forwardOf(vote, '', rules) };
+  const recorded = await ledger.record(decided, null);
+  const [row] = await ledger.votes({ id: recorded.id, limit: 1 });
   return {
     kind: 'added',
     isKnown: recorded.kind === 'same',
-    trace: await traceVote(ledger, vote as VoteRow, null),
+    trace: await traceVote(ledger, row as VoteRow, null),
     queues: await ledger.queues(),
   };
 }

@@ -8,4 +8,6 @@ export interface Arrival extends JudgedArrival {
   readonly draws: Draws;
   /** Those in force when the vote arrived; all votes that arrive under one config share the same object. */
   readonly rules: Rules;
+  /** What is forwarded to the targets of the rules; absent: the vote is not. */
+  readonly forward?: string;
 }

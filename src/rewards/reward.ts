@@ -1,4 +1,5 @@
 import type { AnnouncementRules } from '../core/announcement.ts';
+import type { ForwardTarget } from '../core/forward.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { Per } from '../core/period.ts';
@@ -101,4 +102,6 @@ export interface Rules {
   readonly zone: string;
   /** Which votes are paid here. */
   readonly pay: PayRules;
+  /** The game servers to which votes are forwarded; absent if there are none. */
+  readonly targets?: readonly ForwardTarget[];
 }

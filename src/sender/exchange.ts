@@ -16,10 +16,11 @@ export interface SendLimits {
 
 export const SEND_LIMITS: SendLimits = { connectMs: 5_000, v1GreetingMs: 3_000, wholeMs: 10_000 };
 
-/** Runs one conversation on one socket. Only this class uses the network and timers. */
+/** Runs one conversation on one socket. Only this class and `link.ts` use the network and timers. */
 export class Exchange {
   private readonly timers: Cancel[] = [];
   private connected = false;
+  private ended = false;
   private fault: Error | null = null;
   private settle: (ending: Ending) => void = () => {};
 
@@ -47,14 +48,29 @@ export class Exchange {
     });
   }
 
+  /** For a conversation that waited for something else than the listener. It gets the time for the whole exchange again. */
+  proceed(step: Step): void {
+    if (this.ended) return;
+    this.cancelTimers();
+    this.startTimer(this.limits.wholeMs, () => this.wholeOverdue());
+    this.take(step);
+  }
+
+  /** Ends the exchange at once, as its time limit would. */
+  stop(): void {
+    if (!this.ended) this.finish({ ...this.conversation.timedOut(), over: 'stopped' });
+  }
+
   private onConnect(): void {
     this.connected = true;
     this.startTimer(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
   }
 
-  /** A reset is treated as a close. What that means depends on the state of the conversation. */
+  /** What it means depends on the state of the conversation. */
   private onClose(): void {
-    this.finish(this.connected ? this.conversation.closed() : connectEnding(this.fault));
+    if (this.ended) return;
+    const over = this.fault === null ? 'closed' : 'reset';
+    this.finish(this.connected ? { ...this.conversation.closed(), over } : connectEnding(this.fault));
   }
 
   private connectOverdue(): void {
@@ -62,7 +78,8 @@ export class Exchange {
   }
 
   private wholeOverdue(): void {
-    this.finish(this.connected ? this.conversation.timedOut() : { code: 'connect-timeout' });
+    const overdue = (): Ending => ({ ...this.conversation.timedOut(), over: 'time-limit' });
+    this.finish(this.connected ? overdue() : { code: 'connect-timeout' });
   }
 
   private take(step: Step): void {
@@ -81,9 +98,14 @@ export class Exchange {
     this.timers.push(timeLimit(this.clock, delayMs, onTimeout));
   }
 
+  private cancelTimers(): void {
+    for (const cancel of this.timers.splice(0)) cancel();
+  }
+
   /** Only the first ending counts; destroying the socket causes another `close` event. */
   private finish(ending: Ending): void {
-    for (const cancel of this.timers.splice(0)) cancel();
+    this.ended = true;
+    this.cancelTimers();
     this.socket.destroy();
     this.settle(ending);
   }

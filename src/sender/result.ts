@@ -161,19 +161,26 @@ export type FailureCode = keyof typeof failures;
 export interface Ending {
   readonly code: SuccessCode | FailureCode;
   readonly detail?: string;
+  readonly over?: Over;
 }
+
+/** What ended an exchange that the conversation itself did not end. */
+export type Over = 'closed' | 'reset' | 'time-limit' | 'stopped';
 
 export type SendResult = SendFacts & {
   /** For a person: what happened and what to check. */
   readonly sentence: string;
+  /** Absent if the conversation was complete, or never began. */
+  readonly over?: Over;
 } & (
     | { readonly kind: 'accepted'; readonly code: 'accepted' }
     | { readonly kind: 'sent'; readonly code: 'sent' | 'sent-ungreeted' }
     | { readonly kind: 'failed'; readonly code: FailureCode; readonly reached: Failure['reached'] }
   );
 
-export function resultOf({ code, detail = '' }: Ending, where: string): SendResult {
-  const worded = { where, detail, sentence: sendSentence(code, { where, detail }) };
+export function resultOf({ code, detail = '', over }: Ending, where: string): SendResult {
+  const sentence = sendSentence(code, { where, detail });
+  const worded = { where, detail, sentence, ...(over === undefined ? {} : { over }) };
   if (code === 'accepted') return { kind: code, code, ...worded };
   if (code === 'sent' || code === 'sent-ungreeted') return { kind: 'sent', code, ...worded };
   return { kind: 'failed', code, reached: failures[code].reached, ...worded };

@@ -16,10 +16,14 @@ export type Auth =
   | { readonly version: 'v1'; readonly publicKey: KeyObject };
 
 /** A listener, and the token or key with which votes are sent to it. */
-export interface Target {
+export interface Target extends Place {
+  readonly auth: Auth;
+}
+
+/** Where a listener is. */
+export interface Place {
   readonly host: string;
   readonly port: number;
-  readonly auth: Auth;
 }
 
 export interface SendOptions {
@@ -33,7 +37,7 @@ export interface SendOptions {
  * it might then be recorded twice. Never rejects, and leaves no open socket.
  */
 export async function sendVote(vote: WireVote, target: Target, options: SendOptions): Promise<SendResult> {
-  const opening = await open(vote, target.auth);
+  const opening = await conversationFor(vote, target.auth);
   const ending = 'code' in opening ? opening : await exchange(opening, target, options);
   return resultOf(ending, addressOf(target));
 }
@@ -44,8 +48,8 @@ export async function sendVote(vote: WireVote, target: Target, options: SendOpti
  */
 export const loadV1Encryption = () => import('../../protocol/votifier/v1-encrypt.ts');
 
-/** Checks the vote and the key before connecting. */
-async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> {
+/** Checks the vote and the key before anything is sent. */
+export async function conversationFor(vote: WireVote, auth: Auth): Promise<Conversation | Ending> {
   const fields = [vote.serviceName, vote.username, vote.address, vote.timestamp];
   if (fields.some((field) => /[\r\n]/.test(field))) return { code: 'line-break' };
   if (auth.version === 'v1') return openV1(vote, auth.publicKey);
@@ -71,5 +75,6 @@ function exchange(conversation: Conversation, target: Target, options: SendOptio
   return new Exchange(socket, conversation, clock, limits).run();
 }
 
-const addressOf = ({ host, port }: Target): string =>
+/** A listener as a person writes it. */
+export const addressOf = ({ host, port }: Place): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -11,7 +11,7 @@ import { listingService } from '../listing/listing-service.ts';
 import { serveApi } from '../listing/served-api.ts';
 import { json, scriptedServer } from '../listing-client/scripted-api.ts';
 import { freePort } from '../sender/scripted-listener.ts';
-import { TOKEN, writeConfig } from '../support/config-folder.ts';
+import { TOKEN, writeConfig, writeKeyPair } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { record, rulesFor } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
@@ -317,6 +317,39 @@ describe('check, the game servers', () => {
     expect(received).toEqual([]);
     writeConfig(one.config, at(await freePort()));
     expect((await check(one)).of('http-unreachable')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('of kind votifier are greeted without sending a vote, and their version is named', async () => {
+    const received: Buffer[] = [];
+    const greeting = { text: 'VOTIFIER 2 c0ffee\n' };
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).on('data', (chunk) => received.push(chunk));
+      socket.write(greeting.text);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const at = (port: number, more: object) => ({
+      gameServers: { old: { kind: 'votifier', port, ...more } },
+      rewards: [],
+    });
+    const { port } = server.address() as AddressInfo;
+    const [v2, v1] = [{ token: 's3cret-token' }, { protocol: 'v1', publicKey: 'data/keys/public.key' }];
+    const one = await operator(at(port, v2));
+    expect((await check(one)).of('game-server')).toMatchObject([
+      { mark: 'ok', sentence: naming('old', 'greets as a listener of version 2', 'not repeated') },
+    ]);
+    greeting.text = 'VOTIFIER 1.9\n';
+    expect((await check(one)).of('votifier.other-version')).toMatchObject([{ mark: 'problem' }]);
+    writeConfig(one.config, at(port, v1));
+    writeKeyPair(path.join(one.folder, 'data/keys'));
+    expect((await check(one)).of('game-server')).toMatchObject([
+      { mark: 'ok', sentence: naming('version 1 alone', '1.9', 'confirms nothing') },
+    ]);
+    writeConfig(one.config, at(port, { ...v1, publicKey: 'data/no.key' }));
+    expect((await check(one)).of('votifier.key-unusable')).toMatchObject([{ mark: 'problem' }]);
+    writeConfig(one.config, at(await freePort(), v2));
+    expect((await check(one)).of('votifier.unreachable')).toMatchObject([{ mark: 'problem' }]);
+    expect(received).toEqual([]);
   });
 
   test('are ok if they accept the login and say who is online', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sharedFiles } from '../../src/config/cross-check.ts';
-import { absolutePaths } from '../../src/config/resolve.ts';
+import { absolutePaths } from '../../src/config/resolve-game-server.ts';
 
 const pathsOf = (faults: readonly { path: readonly (string | number)[] }[]) =>
   faults.map(({ path }) => path.join('.'));
@@ -26,5 +26,7 @@ test('a database cannot share its file with another database or with a game serv
 
 test('the paths of a game server are relative to the folder of the config', () => {
   const entry = { kind: 'file', path: 'commands.txt', host: 'localhost' };
-  expect(absolutePaths(['path'], entry, (path) => `/srv/${path}`)).toEqual({ path: '/srv/commands.txt' });
+  expect(absolutePaths({ pathKeys: ['path'] }, entry, (path) => `/srv/${path}`)).toEqual({
+    path: '/srv/commands.txt',
+  });
 });

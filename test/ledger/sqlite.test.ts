@@ -12,6 +12,7 @@ import { joinsContract } from './contract/joins.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
+import { forwardingContract } from './contract/forwarding.ts';
 import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
 import { playersContract } from './contract/players.ts';
@@ -35,6 +36,7 @@ const contracts = {
   'what game servers are asked': checksContract,
   'the game server that the player is on': poolsContract,
   pauses: pausesContract,
+  'votes that are forwarded': forwardingContract,
   'votes that another listener pays': payingContract,
   'who a player is': playersContract,
   recipients: recipientsContract,

@@ -78,6 +78,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/runtime/clock.ts', 'src/sqlite', 'src/ledger/sqlite'],
     why: 'the whole of the ledger’s thread, which has a real clock of its own',
   },
+  'src/sender': {
+    imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],
+    why: 'it sends votes, for Teller and for the listing service; it does not depend on the listener',
+  },
   'src/delivery': {
     imports: ['src/core', 'src/ledger/ledger.ts', 'src/delivery', 'protocol/rcon/packet.ts'],
     why: 'it runs the commands of grants and does not know how a vote arrived',
@@ -98,6 +102,20 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zod',
     ],
     why: 'one folder for each kind of game server; a kind never sees the ledger',
+  },
+  'src/delivery/votifier': {
+    imports: [
+      'src/core',
+      'src/config/secret-value.ts',
+      'src/config/values.ts',
+      'src/delivery',
+      'src/sender',
+      'protocol/votifier',
+      'node:crypto',
+      'node:fs/promises',
+      'zod',
+    ],
+    why: 'it forwards votes to another listener with the conversations of the sender',
   },
   'src/delivery/kinds.ts': { imports: ['src/delivery'], why: 'the list of all kinds' },
   'src/together': {
@@ -133,10 +151,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'yaml',
     ],
     why: 'it reads and checks the config and does nothing with it; it loads only the schemas of game servers, and the name of the system’s time zone',
-  },
-  'src/sender': {
-    imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],
-    why: 'it sends votes, for Teller and for the listing service; it does not depend on the listener',
   },
   'src/webhook-send': {
     imports: ['src/core', 'src/sender/connection.ts', 'src/webhook-send', 'protocol/webhook', 'node:'],

@@ -4,7 +4,7 @@ import type { ConfigOf } from '../game-server-kind.ts';
 
 export const schema = {
   host: host.prefault('127.0.0.1').describe('rcon: where the game server listens.'),
-  port: connectingPort.prefault(25_575).describe('rcon: `rcon.port` of server.properties.'),
+  port: connectingPort.prefault(25_575).describe('rcon: `rcon.port` of server.properties; 25575 by default.'),
   password: secretReference.describe(
     'rcon: `rcon.password` of server.properties: "file:PATH", "env:NAME" or the text.',
   ),

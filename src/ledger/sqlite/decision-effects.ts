@@ -6,6 +6,7 @@ import type { Arrival } from '../../rewards/arrival.ts';
 import { standingOf } from '../../rewards/decide.ts';
 import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { storeForwards } from './forwarding.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { IN_SHADOW, type InitialState, NewGrants } from './new-grants.ts';
 import { PartyCounting, type Reached } from './party-counting.ts';
@@ -78,11 +79,14 @@ export class DecisionEffects {
   ): void {
     this.addToHistory(arrival, decision, key);
     this.parties.reach(reached, key.id, now, paying.isClockDoubted);
-    if (decision.grants.length === 0) return;
+    if (decision.grants.length === 0 && arrival.forward === undefined) return;
     const { vote } = arrival;
-    const initial = this.initialStateOf(vote, paying);
+    const { isPaidElsewhere, isClockDoubted } = paying;
+    const doubted = this.doubtedState(vote, isClockDoubted);
+    const initial = isPaidElsewhere ? IN_SHADOW : doubted;
     const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
     const cause = { cause: 'vote', causeId: key.id, recipientId: key.recipientId, player } as const;
+    storeForwards(this.newGrants, arrival, cause, { initial: doubted, isPaidElsewhere }, now);
     for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, now);
   }
 
@@ -108,8 +112,7 @@ export class DecisionEffects {
   }
 
   /** The operator decides on grants that the lost ledger may have paid, and on those of votes under a doubted clock. */
-  private initialStateOf(vote: Vote, { isPaidElsewhere, isClockDoubted }: Paying): InitialState {
-    if (isPaidElsewhere) return IN_SHADOW;
+  private doubtedState(vote: Vote, isClockDoubted: boolean): InitialState {
     if (this.isInRestoreDoubt(vote)) {
       return { state: 'held', reason: { code: 'restore-doubt' } };
     }

@@ -7,6 +7,7 @@ import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/sa
 import { castTime, isFoundLate, type Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
+import type { Rules } from '../../rewards/reward.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Recorded, RefusalCount } from '../ledger.ts';
@@ -56,7 +57,7 @@ export class Recording {
       clockShiftMs === null ? received : { ...received, vote: redated(received.vote, clockShiftMs) };
     const { vote } = arrival;
     const recipientId = this.recipients.findOrAdd(vote.recipient);
-    const same = this.findSame(vote, recipientId);
+    const same = this.findSame(arrival, recipientId);
     if (same !== null) {
       if (same.getsEventId) this.statements.pairEvent.run(vote.eventId, same.id);
       this.statements.repeat.run(vote.receivedAt, same.id, REPEATS_COUNTED);
@@ -83,6 +84,7 @@ export class Recording {
       ...{ kind: 'new', id, decision: told(decision) },
       ...this.sharedWith(vote, decision),
       ...(isPaidElsewhere ? { isPaidElsewhere } : {}),
+      ...(arrival.forward === undefined ? {} : { isForwarded: true }),
     };
   }
 
@@ -119,8 +121,8 @@ export class Recording {
     }
   }
 
-  private findSame(vote: Vote, recipientId: number): SameVote | null {
-    const known = this.knownVotes(vote, recipientId);
+  private findSame({ vote, rules }: Arrival, recipientId: number): SameVote | null {
+    const known = [...this.knownVotes(vote, recipientId), ...this.forwarded(vote, recipientId, rules)];
     return known.length === 0 ? null : sameVote({ ...vote, recipientId }, known);
   }
 
@@ -135,6 +137,13 @@ export class Recording {
       ...(second === null ? [] : byClaim.all(recipientId, second, service)),
     ] as KnownVote[];
     return known.sort((a, b) => a.id - b.id);
+  }
+
+  /** The stored votes that this one may be if it was forwarded from here with its time of receipt. */
+  private forwarded({ service, claim }: Vote, recipientId: number, { targets, zone }: Rules): KnownVote[] {
+    if (targets === undefined || claim === null) return [];
+    const day = localDay(claim.at, zone);
+    return this.statements.byReceipt.all(recipientId, day, service, secondOf(claim.at)) as KnownVote[];
   }
 
   private insertVote(
@@ -197,6 +206,10 @@ const prepareStatements = (db: Database) => ({
   ),
   byBlock: db.prepare(`${KNOWN_VOTE} WHERE block_digest = ?`),
   byClaim: db.prepare(`${KNOWN_VOTE} WHERE recipient_id = ? AND claimed_at / 1000 = ? AND service = ?`),
+  // Without a claimed time that is believed, a vote is of the day on which it was received.
+  byReceipt: db.prepare(
+    `${KNOWN_VOTE} WHERE recipient_id = ? AND local_day = ? AND service = ? AND received_at / 1000 = ? ORDER BY id`,
+  ),
   pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),

@@ -1,0 +1,45 @@
+import type { GameServerConfig, GameServerKind } from '../delivery/game-server-kind.ts';
+import { kindOf, takesCommands } from '../delivery/kinds.ts';
+import type { ConfigEntries } from './schema.ts';
+import { type GameServerEntry, NO_COMMANDS } from './schema-game-servers.ts';
+import type { Secrets } from './secret.ts';
+import { Secret } from './secret-value.ts';
+
+export function resolveGameServer(
+  name: string,
+  entry: GameServerEntry,
+  { gameServerSecrets }: Secrets,
+  absolute: (relative: string) => string,
+): GameServerConfig {
+  const kind = kindOf(entry);
+  const { secretKey } = kind;
+  const { commandPause, commandTimeout, joinDelay, presenceInterval, userCache, ...own } =
+    kind.forwardTerms === undefined ? entry : { ...NO_COMMANDS, ...entry };
+  const rest = { ...own, ...absolutePaths(kind, own, absolute) };
+  const waits = {
+    commandPauseMs: commandPause,
+    commandTimeoutMs: commandTimeout,
+    joinDelayMs: joinDelay,
+    presenceIntervalMs: presenceInterval,
+    userCache: userCache === undefined ? null : absolute(userCache),
+  };
+  if (secretKey === null) return { ...rest, ...waits };
+  const secret = gameServerSecrets.get(name) ?? Secret.missing(`${name} has no ${secretKey}`);
+  return { ...rest, ...waits, [secretKey]: secret };
+}
+
+export const absolutePaths = (
+  { pathKeys = [], isPath = () => true }: Pick<GameServerKind, 'pathKeys' | 'isPath'>,
+  entry: Readonly<Record<string, unknown>>,
+  absolute: (relative: string) => string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    pathKeys.flatMap((key) => {
+      const value = entry[key];
+      return typeof value === 'string' && isPath(value) ? [[key, absolute(value)]] : [];
+    }),
+  );
+
+/** What a reward means that names no game servers. */
+export const payingServers = (gameServers: ConfigEntries['gameServers']): readonly string[] =>
+  Object.entries(gameServers).flatMap(([name, { kind }]) => (takesCommands(kind) ? [name] : []));
