@@ -40,9 +40,11 @@ export async function openLink(place: Place, options: SendOptions): Promise<Open
     return { kind: 'failed', result: resultOf(connectEnding(error), where) };
   }
   return new Promise((resolve) => {
-    const conversation = new Greeted((greeting) =>
-      resolve({ kind: 'open', link: new OpenLink(greeting, conversation, exchange, ended, where) }),
-    );
+    const conversation = new Greeted((greeting) => {
+      const link = new OpenLink(greeting, conversation, exchange, ended, where);
+      // A listener that refuses a connection may close it together with the greeting: that has to be read first.
+      clock.nextTurn(() => resolve({ kind: 'open', link }));
+    });
     const exchange = new Exchange(socket, conversation, clock, limits);
     const ended = exchange.run();
     void ended.then((ending) => resolve({ kind: 'failed', result: resultOf(ending, where) }));

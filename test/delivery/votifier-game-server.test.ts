@@ -145,21 +145,25 @@ describe('a forward by version 2', () => {
     expect(await opening(nameless)).toMatchObject({ reason: 'votifier.host-unknown' });
   });
 
-  test('a listener that closes or resets between its greeting and the vote got nothing, so the vote is not sent', async () => {
-    for (const end of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
+  test.each<readonly [string, (socket: Socket) => void]>([
+    ['closes', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ])(
+    'a listener that %s between its greeting and the vote got nothing, so the vote is not sent',
+    async (_what, end) => {
       const sockets: Socket[] = [];
       const { port } = await scriptedListener((socket) => {
         sockets.push(socket);
-        if (sockets.length === 1) socket.write(V2_GREETING);
-        else socket.end();
+        socket.write(V2_GREETING);
       });
       const { server } = await target(port);
       await server.ready();
       end(sockets[0] as Socket);
       await turns();
-      expect(await server.run(VOTE)).toEqual({ kind: 'not-sent', reason: 'votifier.no-greeting' });
-    }
-  });
+      expect(await server.run(VOTE)).toEqual({ kind: 'not-sent', reason: 'votifier.closed-early' });
+      expect(sockets).toHaveLength(1);
+    },
+  );
 
   test('a vote that cannot be written because the connection was reset is not sent', async () => {
     const sockets: Socket[] = [];

@@ -130,6 +130,8 @@ class VotifierGameServer implements GameServer {
   }
 
   private async forward(vote: ForwardedVote, command: string): Promise<Outcome> {
+    // Not connected again: a listener that closes connections would get the vote before its close can be read.
+    if (this.link?.isOpen === false) return this.lost();
     const opening = await this.connected();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { link, auth } = this;
@@ -140,6 +142,11 @@ class VotifierGameServer implements GameServer {
     this.link = null;
     this.turns.pause(this.settings.commandPauseMs);
     return this.judged(forwarded, vote, command);
+  }
+
+  private lost(): NotSent {
+    this.link = null;
+    return this.notSent('votifier.closed-early');
   }
 
   private judged(forwarded: Forwarded, { service }: ForwardedVote, command: string): Outcome {
