@@ -1,0 +1,64 @@
+/** Entries of our config, as they are written in it. */
+export interface Fragment {
+  readonly sites: Readonly<Record<string, object>>;
+  readonly rewards: readonly object[];
+  readonly party: readonly Named[];
+  readonly tops: readonly Named[];
+  readonly remind: readonly Named[];
+  readonly players?: { readonly bedrockPrefixes: readonly string[] };
+  readonly gameServers?: Readonly<Record<string, object>>;
+}
+
+export interface Named {
+  readonly name: string;
+}
+
+export interface Converted {
+  /** The option of the plugin. */
+  readonly what: string;
+  /** What it became, such as `sites`. */
+  readonly into: string;
+}
+
+export interface NotConverted {
+  readonly what: string;
+  /** Why, and what to do instead. */
+  readonly why: string;
+}
+
+/** A plugin's config in ours. Every option of it is in one of the two lists, or is part of one that is. */
+export interface Conversion {
+  readonly fragment: Fragment;
+  readonly converted: readonly Converted[];
+  readonly notConverted: readonly NotConverted[];
+  /** Texts that the fragment names as files, by path relative to the config. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+export const NO_FRAGMENT: Fragment = { sites: {}, rewards: [], party: [], tops: [], remind: [] };
+
+const NAME_MAX = 64;
+
+/** Collects what a conversion reports, and gives each entry a name of its own. */
+export class ConversionReport {
+  readonly converted: Converted[] = [];
+  readonly notConverted: NotConverted[] = [];
+  readonly #names = new Set<string>();
+
+  became(what: string, into: string): void {
+    this.converted.push({ what, into });
+  }
+
+  left(what: string, why: string): void {
+    this.notConverted.push({ what: what.replace(/: $/, ''), why });
+  }
+
+  /** A name that no other entry has, from what the plugin calls it. */
+  nameFor(wanted: string): string {
+    const base = wanted.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-').slice(0, NAME_MAX - 4) || 'reward';
+    let name = base;
+    for (let number = 2; this.#names.has(name); number++) name = `${base}-${number}`;
+    this.#names.add(name);
+    return name;
+  }
+}

@@ -1,0 +1,113 @@
+import { messageJson } from '../core/message-text.ts';
+import { templateFaults } from '../core/template-fault.ts';
+import type { ConversionReport } from './conversion.ts';
+
+/** What a plugin's placeholders become, by name in lower case. */
+export type Placeholders = ReadonlyMap<string, string>;
+
+const PERCENT = /%([A-Za-z][\w.-]*)%/g;
+const DOLLAR = /\$\{([A-Za-z][\w.-]*)\}/g;
+
+interface Translated {
+  readonly text: string;
+  /** Placeholders that mean nothing here, as written. */
+  readonly unknown: readonly string[];
+}
+
+/** Replaces `%name%`, or `${name}` if the plugin writes it so. What is not known is removed. */
+export function translated(
+  text: string,
+  known: Placeholders,
+  form: 'percent' | 'dollar' = 'percent',
+): Translated {
+  const unknown: string[] = [];
+  const result = text.replaceAll(form === 'percent' ? PERCENT : DOLLAR, (written, name: string) => {
+    const value = known.get(name.toLowerCase());
+    if (value === undefined) unknown.push(written);
+    return value ?? '';
+  });
+  return { text: result, unknown };
+}
+
+/** A command of a plugin as a command here; null if it cannot be one, which is reported. */
+export function commandFrom(
+  written: string,
+  known: Placeholders,
+  report: ConversionReport,
+  where: string,
+  form: 'percent' | 'dollar' = 'percent',
+): string | null {
+  const { text, unknown } = translated(written, known, form);
+  const command = text.trim().replace(/^\//, '');
+  const whyNot =
+    unknown.length > 0
+      ? `uses ${unknown.join(' and ')}, which only the plugin knows; write the command without it`
+      : faultOf(command);
+  if (whyNot === null) return command;
+  report.left(where, `the command “${written}” ${whyNot}`);
+  return null;
+}
+
+export const commandsFrom = (
+  written: readonly string[],
+  ...rest: [known: Placeholders, report: ConversionReport, where: string]
+): readonly string[] => written.flatMap((each) => commandFrom(each, ...rest) ?? []);
+
+function faultOf(command: string): string | null {
+  const [fault] = templateFaults(command);
+  switch (fault?.kind) {
+    case undefined:
+      return null;
+    case 'empty':
+      return 'is empty';
+    case 'line-break':
+      return 'has a line break; write each command as its own entry';
+    case 'near-miss':
+      return `has ${fault.written}, which Teller would take for a misspelled {${fault.meant}}`;
+    case 'too-long':
+      return `can become ${fault.bytes} bytes long, which is more than game servers read`;
+  }
+}
+
+/** Colours such as `&#ff8800` and `#ff8800` need a setting of the game server, so they are left out. */
+const HEX = /&?#[0-9a-f]{6}/gi;
+
+/**
+ * A message of a plugin as text with `&` codes; null if nothing of it can be shown. Unknown placeholders and colours by
+ * number are removed from it and reported.
+ */
+export function messageFrom(
+  written: string,
+  known: Placeholders,
+  report: ConversionReport,
+  where: string,
+): string | null {
+  if (/\[Text="/i.test(written)) {
+    report.left(where, 'the message has parts to click on; write it as a `tellraw` command');
+    return null;
+  }
+  const { text, unknown } = translated(written.replaceAll(/%newline%/gi, '\n').replaceAll('§', '&'), known);
+  if (unknown.length > 0) {
+    report.left(
+      where,
+      `the message had ${unknown.join(' and ')}, which only the plugin knows; check what is left of it`,
+    );
+  }
+  const plain = text.replaceAll(HEX, '');
+  if (plain !== text) {
+    report.left(
+      where,
+      'the message had colours by number; with gameServers.<name>.version it can have them again',
+    );
+  }
+  const shown = plain.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029]/gu, ' ').trim();
+  if (shown === '') return null;
+  const whyNot = faultOf(tellraw('{player}', shown));
+  if (whyNot === null) return shown;
+  report.left(where, `the message “${written}” ${whyNot}`);
+  return null;
+}
+
+/** A command that shows a message. */
+export const tellraw = (to: '{player}' | '@a', message: string): string =>
+  `tellraw ${to} ${messageJson(message)}`;

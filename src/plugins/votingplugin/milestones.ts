@@ -1,0 +1,219 @@
+import { DAY_MS } from '../../core/duration.ts';
+import type { Options } from '../options.ts';
+import { parsePluginDuration } from '../plugin-duration.ts';
+import type { Placeholders } from '../plugin-text.ts';
+import { type RewardEntry, type RewardKit, rewardsAt } from './reward.ts';
+
+/** What a milestone counts, in our words; null: nothing that Teller has. */
+type Counted = 'total' | 'day' | 'week' | 'month' | 'sites' | null;
+
+const COUNTED: readonly (readonly [RegExp, Counted])[] = [
+  [/^(?:all_?time(?:_?votes?)?|votes)$/, 'total'],
+  [/^(?:daily|day)(?:_?votes?)?$/, 'day'],
+  [/^(?:weekly|week)(?:_?votes?)?$/, 'week'],
+  [/^(?:monthly|month)(?:_?votes?)?$/, 'month'],
+  [/^all_?sites(?:_?today)?$/, 'sites'],
+  [/^(?:vote)?points$/, null],
+];
+
+const counted = (text: string | null): Counted => {
+  const found = COUNTED.find(([pattern]) => pattern.test((text ?? 'alltime').toLowerCase()));
+  return found === undefined ? 'total' : found[1];
+};
+
+const FIGURES = { total: '{votes}', day: '{votesDay}', week: '{votesWeek}', month: '{votesMonth}' } as const;
+
+interface Milestone {
+  readonly entries: readonly RewardEntry[];
+  readonly group: string;
+  /** Which is the better one in a group of which only the highest is given. */
+  readonly rank: number;
+}
+
+/**
+ * `VoteMilestones` of SpecialRewards.yml, and the options that came before it. Read from VoteMilestonesConfig.java,
+ * AtMatcher.java and VoteMilestonesMigrator.java of VotingPlugin 7.1.
+ *
+ * @param sites how many sites are in use.
+ */
+export function milestonesFrom(file: Options, sites: number, kit: RewardKit): readonly RewardEntry[] {
+  const modes = modesIn(file);
+  const found = file
+    .sections('VoteMilestones')
+    .flatMap(([id, each]) => milestoneFrom(id, each, sites, kit) ?? []);
+  const groups = [...new Set(found.map(({ group }) => group))];
+  const grouped = groups.flatMap((group) =>
+    chosen(
+      found.filter((each) => each.group === group),
+      modes.get(group) ?? 'ALL',
+      `VoteMilestones, group ${group}`,
+      kit,
+    ),
+  );
+  return [...grouped, ...earlierMilestones(file, sites, kit)];
+}
+
+function modesIn(file: Options): ReadonlyMap<string, string> {
+  const groups = file.section('VoteMilestonesOptions')?.section('Groups');
+  return new Map(
+    (groups?.keys ?? []).map((key) => [key.toLowerCase(), groups?.text(key)?.toUpperCase() ?? 'ALL']),
+  );
+}
+
+/** Of a group with FIRST or HIGHEST, a vote gets one. */
+function chosen(
+  found: readonly Milestone[],
+  mode: string,
+  where: string,
+  { report }: RewardKit,
+): readonly RewardEntry[] {
+  const isOne = mode === 'FIRST' || mode === 'HIGHEST';
+  const ordered = mode === 'HIGHEST' ? found.toSorted((a, b) => b.rank - a.rank) : found;
+  const entries = ordered.flatMap((each) => each.entries);
+  if (!isOne || entries.length < 2) return entries;
+  if (entries.every((entry) => !('firstOf' in entry)) && found.every((each) => each.entries.length === 1)) {
+    return [{ firstOf: entries as readonly Readonly<Record<string, unknown>>[] }];
+  }
+  report.left(
+    where,
+    'a group of which one is given cannot contain rewards inside rewards; the group was left out',
+  );
+  return [];
+}
+
+function milestoneFrom(id: string, options: Options, sites: number, kit: RewardKit): Milestone | null {
+  const { report } = kit;
+  const leave = (why: string): null => {
+    options.skip();
+    report.left(options.path, why);
+    return null;
+  };
+  if (!options.flag('Enabled', true)) return leave('it is not enabled');
+  const of = counted(options.text('Total'));
+  const at = thresholds(options);
+  const every = options.number('Every');
+  const limit = limitFrom(options, of);
+  const group = options.text('Group')?.toLowerCase() ?? 'default';
+  if (of === null)
+    return leave('Teller has no points; count votes instead, or pay points with the command of a plugin');
+  if (limit === 'other')
+    return leave('a reward can be limited to once a day, week, month or 24 hours; write it with `limit`');
+  const condition = conditionFor(of, at, every, sites);
+  if (condition === null) return leave('it has neither At nor Every');
+  const base = { name: id, if: condition, known: amounts(of), keys: limit === null ? {} : { limit } };
+  const entries = rewardsAt(options, 'Rewards', base, kit);
+  if (at.length > 0 && every !== null) {
+    report.left(
+      options.at('Every'),
+      'it had At and Every; only At was converted, so write a second reward with `every`',
+    );
+  }
+  return { entries, group, rank: at.length > 0 ? AT_FIRST + Math.max(...at.map(highest)) : (every ?? 0) };
+}
+
+/** In a group of which only the highest is given, those with At come before those with Every. */
+const AT_FIRST = 1_000_000_000;
+
+const AT = /^(\d+)\.\.(\d+)(?:\s+step\s+(\d+))?$/i;
+
+/** `0` is the first vote, like `1`. */
+function thresholds(options: Options): readonly (number | string)[] {
+  return options.texts('At').flatMap((written): (number | string)[] => {
+    const text = written.trim();
+    if (/^\d{1,9}$/.test(text)) return [Math.max(1, Number(text))];
+    const [, from, to, step = '1'] = AT.exec(text) ?? [];
+    return from === undefined ? [] : [`${Math.max(1, Number(from))}..${to} step ${step}`];
+  });
+}
+
+const highest = (at: number | string): number =>
+  typeof at === 'number' ? at : Number(AT.exec(at)?.[2] ?? 0);
+
+function conditionFor(
+  of: Exclude<Counted, null>,
+  at: readonly (number | string)[],
+  every: number | null,
+  sites: number,
+): Readonly<Record<string, unknown>> | null {
+  if (of === 'sites') {
+    const [atLeast] = at;
+    if (typeof atLeast !== 'number') return null;
+    return { allSites: atLeast >= sites ? true : { atLeast } };
+  }
+  const period = of === 'total' ? {} : { of };
+  if (at.length > 0) return { votes: { at, ...period } };
+  return every !== null && every >= 1 ? { votes: { every, ...period } } : null;
+}
+
+const amounts = (of: Exclude<Counted, null>): Placeholders =>
+  new Map(
+    of === 'sites' ? [] : ['amount', 'milestone', 'cumulative', 'votes'].map((name) => [name, FIGURES[of]]),
+  );
+
+const WINDOWS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:WINDOW_)?(?:DAY|DAILY)$/i, 'day'],
+  [/^(?:WINDOW_)?(?:WEEK|WEEKLY)$/i, 'week'],
+  [/^(?:WINDOW_)?(?:MONTH|MONTHLY)$/i, 'month'],
+];
+
+/** null: none. All sites of a day are paid once a day anyway. */
+function limitFrom(options: Options, of: Counted): object | 'other' | null {
+  const limit = options.section('Limit');
+  const type = limit?.text('Type') ?? 'NONE';
+  const duration = limit?.text('Duration') ?? null;
+  if (/^NONE$/i.test(type)) return null;
+  const [, within] = WINDOWS.find(([pattern]) => pattern.test(type)) ?? [];
+  if (within === 'day' && of === 'sites') return null;
+  if (within !== undefined) return { per: 'player', count: 1, within };
+  const isDay = duration !== null && parsePluginDuration(duration, 60_000) === DAY_MS;
+  return isDay ? { per: 'player', count: 1, within: '24h' } : 'other';
+}
+
+function earlierMilestones(file: Options, sites: number, kit: RewardKit): readonly RewardEntry[] {
+  const isOne = file.flag('OnlyOneCumulative', false);
+  const month = file.flag('ResetMilestonesMonthly', false) ? ({ of: 'month' } as const) : {};
+  const cumulative = file.sections('Cumulative').flatMap(([key, each]) => {
+    const of = counted(each.text('TotalToUse'));
+    const period = of === 'total' || of === null || of === 'sites' ? {} : { of };
+    return numbered(key, each, 'cumulative', (every) => ({ votes: { every, ...period } }), kit);
+  });
+  return [
+    ...rewardsAt(file, 'FirstVote', { name: 'first-vote', if: { firstVote: true } }, kit),
+    ...rewardsAt(file, 'FirstVoteToday', { name: 'first-vote-today', if: { firstVote: 'day' } }, kit),
+    ...chosen(cumulative, isOne ? 'HIGHEST' : 'ALL', 'Cumulative', kit),
+    ...file
+      .sections('MileStones')
+      .flatMap(([key, each]) =>
+        numbered(key, each, 'milestone', (at) => ({ votes: { at: [at], ...month } }), kit),
+      )
+      .flatMap(({ entries }) => entries),
+    ...rewardsAt(file, 'AllSites', { name: 'all-sites', if: { allSites: true } }, kit),
+    ...rewardsAt(
+      file,
+      'AlmostAllSites',
+      { name: 'almost-all-sites', if: { allSites: { atLeast: Math.max(1, sites - 1) } } },
+      kit,
+    ),
+  ];
+}
+
+/** A section whose name is the number of votes. */
+function numbered(
+  key: string,
+  options: Options,
+  name: string,
+  condition: (number: number) => Readonly<Record<string, unknown>>,
+  kit: RewardKit,
+): readonly Milestone[] {
+  const number = Number(key.replaceAll("'", ''));
+  const isOn = options.flag('Enabled', true);
+  if (!isOn || !Number.isInteger(number) || number < 1) {
+    options.skip();
+    kit.report.left(options.path, isOn ? 'its name is no number of votes' : 'it is not enabled');
+    return [];
+  }
+  const written = condition(number);
+  const { of = 'total' } = written.votes as { readonly of?: 'total' | 'day' | 'week' | 'month' };
+  const base = { name: `${name}-${number}`, if: written, known: amounts(of) };
+  return [{ entries: rewardsAt(options, 'Rewards', base, kit), group: name, rank: number }];
+}

@@ -1,0 +1,319 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { convertVotingPlugin, type VotingPluginFiles } from '../../src/plugins/votingplugin/convert.ts';
+import { playersWith, readVotingPlugin } from '../../src/plugins/votingplugin/files.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { faultsOf } from './loads.ts';
+
+const SAMPLES = path.resolve(import.meta.dirname, 'samples/votingplugin');
+
+const { files, folder } = await readVotingPlugin(SAMPLES);
+const { fragment, converted, notConverted } = convertVotingPlugin(files);
+
+const none = { config: {}, voteSites: {}, specialRewards: {}, bungeeSettings: {}, others: [] };
+
+/** The rewards of one section, and what was left out of it. */
+function reward(section: object, rewardFiles: VotingPluginFiles['rewardFiles'] = new Map()) {
+  const specialRewards = { FirstVote: section };
+  const found = convertVotingPlugin({ ...none, specialRewards, rewardFiles });
+  return {
+    rewards: found.fragment.rewards,
+    left: found.notConverted.map(({ what, why }) => `${what} | ${why}`),
+  };
+}
+
+const named = (name: string) =>
+  fragment.rewards
+    .flatMap((each) => ('firstOf' in each ? (each.firstOf as readonly object[]) : [each]))
+    .find((each) => 'name' in each && each.name === name);
+
+describe('The config of VotingPlugin', () => {
+  test('becomes a config that loads', async () => {
+    expect(await faultsOf(fragment)).toEqual([]);
+    expect(fragment.rewards.length).toBeGreaterThan(10);
+  });
+
+  test('has each enabled site by its service name, with label, cooldown and page', () => {
+    expect(fragment.sites).toEqual({
+      'PlanetMinecraft.com': {
+        ...{ label: 'Planet Minecraft', cooldown: '24h' },
+        url: 'https://www.planetminecraft.com/server/example/vote/',
+      },
+      'MCList.example': { label: 'MCList', cooldown: 'day 05:00', url: 'https://mclist.example/vote/1077' },
+      'lucky.example': { label: 'Lucky', cooldown: '36h', url: 'https://lucky.example/vote' },
+    });
+  });
+
+  test('has the rewards of sites, with their placeholders in our words', () => {
+    expect(named('PlanetMinecraft')).toEqual({
+      name: 'PlanetMinecraft',
+      if: { site: 'PlanetMinecraft.com' },
+      commands: [
+        'eco give {player} 250',
+        'crate key give {player} vote 1',
+        'give {player} minecraft:bread 8',
+      ],
+      message: '&aThanks for voting on {site}!',
+      broadcast: '&6{player} voted on {service}',
+    });
+    expect(named('MCList')).toMatchObject({
+      if: { site: 'MCList.example', chance: '40%' },
+      when: 'always',
+      commands: ['xp add {player} {random 10..50} points'],
+      oneOf: [{ commands: ['give {player} diamond 1'] }, { commands: ['give {player} emerald 1'] }],
+    });
+    expect(named('every-site')).toMatchObject({ if: { not: { site: 'default' } }, delay: '5m' });
+    expect(fragment.rewards).toContainEqual({
+      firstOf: [
+        {
+          name: 'Lucky-Gold',
+          if: { site: 'lucky.example', chance: '5%' },
+          commands: ['give {player} gold_block 1'],
+        },
+        { name: 'Lucky-Iron', if: { site: 'lucky.example' }, commands: ['give {player} iron_block 1'] },
+      ],
+    });
+  });
+
+  test('has milestones and streaks, old and new', () => {
+    expect(named('Daily')).toMatchObject({
+      if: { votes: { at: [5, '10..50 step 10', 100], of: 'day' } },
+      limit: { per: 'player', count: 1, within: 'week' },
+      commands: ['say {player} reached {votesDay} today'],
+    });
+    expect(named('All')).toMatchObject({ if: { allSites: true } });
+    expect(named('FirstEver')).toMatchObject({ if: { votes: { at: [1] } } });
+    expect(named('cumulative-20')).toMatchObject({
+      if: { votes: { every: 20, of: 'month' } },
+      message: '&aYou got {votesMonth} votes!',
+    });
+    expect(named('ThreeDays')).toMatchObject({
+      if: { streak: { length: 3, votes: 2, repeat: true, forgive: { missed: 1, in: 7 } } },
+    });
+    expect(named('Weeks-Four')).toMatchObject({ if: { streak: { length: 4, per: 'week', votes: 5 } } });
+    expect(named('streak-day-10')).toMatchObject({ if: { streak: { length: 10, repeat: true } } });
+  });
+
+  test('gives one reward of a group of which only the highest is given', () => {
+    const group = fragment.rewards.find((each) => JSON.stringify(each).includes('"At100"'));
+    expect(group).toMatchObject({ firstOf: [{ name: 'At100' }, { name: 'Every25' }] });
+  });
+
+  test('has the party, the top and the reminders', () => {
+    expect(fragment.party).toMatchObject([
+      {
+        ...{ name: 'vote-party', every: 50, reset: 'week', for: 'online', userVotes: 2 },
+        commands: ['crate key give {player} party 1', 'tellraw {player} {"text":"50 votes!"}'],
+        announceLeft: [20, 5],
+        announce: ['tellraw @a {"text":"{partyLeft} left to go"}'],
+      },
+      {
+        ...{ name: 'vote-party-once', every: 50, reset: 'week', for: 'once', announceLeft: [] },
+        commands: ['weather clear', 'tellraw @a {"text":"Vote party!","color":"red"}'],
+      },
+    ]);
+    expect(fragment.tops).toMatchObject([
+      {
+        ...{ name: 'top-month', period: 'month', ties: 'first', exclude: ['Notch'] },
+        prizes: { '1': ['give {player} beacon 1'], '2..3': [expect.stringContaining('Monthly')] },
+      },
+    ]);
+    expect(fragment.remind).toMatchObject([
+      { name: 'remind-OnLogin', commands: [expect.stringContaining('{sitesLeft}')] },
+      { name: 'remind-EveryHour', onJoin: false, every: '2h' },
+    ]);
+    expect(fragment.players).toEqual({ bedrockPrefixes: ['.'] });
+  });
+
+  test('has each option in one of the two lists, and says why those in the second are there', () => {
+    expect(converted.map(({ what, into }) => `${what} → ${into}`)).toContain(
+      'SpecialRewards.yml: VoteParty → party vote-party, party vote-party-once',
+    );
+    expect(notConverted.map(({ what }) => what)).toEqual([
+      'Rewards/vip.yml',
+      'Rewards/thanks.yml: Money',
+      'Rewards/thanks.yml: Commands.Player',
+      'VoteSites.yml: VoteSites.PlanetMinecraft.Rewards',
+      'VoteSites.yml: VoteSites.PlanetMinecraft.Rewards.Items.sword',
+      'VoteSites.yml: VoteSites.MCList.WaitUntilVoteDelay',
+      'VoteSites.yml: VoteSites.MCList.CoolDownEndRewards',
+      'VoteSites.yml: VoteSites.Lucky.WaitUntilVoteDelay',
+      'VoteSites.yml: VoteSites.Old',
+      'VoteSites.yml: VoteSites.PlanetMinecraft.Priority, DisplayItem',
+      'SpecialRewards.yml: VoteMilestones.Points',
+      'SpecialRewards.yml: VoteMilestones.Often',
+      'SpecialRewards.yml: VoteMilestones.Disabled',
+      'SpecialRewards.yml: VoteStreaks.ProgressGroups.Weeks.LostRewards',
+      'SpecialRewards.yml: VoteParty.OnlyOncePerDay',
+      'SpecialRewards.yml: MonthlyAwards.2-4.Rewards',
+      'SpecialRewards.yml: WeeklyAwards',
+      'Config.yml: VoteReminders.EveryHour.Conditions.MinOnlineTime',
+      'Config.yml: VoteReminders.Again',
+      'Config.yml: PointsOnVote',
+      'SpecialRewards.yml: NameMCLikeReward',
+      'Config.yml: DataStorage',
+      'Config.yml: OnlineMode, VoteLogging',
+      'Config.yml: Format',
+      'Shop.yml',
+    ]);
+    expect(notConverted.every(({ why }) => why.length > 10)).toBe(true);
+  });
+});
+
+describe('A reward of VotingPlugin', () => {
+  test.each([
+    [{ Permission: 'a.b', RequirePermission: true }, 'Permission'],
+    [{ Server: 'lobby' }, 'Server'],
+    [{ Worlds: ['world'] }, 'Worlds'],
+    [{ BlackListedWorlds: ['nether'] }, 'BlackListedWorlds'],
+    [{ LocationDistance: { World: 'world', Distance: 5 } }, 'LocationDistance'],
+    [{ JavascriptExpression: 'true' }, 'JavascriptExpression'],
+    [{ DayOfMonth: { Days: [1] } }, 'DayOfMonth'],
+    [{ Timed: { Enabled: true, Hour: 4 } }, 'Timed'],
+    [{ RewardType: 'OFFLINE' }, 'offline'],
+    [{ Chance: 0 }, 'Chance is 0'],
+  ])('is not paid to others because its requirement %j cannot be converted', (requirement, word) => {
+    const { rewards, left } = reward({ ...requirement, Commands: ['say hi'] });
+    expect(rewards).toEqual([]);
+    expect(left).toEqual([expect.stringContaining(word)]);
+  });
+
+  test('keeps requirements that are off', () => {
+    const off = {
+      Permission: 'a.b',
+      RequirePermission: false,
+      Worlds: [],
+      Timed: { Enabled: false },
+      Chance: 100,
+    };
+    expect(reward({ ...off, Commands: ['say hi'] })).toEqual({
+      rewards: [{ name: 'first-vote', if: { firstVote: true }, commands: ['say hi'] }],
+      left: [],
+    });
+  });
+
+  test('leaves out commands that only the plugin could fill in, and says which', () => {
+    const { rewards, left } = reward({
+      Commands: ['say %vault_rank%', 'say {name}', `say ${'x'.repeat(2000)}`, 'say %PLAYER%'],
+    });
+    expect(rewards).toMatchObject([{ commands: ['say {player}'] }]);
+    expect(left).toEqual([
+      expect.stringContaining('%vault_rank%'),
+      expect.stringContaining('misspelled {player}'),
+      expect.stringContaining('bytes long'),
+    ]);
+  });
+
+  test('keeps what is left of a message, and says what was lost', () => {
+    const { rewards, left } = reward({ Messages: { Player: ['§aHi %player%', '#ff8800%rank%!'] } });
+    expect(rewards).toMatchObject([{ message: '&aHi {player}\n!' }]);
+    expect(left).toEqual([expect.stringContaining('%rank%'), expect.stringContaining('colours by number')]);
+    expect(reward({ Message: '[Text="a",url="b"]' })).toEqual({
+      rewards: [],
+      left: [expect.stringContaining('click')],
+    });
+  });
+
+  test('can give items, money, experience and titles', () => {
+    const { rewards } = reward({
+      Items: { a: { Material: 'DIAMOND', MinAmount: 1, MaxAmount: 3 } },
+      Item: { Material: 'bread' },
+      Money: { Min: 5, Max: 10 },
+      EXPLevels: 3,
+      Title: { Enabled: true, Title: '&6Hi' },
+    });
+    expect(rewards).toMatchObject([
+      {
+        commands: [
+          'eco give {player} {random 5..10}',
+          'xp add {player} 3 levels',
+          'give {player} minecraft:diamond {random 1..3}',
+          'give {player} minecraft:bread 1',
+        ],
+        title: '&6Hi',
+      },
+    ]);
+  });
+
+  test('can contain rewards, by chance or weight, and in files', async () => {
+    const files = new Map([['bonus', { Commands: ['say bonus'] }]]);
+    const { rewards, left } = reward(
+      {
+        Rewards: ['bonus', 'gone'],
+        AdvancedRewards: { x: { Chance: 10, Commands: ['say x'] } },
+        Lucky: { '4': { Commands: ['say four'] }, '8': { Commands: ['say eight'] } },
+        OnlyOneLucky: true,
+        SpecialChance: { '99_5': { Commands: ['say a'] }, '0_5': { Commands: ['say b'] } },
+      },
+      files,
+    );
+    expect(rewards).toEqual([
+      {
+        name: 'first-vote',
+        if: { firstVote: true },
+        oneOf: [
+          { weight: 9950, commands: ['say a'] },
+          { weight: 50, commands: ['say b'] },
+        ],
+      },
+      { name: 'first-vote-2', if: { firstVote: true }, commands: ['say bonus'] },
+      { name: 'first-vote-x', if: { firstVote: true, chance: '10%' }, commands: ['say x'] },
+      {
+        firstOf: [
+          { name: 'first-vote-lucky-4', if: { firstVote: true, chance: '25%' }, commands: ['say four'] },
+          { name: 'first-vote-lucky-8', if: { firstVote: true, chance: '12.5%' }, commands: ['say eight'] },
+        ],
+      },
+    ]);
+    expect(left).toEqual(['SpecialRewards.yml: FirstVote.Rewards | there is no file Rewards/gone.yml']);
+    expect(
+      await faultsOf({ ...fragment, ...{ sites: {}, party: [], tops: [], remind: [], rewards } }),
+    ).toEqual([]);
+  });
+
+  test('inside a reward with a chance is left out, because it would be drawn twice', () => {
+    const { rewards, left } = reward({ Chance: 50, Commands: ['say a'], Rewards: { Commands: ['say b'] } });
+    expect(rewards).toEqual([
+      { name: 'first-vote', if: { firstVote: true, chance: '50%' }, commands: ['say a'] },
+    ]);
+    expect(left).toEqual([expect.stringMatching(/FirstVote\.Rewards \| .*drawn twice/)]);
+  });
+});
+
+describe('Rewards that VotingPlugin owes', () => {
+  const { commandsOf } = playersWith({ folder, files }, null, ['.']);
+  const filled = new Map([
+    ['player', 'Steve'],
+    ['sitename', 'MC List'],
+    ['amount', '25'],
+  ]);
+
+  test('are the commands of their section or file, filled in as stored', () => {
+    expect(commandsOf('VoteMilestones_Every25_Rewards', filled)).toEqual(['eco give Steve 25']);
+    expect(commandsOf('thanks', filled)).toEqual(['say thanks Steve']);
+  });
+
+  test('have no commands if they draw or require something, or lack a value, or a value is a command', () => {
+    expect(commandsOf('VoteSites_MCList_Rewards', filled)).toEqual([]);
+    expect(commandsOf('vip', filled)).toEqual([]);
+    expect(commandsOf('Gone_Rewards', filled)).toEqual([]);
+    expect(commandsOf('VoteMilestones_Every25_Rewards', new Map([['player', 'Steve']]))).toEqual([]);
+    const hostile = new Map([...filled, ['amount', '1\nop Steve']]);
+    expect(commandsOf('VoteMilestones_Every25_Rewards', hostile)).toEqual([]);
+  });
+});
+
+describe('The folder of VotingPlugin', () => {
+  test('can be that of the server, and its files in any case', async () => {
+    const server = temporaryFolder({ 'plugins/VotingPlugin/votesites.yml': 'VoteSites: {}\n' });
+    expect((await readVotingPlugin(server)).folder).toBe(path.join(server, 'plugins/VotingPlugin'));
+  });
+
+  test('is a problem if it is missing or a file is not YAML', async () => {
+    await expect(readVotingPlugin(temporaryFolder({}))).rejects.toMatchObject({ code: 'import-nothing' });
+    const broken = temporaryFolder({ 'VoteSites.yml': 'a: [b' });
+    await expect(readVotingPlugin(broken)).rejects.toMatchObject({ code: 'import-unreadable' });
+    const list = temporaryFolder({ 'VoteSites.yml': '- a\n' });
+    await expect(readVotingPlugin(list)).rejects.toMatchObject({ code: 'import-unreadable' });
+  });
+});
