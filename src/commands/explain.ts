@@ -39,11 +39,11 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
   const flags = new Flags();
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
-  return withLedger(written.config, 'read', clock, async (ledger, config) => {
+  return withLedger(written.config, 'read', clock, async (ledger, config, time) => {
     await noteOlderConfig(config, terminal, written.json);
-    const explanation = await explain(name, limit, ledger, config, clock.now());
+    const explanation = await explain(name, limit, ledger, config, time.now());
     const { queues, pauses } = explanation;
-    const shown = { config, queues, pauses, bytes: written.bytes === true, now: clock.now() };
+    const shown = { config, queues, pauses, bytes: written.bytes === true, now: time.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));
     else print(terminal, explanation, shown, limit);
     return explanation.traces.length > 0 ? 0 : 1;

@@ -59,8 +59,8 @@ function change(
   flags: ChangeFlags & { readonly config: string },
   { terminal, clock, ask }: Tools,
 ): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config) => {
-    const request = { action: name, ...readTarget(name, ids, flags, clock.now()) };
+  return withLedger(flags.config, 'write', clock, async (ledger, config, time) => {
+    const request = { action: name, ...readTarget(name, ids, flags, time.now()) };
     const plan = await planGrantChange(ledger, config, {
       ...request,
       isRerendering: flags.rerender === true,
@@ -73,7 +73,7 @@ function change(
     }
     printRerendered(terminal, plan);
     if (needsConsent(plan, terminal)) await agreed(terminal, ask, flags.yes === true, question(plan));
-    const changes = await changeGrants(ledger, config, plan, clock);
+    const changes = await changeGrants(ledger, config, plan, time);
     report(name, changes, flags.json === true, config, terminal);
     return changes.every(({ kind }) => kind === 'changed') ? 0 : 1;
   });

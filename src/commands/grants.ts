@@ -40,11 +40,16 @@ export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAt
 }
 
 async function grants(flags: GrantsFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const filter = readFilter(flags, clock.now());
-  const { rows, pauses } = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
-    await noteOlderConfig(config, terminal, flags.json);
-    return { rows: await ledger.grants(filter), pauses: await ledger.pauses() };
-  });
+  const { rows, pauses, filter } = await withLedger(
+    flags.config,
+    'read',
+    clock,
+    async (ledger, config, time) => {
+      const filter = readFilter(flags, time.now());
+      await noteOlderConfig(config, terminal, flags.json);
+      return { rows: await ledger.grants(filter), pauses: await ledger.pauses(), filter };
+    },
+  );
   if (flags.json)
     printJson(
       terminal,

@@ -17,9 +17,9 @@ export const partyCommand = (terminal: Terminal, clock: Clock) =>
   newCommand().action(action(terminal, (flags) => run(flags, terminal, clock)));
 
 function run(flags: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
+  return withLedger(flags.config, 'read', clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, flags.json);
-    const states = await partyStates(ledger, config, clock.now());
+    const states = await partyStates(ledger, config, time.now());
     if (flags.json) printJson(terminal, states);
     else if (states.length === 0) terminal.err('the config has no `party`');
     else {

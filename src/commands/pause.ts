@@ -46,8 +46,8 @@ const scopeOf = ({ server, reward }: PauseFlags): PauseScope => ({
 });
 
 function pause(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
-    const order = { scope: scopeOf(flags), by: accountName(), now: clock.now() };
+  return withLedger(flags.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+    const order = { scope: scopeOf(flags), by: accountName(), now: time.now() };
     const paused = await pauseRewards(ledger, config, order);
     if (paused.kind === 'refused') throw new Problem(paused.code, paused.sentence);
     if (flags.json) printJson(terminal, [{ changed: paused.kind === 'paused', ...pauseJson(paused.pause) }]);
@@ -59,8 +59,8 @@ function pause(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<Exi
 }
 
 function resume(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
-    const order = { scope: scopeOf(flags), by: accountName(), now: clock.now() };
+  return withLedger(flags.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+    const order = { scope: scopeOf(flags), by: accountName(), now: time.now() };
     const resumed = await resumeRewards(ledger, config, order);
     if (resumed.kind === 'refused') throw new Problem(resumed.code, resumed.sentence);
     const what = scopeText(order.scope);

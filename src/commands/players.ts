@@ -3,7 +3,14 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { forgetPlayer, mergePlayers, readPlayer, refusal, splitPlayer } from '../operator/change-player.ts';
+import {
+  forgetPlayer,
+  mergePlayers,
+  readPlayer,
+  refusal,
+  splitPlayer,
+  type Changer,
+} from '../operator/change-player.ts';
 import { accountName } from '../runtime/account.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
@@ -60,11 +67,10 @@ const mergeCommand = ({ terminal, clock, ask }: Tools) =>
     .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
-        change(name, flags, { terminal, clock, ask }, async (ledger, config, player) => {
+        change(name, flags, { terminal, clock, ask }, async (ledger, config, player, changer) => {
           const into = readPlayer(flags.into, config);
           const confirm = `Join ${player} to ${into}? \`teller players split ${player}\` undoes it.`;
           await agreed(terminal, ask, flags.yes === true, confirm);
-          const changer = { by: accountName(), now: clock.now() };
           await mergePlayers(ledger, config, { name: player, into }, changer);
           return into;
         }),
@@ -80,10 +86,10 @@ const splitCommand = ({ terminal, clock, ask }: Tools) =>
     .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
-        change(name, flags, { terminal, clock, ask }, async (ledger, _, player) => {
+        change(name, flags, { terminal, clock, ask }, async (ledger, _, player, changer) => {
           const confirm = `Split ${player} from the player that it was joined to?`;
           await agreed(terminal, ask, flags.yes === true, confirm);
-          await splitPlayer(ledger, player, { by: accountName(), now: clock.now() });
+          await splitPlayer(ledger, player, changer);
           return player;
         }),
       ),
@@ -100,13 +106,13 @@ const forgetCommand = ({ terminal, clock, ask }: Tools) =>
     .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
-        change(name, flags, { terminal, clock, ask }, async (ledger, _, player) => {
+        change(name, flags, { terminal, clock, ask }, async (ledger, _, player, changer) => {
           const [found] = await ledger.players(player);
           if (found === undefined) throw refusal('player-missing', player);
           const names = found.names.map((each) => each.name).join(', ');
           const confirm = `Forget ${names}? What is still owed to them is cancelled. This cannot be undone.`;
           await agreed(terminal, ask, flags.yes === true, confirm);
-          return forgetPlayer(ledger, player, { by: accountName(), now: clock.now() });
+          return forgetPlayer(ledger, player, changer);
         }),
       ),
     );
@@ -116,10 +122,11 @@ function change(
   name: string,
   flags: Flags,
   { terminal, clock }: Tools,
-  apply: (ledger: Ledger, config: Config, name: PlayerName) => Promise<string>,
+  apply: (ledger: Ledger, config: Config, name: PlayerName, changer: Changer) => Promise<string>,
 ): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
-    const left = await apply(ledger, config, readPlayer(name, config));
+  return withLedger(flags.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+    const changer = { by: accountName(), now: time.now() };
+    const left = await apply(ledger, config, readPlayer(name, config), changer);
     return show(ledger, left, flags, terminal);
   });
 }

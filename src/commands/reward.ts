@@ -37,10 +37,10 @@ function reward(
   terminal: Terminal,
   { clock, random }: Tools,
 ): Promise<ExitCode> {
-  return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+  return withLedger(file, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, json);
     const asked = { reward: name, player, occasion: occasion ?? null, server: server ?? null };
-    const order = { ...asked, by: accountName(), now: clock.now() };
+    const order = { ...asked, by: accountName(), now: time.now() };
     const gift = await giveReward(ledger, config, order, random);
     if (gift.kind === 'refused') throw new Problem(gift.code, gift.sentence);
     if (json) printJson(terminal, gift.grants.map(grantJson));

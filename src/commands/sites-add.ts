@@ -9,6 +9,7 @@ import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { SERVICE_NAME_MAX, shownService } from '../core/service-name.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { ledgerClock } from '../operator/practice-clock.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
 import { olderByReload } from '../operator/running-config.ts';
@@ -60,8 +61,9 @@ export const sitesAddCommand = (tools: Tools) =>
     );
 
 async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools): Promise<ExitCode> {
-  const { terminal, clock } = tools;
+  const { terminal } = tools;
   const config = await loadConfig(flags.config, { missingSecrets: 'defer' });
+  const clock = ledgerClock(config, tools.clock);
   const toRead = (file: string) => openLedger(file, 'read', { clock });
   const seen = await withLedgerIfThere(config.ledger, toRead, (ledger) =>
     seenSites(ledger, config.sites, clock.now()),
@@ -84,7 +86,7 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   const waiting = seen
     .filter(({ service }) => plan.added.includes(service))
     .reduce((sum, each) => sum + each.waiting, 0);
-  const processes = await reloadAndWait(config.ledger, terminal, clock);
+  const processes = await reloadAndWait(config.ledger, terminal, tools.clock);
   return printAddition({ ...plan, waiting }, processes, flags, terminal);
 }
 

@@ -37,9 +37,9 @@ export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtT
     .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const figures = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
+  const figures = await withLedger(flags.config, 'read', clock, async (ledger, config, time) => {
     await noteOlderConfig(config, terminal, flags.json);
-    return figuresOfSites(ledger, config.sites, clock.now());
+    return figuresOfSites(ledger, config.sites, time.now());
   });
   if (flags.json) printJson(terminal, rowsOf(figures));
   else printSites(terminal, figures, flags.all === true);

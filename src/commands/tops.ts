@@ -26,12 +26,12 @@ export const topsCommand = (terminal: Terminal, clock: Clock) =>
 function run(written: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const flags = new Flags();
   const per = flags.oneOf('--period', written.period, PERS);
-  const at = flags.instant('--at', written.at) ?? clock.now();
+  const at = flags.instant('--at', written.at);
   const limit = flags.wholeNumber('--limit', written.limit, 1, 10_000) ?? 0;
   flags.done();
-  return withLedger(written.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
+  return withLedger(written.config, 'read', clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, written.json);
-    const states = await topStates(ledger, config, { ...given({ per }), at, limit });
+    const states = await topStates(ledger, config, { ...given({ per }), at: at ?? time.now(), limit });
     if (written.json) printJson(terminal, states.map(stateJson));
     else for (const state of states) print(terminal, state);
     return 0;

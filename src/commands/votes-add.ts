@@ -43,14 +43,14 @@ async function add(
   written: FlagsOf<typeof newCommand> & { readonly config: string },
   { terminal, clock, random }: AddTools,
 ): Promise<ExitCode> {
-  const order = readOrder(written, clock.now());
-  return withLedger(written.config, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+  return withLedger(written.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+    const order = readOrder(written, time.now());
     await noteOlderConfig(config, terminal, written.json);
     const added = await addVote(ledger, config, order, random);
     if (added.kind !== 'added') throw notAdded(added);
     const { trace, isKnown, queues } = added;
     const pauses = await ledger.pauses();
-    const shown: Shown = { config, queues, pauses, bytes: false, now: clock.now() };
+    const shown: Shown = { config, queues, pauses, bytes: false, now: time.now() };
     if (written.json) printJson(terminal, [{ added: !isKnown, ...traceJson(trace, shown) }]);
     else {
       if (isKnown) terminal.err(`vote ${trace.vote.id} is the same one, so nothing was added:`);

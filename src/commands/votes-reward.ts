@@ -56,13 +56,13 @@ async function reward(
   const flags = new Flags();
   const id = flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0;
   flags.done();
-  return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+  return withLedger(file, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, json);
     const plan = await planVoteReward(ledger, config, id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
     await agreed(terminal, ask, yes === true, `Reward vote ${id} with these?`);
-    const rewarded = await rewardVote(ledger, config, plan, random, clock);
+    const rewarded = await rewardVote(ledger, config, plan, random, time);
     if (rewarded.kind === 'refused') throw refused(id, rewarded);
     if (json) printJson(terminal, [rewardedJson(id, rewarded)]);
     else printRewarded(terminal, id, rewarded);

@@ -45,13 +45,13 @@ async function voidVotes(
   { terminal, clock, ask }: VoidTools,
 ): Promise<ExitCode> {
   const ids = readIds(words, reason);
-  return withLedger(file, 'write', clock, async (ledger): Promise<ExitCode> => {
+  return withLedger(file, 'write', clock, async (ledger, _, time): Promise<ExitCode> => {
     const plan = await planVoid(ledger, ids);
     if (plan.kind === 'refused') throw refused(plan.code, plan.id);
     printPlan(terminal, plan.votes);
     await agreed(terminal, ask, yes === true, `Void ${ids.length === 1 ? '1 vote' : `${ids.length} votes`}?`);
     const order = { by: accountName(), reason: reason.trim() };
-    const voided = await ledger.voidVotes(ids, order, clock.now());
+    const voided = await ledger.voidVotes(ids, order, time.now());
     if (voided.kind === 'refused') throw refused(voided.code, voided.id);
     if (json) {
       const rows = await Promise.all(ids.map((id) => ledger.votes({ id, limit: 1 })));

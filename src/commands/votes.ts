@@ -53,10 +53,10 @@ export const votesCommand = (
     .addCommand(votesVoidCommand({ terminal, clock, ask }));
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const filter = readFilter(flags, clock.now());
-  const rows = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
+  const { rows, filter } = await withLedger(flags.config, 'read', clock, async (ledger, config, time) => {
+    const filter = readFilter(flags, time.now());
     await noteOlderConfig(config, terminal, flags.json);
-    return ledger.votes(filter);
+    return { rows: await ledger.votes(filter), filter };
   });
   if (flags.json) printJson(terminal, rows.map(voteJson));
   else printVotes(terminal, rows, filter.limit);

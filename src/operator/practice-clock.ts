@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { requirePracticeOnly } from '../config/practice-only.ts';
+import { realNames, requirePracticeOnly } from '../config/practice-only.ts';
 import { liveEntries } from '../control/client.ts';
 import { controlFolder } from '../control/place.ts';
 import type { Clock } from '../core/clock.ts';
@@ -27,4 +27,14 @@ export async function moveStoppedClock(
   if (byMs !== null && byMs > 0 && !(await stored.advance(byMs)))
     throw new Problem('usage', PRACTICE_TOO_FAR);
   return shownTime(stored);
+}
+
+/**
+ * The clock by which a ledger is kept: practice time where time was moved for practice. Otherwise what a command stores
+ * would be older than what it is about.
+ */
+export function ledgerClock(config: Config, clock: Clock): Clock {
+  if (realNames(config).length > 0) return clock;
+  const stored = practiceClockIn(path.dirname(config.ledger), clock);
+  return stored.offsetMs === 0 ? clock : stored;
 }

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { practiceCommand } from '../../src/commands/practice.ts';
 import { runCommand as runTeller } from '../../src/commands/run.ts';
+import { sitesCommand } from '../../src/commands/sites.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
-import { configFolder } from '../support/config-folder.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import type { TellerReady } from '../support/processes.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
 const DAY = 86_400_000;
@@ -19,7 +22,7 @@ function practiceClock(config: string, ...words: string[]): Promise<Ran> {
 }
 
 /** Runs `teller run` until it is stopped. */
-async function running(config: string, ...words: string[]): Promise<() => Promise<void>> {
+async function running(config: string, ...words: string[]) {
   const terminal = fakeTerminal();
   let end: () => void = () => {};
   const stopped = () => new Promise<void>((resolve) => (end = resolve));
@@ -31,7 +34,8 @@ async function running(config: string, ...words: string[]): Promise<() => Promis
     await ended;
   };
   onTestFinished(stop);
-  return stop;
+  const { listener } = JSON.parse(terminal.outLines[0] as string) as TellerReady;
+  return { stop, listener };
 }
 
 const offset = async (config: string, ...words: string[]): Promise<number> =>
@@ -50,7 +54,7 @@ test('shows the practice clock of a running Teller and moves it', async () => {
 
 test('moves the clock of a stopped Teller, which starts that much later', async () => {
   const { config, folder } = configFolder();
-  const stop = await running(config, '--practice-clock');
+  const { stop } = await running(config, '--practice-clock');
   await stop();
   expect(await offset(config, '3d')).toBe(3 * DAY);
   const stored = JSON.parse(readFileSync(join(folder, 'data/practice-clock.json'), 'utf8'));
@@ -86,4 +90,24 @@ test('more than ten years ahead is refused, running or stopped', async () => {
   await running(config, '--practice-clock');
   expect(await practiceClock(config, '1d')).toMatchObject({ exit: 1 });
   expect(await offset(config)).toBe(3_660 * DAY);
+});
+
+test('commands go by practice time: of votes that came before their service was listed, those of its last 7 days are paid', async () => {
+  const { config, ledger } = configFolder();
+  const { listener } = await running(config, '--practice-clock');
+  const vote = (serviceName: string, username: string) => {
+    const wire = { serviceName, username, address: '', timestamp: String(Date.now()) };
+    const to = { ...listener, auth: { version: 'v2', token: TOKEN } } as const;
+    return sendVote(wire, to, { clock: systemClock });
+  };
+  for (const service of ['U1', 'U2']) expect((await vote(service, 'Alex')).code).toBe('accepted');
+  await practiceClock(config, '8d');
+  for (const service of ['U1', 'U2']) expect((await vote(service, 'Kim')).code).toBe('accepted');
+  const terminal = fakeTerminal();
+  const listing = sitesCommand(terminal, systemClock);
+  await runCommand(listing, terminal, ['add', 'U2', '--yes', '--config', config]);
+  const look = lookInto(ledger);
+  const decisions = async () =>
+    (await look.votes({ limit: 9 })).map(({ player, decision }) => `${player} ${decision}`).toReversed();
+  await expect.poll(decisions).toEqual(['Alex rewarded', 'Alex unlisted', 'Kim rewarded', 'Kim rewarded']);
 });
