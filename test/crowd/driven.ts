@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { GrantRow, Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
@@ -10,8 +10,9 @@ import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-fo
 import { testEnvironment } from '../support/environment.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { silentLog } from '../support/log.ts';
+import { type Driven, entriesOf, seenIn } from './compared.ts';
 import type { CrowdSeen } from './oracle/crowd.ts';
-import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop } from './oracle/written.ts';
+import type { CrowdConfig, CrowdEvent, CrowdHistory } from './oracle/written.ts';
 import { type ShowingServer, showingServer } from './showing-server.ts';
 
 /** Steps of monotonic time in which Teller does what there is to do: 4 minutes in all, and no less than 2 real seconds. */
@@ -28,7 +29,7 @@ const NOTICED_WITHIN = 90_000;
  * A whole Teller whose wall time is a practice clock that the test moves, with votes that arrive at its listener and a
  * game server over RCON. Monotonic time passes only in small steps, so that what Teller does comes at its time.
  */
-export class DrivenTeller {
+export class DrivenTeller implements Driven {
   private app: App | null = null;
   private look: Ledger | null = null;
 
@@ -76,7 +77,6 @@ export class DrivenTeller {
     }
   }
 
-  /** Lets Teller work until it has come to what is expected, or as far as it gets. */
   async settle(expected: CrowdSeen): Promise<CrowdSeen> {
     const wanted = JSON.stringify(expected);
     for (const step of STEPS) {
@@ -87,7 +87,6 @@ export class DrivenTeller {
     return this.seen();
   }
 
-  /** What the game server was sent. */
   sent(): readonly string[] {
     return this.server.commands;
   }
@@ -118,15 +117,8 @@ export class DrivenTeller {
     if (code !== 'accepted') throw new Error(`the vote of ${player} is answered with ${code}`);
   }
 
-  private async seen(): Promise<CrowdSeen> {
-    const ledger = this.look as Ledger;
-    const votes = await ledger.votes({ limit: 1_000 });
-    const grants = await ledger.grants({ limit: 1_000 });
-    return {
-      votes: votes.map(({ service, player, decision }) => `${service} ${player} ${decision}`).toReversed(),
-      grants: grants.map(speltGrant).sort(),
-      commands: this.server.commands.toSorted(),
-    };
+  private seen(): Promise<CrowdSeen> {
+    return seenIn(this.look as Ledger, this.server.commands);
   }
 
   private async step({ ms, realMs }: (typeof STEPS)[number]): Promise<void> {
@@ -153,33 +145,3 @@ export class DrivenTeller {
     return promise;
   }
 }
-
-const OPEN: readonly string[] = ['pending', 'waiting', 'sending'];
-
-function speltGrant({ reward, occasion, state, commands }: GrantRow): string {
-  const name = state === 'delivered' ? (commands[0]?.command.split(' ')[2] ?? '') : '';
-  return [reward, occasion, OPEN.includes(state) ? 'waiting' : state, name].join(' | ');
-}
-
-/** As operators write it. Commands say for which reward they are, and to whom. */
-const entriesOf = ({ timeZone, sites, rewards, party, tops }: CrowdConfig) => ({
-  timeZone,
-  sites: { ...sites, default: { ...sites.default, token: TOKEN } },
-  rewards: rewards.map((reward) => ({
-    ...reward,
-    commands: [reward.combine ? `say ${reward.name} {player} {count}` : `say ${reward.name} {player}`],
-  })),
-  ...(party.length > 0 ? { party: party.map(partyEntry) } : {}),
-  ...(tops.length > 0 ? { tops: tops.map(topEntry) } : {}),
-});
-
-const partyEntry = (party: RawParty) => ({
-  ...party,
-  announceLeft: [],
-  commands: [party.for === 'once' ? `say ${party.name}` : `say ${party.name} {player}`],
-});
-
-const topEntry = (top: RawTop) => ({
-  ...top,
-  prizes: Object.fromEntries(Object.keys(top.prizes).map((places) => [places, [`say ${top.name} {player}`]])),
-});

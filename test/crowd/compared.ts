@@ -1,0 +1,107 @@
+import type { GrantRow, Ledger } from '../../src/ledger/ledger.ts';
+import { TOKEN } from '../support/config-folder.ts';
+import { type CrowdSeen, recomputeCrowd } from './oracle/crowd.ts';
+import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop } from './oracle/written.ts';
+
+/** A Teller to which the events of a history can happen. */
+export interface Driven {
+  /** Lets time pass until then. */
+  passTo(at: number): Promise<void>;
+  apply(event: CrowdEvent): Promise<void>;
+  /** Lets it work until it has come to what is expected, or as far as it gets. */
+  settle(expected: CrowdSeen): Promise<CrowdSeen>;
+  /** What its game server ran, without questions. */
+  sent(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** What the recomputation and Teller show differently, each after its sign, at the first event where they do. */
+export async function firstDifference(
+  history: CrowdHistory,
+  start: (history: CrowdHistory) => Promise<Driven>,
+  sent: string[] = [],
+): Promise<string[]> {
+  const teller = await start(history);
+  const compare = async (expected: CrowdSeen): Promise<string[]> => {
+    const seen = await teller.settle(expected);
+    return (['votes', 'grants', 'commands'] as const).flatMap((kind) => [
+      ...without(apart(expected[kind]), apart(seen[kind])).map((line) => `- ${line}`),
+      ...without(apart(seen[kind]), apart(expected[kind])).map((line) => `+ ${line}`),
+    ]);
+  };
+  try {
+    for (const [index, { event, before, after }] of recomputeCrowd(history).entries()) {
+      await teller.passTo(event.at);
+      const early = await compare(before);
+      if (early.length > 0) return [`before event ${index}`, ...early];
+      await teller.apply(event);
+      const late = await compare(after);
+      if (late.length > 0) return [`after event ${index}`, ...late];
+    }
+    sent.push(...teller.sent());
+    return [];
+  } finally {
+    await teller.stop();
+  }
+}
+
+/** What a ledger has of what the recomputation expects. */
+export async function seenIn(ledger: Ledger, commands: readonly string[]): Promise<CrowdSeen> {
+  const votes = await ledger.votes({ limit: 1_000 });
+  const grants = await ledger.grants({ limit: 1_000 });
+  return {
+    votes: votes.map(({ service, player, decision }) => `${service} ${player} ${decision}`).toReversed(),
+    grants: grants.map(speltGrant).sort(),
+    commands: commands.toSorted(),
+  };
+}
+
+const OPEN: readonly string[] = ['pending', 'waiting', 'sending'];
+
+function speltGrant({ reward, occasion, state, commands }: GrantRow): string {
+  const name = state === 'delivered' ? (commands[0]?.command.split(' ')[2] ?? '') : '';
+  return [reward, occasion, OPEN.includes(state) ? 'waiting' : state, name].join(' | ');
+}
+
+/**
+ * A command for several grants as one for each: several that a player could be paid at the same moment while they are
+ * online, as when a service is listed, may be combined or not.
+ */
+const apart = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
+    const [, command, count] = /^(say \S+ \S+) (\d+)$/.exec(line) ?? [];
+    return command === undefined ? [line] : Array.from({ length: Number(count) }, () => command);
+  });
+
+/** The lines of the one list that the other does not have, or not as often. */
+function without(lines: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** As operators write it. Commands say for which reward they are, and to whom. */
+export const entriesOf = ({ timeZone, sites, rewards, party, tops }: CrowdConfig) => ({
+  timeZone,
+  sites: { ...sites, default: { ...sites.default, token: TOKEN } },
+  rewards: rewards.map((reward) => ({
+    ...reward,
+    commands: [reward.combine ? `say ${reward.name} {player} {count}` : `say ${reward.name} {player}`],
+  })),
+  ...(party.length > 0 ? { party: party.map(partyEntry) } : {}),
+  ...(tops.length > 0 ? { tops: tops.map(topEntry) } : {}),
+});
+
+const partyEntry = (party: RawParty) => ({
+  ...party,
+  announceLeft: [],
+  commands: [party.for === 'once' ? `say ${party.name}` : `say ${party.name} {player}`],
+});
+
+const topEntry = (top: RawTop) => ({
+  ...top,
+  prizes: Object.fromEntries(Object.keys(top.prizes).map((places) => [places, [`say ${top.name} {player}`]])),
+});
