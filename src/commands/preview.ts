@@ -12,6 +12,7 @@ import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
 import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
+import { previewTogether, type TogetherPreview } from '../operator/preview/together.ts';
 import type { Rules } from '../rewards/reward.ts';
 import { SEED_MAX } from '../simulation/examples-file.ts';
 import { readHistory } from '../simulation/history-file.ts';
@@ -26,6 +27,7 @@ import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { previewMonth, printFigures } from './preview-month.ts';
 import { previewJson, printPreview } from './preview-print.ts';
+import { printTogetherPreview } from './preview-together-print.ts';
 
 interface Tools {
   readonly clock: Clock;
@@ -93,9 +95,21 @@ async function preview(
     const seedGiven = written.seed === undefined ? undefined : seed;
     const open = () =>
       history === null ? ledgerToLookInto(config, written, clock) : ledgerWith(history, rules, clock);
-    const previews = await withLedger(open, (ledger) => previewVotes(arrivals, rules, ledger, seedGiven));
-    if (written.json) printJson(terminal, previews.map(previewJson));
-    else printEach(terminal, previews, printPreview);
+    const shown = await withLedger(open, async (ledger) => {
+      const previews = await previewVotes(arrivals, rules, ledger, seedGiven);
+      const together = await previewTogether(previews, { rules, tops: config.tops }, ledger);
+      return previews.map((preview, place) => [preview, together[place] as TogetherPreview] as const);
+    });
+    if (written.json)
+      printJson(
+        terminal,
+        shown.map(([preview, together]) => ({ ...previewJson(preview), ...together })),
+      );
+    else
+      printEach(terminal, shown, (to, [preview, together]) => {
+        printPreview(to, preview);
+        printTogetherPreview(to, together);
+      });
   } else {
     const services = arrivals.map(({ vote }) => vote.service);
     const cast = steadyVotes(name, services, votes, at, config);

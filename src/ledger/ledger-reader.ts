@@ -2,7 +2,7 @@ import type { Window } from '../core/cooldown.ts';
 import type { Decision, DecisionKind, RewardReasons } from '../core/decide.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Channel } from '../core/vote.ts';
+import type { Channel, Recipient } from '../core/vote.ts';
 import type { Arrival } from '../rewards/arrival.ts';
 import type { Top } from '../rewards/reward.ts';
 import type { ClockHistory } from './clock-history.ts';
@@ -148,8 +148,12 @@ export interface LedgerReader extends PauseReader, PlayerReader {
   partyProgress(): Promise<readonly PartyProgress[]>;
   /** How many votes each recipient has in some days, a part of the votes at a time, so that a call takes some ms. */
   standings(page: StandingsPage): Promise<PageOfStandings>;
-  /** What is known of players who are online, by their names in lower case; those who never voted are left out. */
-  playerTotals(keys: readonly string[]): Promise<readonly PlayerTotal[]>;
+  /**
+   * The totals of players, by their names in lower case; those who never voted are left out.
+   *
+   * @param kind 'user': of user IDs.
+   */
+  playerTotals(keys: readonly string[], kind?: Recipient['kind']): Promise<readonly PlayerTotal[]>;
   /** On how many of these services each of these players may vote now, by their names in lower case. */
   openSites(keys: readonly string[], services: readonly string[], now: number): Promise<readonly OpenSites[]>;
   /** The places of a period of a top, the best first; null if it is not settled. */

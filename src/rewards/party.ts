@@ -1,5 +1,8 @@
+import type { JudgedArrival, WindowDecision } from '../core/decide.ts';
+import { localDay } from '../core/local-time.ts';
 import { type Per, periodOf } from '../core/period.ts';
 import type { JudgedVote } from './condition.ts';
+import { standingOf } from './decide.ts';
 import { filteredOut } from './filter.ts';
 import { type RewardReason, reason } from './judge.ts';
 import type { Party } from './reward.ts';
@@ -16,6 +19,18 @@ export interface PartyPeriod {
 
 export const partyPeriod = ({ reset }: Pick<Party, 'reset'>, day: number): PartyPeriod =>
   reset === null ? { per: '', period: 0 } : { per: reset, period: periodOf(reset, day) };
+
+/** A vote as what players earn together sees it; null: it is in no total, so it does not count. */
+export function countedVote(
+  arrival: JudgedArrival,
+  decision: WindowDecision,
+  zone: string,
+): JudgedVote | null {
+  const standing = standingOf(decision, arrival);
+  if (standing === null || standing === 'marked') return null;
+  const { vote } = arrival;
+  return { ...vote, standing, day: localDay(vote.castAt, zone), zone, nextAt: vote.castAt };
+}
 
 /**
  * Why a vote that is counted in totals does not count for a party; null if it does.
@@ -40,6 +55,17 @@ export const OVER: RewardReason = { code: 'party-over' };
 
 /** `party 12` */
 export const partyOccasion = (number: number): string => `party ${number}`;
+
+/**
+ * What a vote of a period is to the count that is stored. `over`: its period is over, and it does not count. `kept`: the
+ * config has another `reset` now, and what was counted stays counted. `new`: the count starts again with it.
+ */
+export function countWith(stored: PartyPeriod | null, vote: PartyPeriod): 'same' | 'over' | 'kept' | 'new' {
+  if (stored === null) return 'new';
+  if (stored.per !== vote.per) return 'kept';
+  if (stored.period === vote.period) return 'same';
+  return stored.period > vote.period ? 'over' : 'new';
+}
 
 /** How far a party is, as stored. */
 export interface PartyCount extends PartyPeriod {

@@ -5,9 +5,9 @@ import { daysOf, periodName, periodOf } from '../core/period.ts';
 import type { Random } from '../core/random.ts';
 import type { LedgerReader, TogetherLedger } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
-import { misfitOf } from '../rewards/recipient.ts';
+import { placesOf } from '../rewards/places.ts';
 import type { Rules, Top } from '../rewards/reward.ts';
-import { placed, type Standing } from '../rewards/standings.ts';
+import type { Standing } from '../rewards/standings.ts';
 import { addVotes } from '../ledger/period-votes.ts';
 
 export interface TopSettings {
@@ -78,7 +78,7 @@ export class Tops {
     const sums = new Map<number, Standing>();
     const days = daysOf(top.period, period);
     await addVotes(sums, ledger, { days, filter: top.if, zone: rules.zone, exclude: top.exclude }, null);
-    const places = placesOf(top, [...sums.values()]);
+    const places = keptPlaces(top, [...sums.values()]);
     const draws = drawFor(random);
     const grants = await ledger.settleTop({ top, period, endedAt, places, rules, draws }, clock.now());
     const name = periodName(top.period, period);
@@ -88,10 +88,8 @@ export class Tops {
   }
 }
 
-/** Those who can be paid, down to the last place with a prize. */
-function placesOf(top: Top, standings: readonly Standing[]) {
-  const fit = { player: misfitOf(top, 'player') === null, user: misfitOf(top, 'user') === null };
-  const payable = standings.filter(({ player }) => (player === null ? fit.user : fit.player));
+/** Down to the last place with a prize. */
+function keptPlaces(top: Top, standings: readonly Standing[]) {
   const last = Math.max(PLACES_KEPT, ...top.prizes.map(({ to }) => to));
-  return placed(payable, top.ties).filter(({ place }) => place <= last);
+  return placesOf(top, standings).filter(({ place }) => place <= last);
 }

@@ -154,6 +154,8 @@ describe('preview', () => {
             warnings: [],
           },
         ],
+        parties: [],
+        tops: [],
       },
     ]);
   });

@@ -4,6 +4,7 @@ import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
 import type { Vote } from '../../core/vote.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { standingOf } from '../../rewards/decide.ts';
+import { countedVote } from '../../rewards/party.ts';
 import type { History } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { storeForwards } from './forwarding.ts';
@@ -58,11 +59,8 @@ export class DecisionEffects {
   /** Counts the vote for the parties. Call this before the decision is stored. @param now as it is believed. */
   count(arrival: Arrival, decision: Decision, now: number): CountedDecision {
     const { vote, rules } = arrival;
-    const standing = standingOf(decision, arrival);
-    const isCounted = standing !== null && standing !== 'marked';
-    if (rules.parties.length === 0 || !isCounted) return { decision, reached: [] };
-    const day = localDay(vote.castAt, rules.zone);
-    const judged = { ...vote, standing, day, zone: rules.zone, nextAt: vote.castAt };
+    const judged = rules.parties.length === 0 ? null : countedVote(arrival, decision, rules.zone);
+    if (judged === null) return { decision, reached: [] };
     const doubt = this.isInRestoreDoubt(vote) ? 'restore-doubt' : null;
     const by = { doubt, today: localDay(now, rules.zone) } as const;
     const { reasons, reached } = this.parties.count(rules.parties, judged, by);

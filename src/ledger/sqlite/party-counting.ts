@@ -2,7 +2,14 @@ import type { RewardReasons } from '../../core/decide.ts';
 import type { PlainGrantCode } from '../../core/grant-reason.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
 import type { RewardReason } from '../../rewards/judge.ts';
-import { countedReason, OVER, type PartyPeriod, partyPeriod, uncountedReason } from '../../rewards/party.ts';
+import {
+  countedReason,
+  countWith,
+  OVER,
+  type PartyPeriod,
+  partyPeriod,
+  uncountedReason,
+} from '../../rewards/party.ts';
 import type { Party } from '../../rewards/reward.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { COUNTED } from './counted.ts';
@@ -98,10 +105,9 @@ export class PartyCounting {
     const counted = this.statements.add.get({ ...period, doubt }) as Round | undefined;
     if (counted !== undefined) return counted;
     const known = this.statements.period.get(period.rewardId) as PartyPeriod | undefined;
-    // The config has another `reset` now: what was counted stays counted.
-    const isKept = known !== undefined && known.per !== period.per;
-    if (!isKept && known !== undefined && known.period > period.period) return null;
-    if (isKept) this.statements.keep.run(period);
+    const counts = countWith(known ?? null, period);
+    if (counts === 'over') return null;
+    if (counts === 'kept') this.statements.keep.run(period);
     else this.statements.start.run(period);
     return this.statements.add.get({ ...period, doubt }) as Round;
   }

@@ -1,3 +1,4 @@
+import type { Recipient } from '../../core/vote.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { OpenSites, PlayerTotal } from '../together-ledger.ts';
 import { Recipients } from './recipients.ts';
@@ -11,10 +12,10 @@ export class PlayersOnline {
     this.recipients = new Recipients(database);
   }
 
-  totals(keys: readonly string[]): PlayerTotal[] {
+  totals(keys: readonly string[], kind: Recipient['kind'] = 'player'): PlayerTotal[] {
     const counted = this.database.prepare('SELECT counted FROM recipients WHERE id = ?').pluck();
     return keys.flatMap((key) => {
-      const recipientId = this.recipients.find({ kind: 'player', key });
+      const recipientId = this.recipients.find({ kind, key });
       return recipientId === null ? [] : [{ key, recipientId, votes: counted.get(recipientId) as number }];
     });
   }

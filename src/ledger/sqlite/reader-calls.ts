@@ -53,7 +53,7 @@ export function readerOf(
     wrongParties: () => new CountsCheck(database).wrongParties(),
     partyProgress: () => reading.partyProgress(),
     standings: (page) => new PeriodStandings(database).page(page),
-    playerTotals: (keys) => new PlayersOnline(database).totals(keys),
+    playerTotals: (keys, kind) => new PlayersOnline(database).totals(keys, kind),
     openSites: (keys, services, now) => new PlayersOnline(database).openSites(keys, services, now),
     settledPlaces: (top, period) => new TopPlaces(database).of(top, period),
   };

@@ -3,6 +3,7 @@ import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import type { Top } from '../../rewards/reward.ts';
+import { placesOf } from '../../rewards/places.ts';
 import { placed, type Standing } from '../../rewards/standings.ts';
 import { addVotes } from '../../ledger/period-votes.ts';
 
@@ -34,7 +35,12 @@ export interface TopQuestion {
   readonly limit: number;
 }
 
-type Asked = Pick<Top, 'period' | 'ties' | 'exclude' | 'if'> & { readonly name: string | null };
+/** All counted votes of such a period. */
+interface AllVotes extends Pick<Top, 'period' | 'exclude' | 'if'> {
+  readonly name: null;
+}
+
+type Asked = Top | AllVotes;
 type Ledger = Pick<LedgerReader, 'standings' | 'settledPlaces' | 'timeZone' | 'votes'>;
 
 export async function topStates(
@@ -44,7 +50,7 @@ export async function topStates(
 ): Promise<readonly TopState[]> {
   const zone = await ledger.timeZone();
   const asked: readonly Asked[] = tops.filter(({ period }) => per === undefined || period === per);
-  const all: Asked = { name: null, period: per ?? 'month', ties: 'first', exclude: [], if: {} };
+  const all: AllVotes = { name: null, period: per ?? 'month', exclude: [], if: {} };
   const states: TopState[] = [];
   for (const top of asked.length === 0 ? [all] : asked) {
     const period = periodOf(top.period, localDay(at, zone));
@@ -71,10 +77,21 @@ async function presentPlaces(
   period: number,
   zone: string,
 ): Promise<readonly PlaceState[]> {
-  const sums = new Map<number, Standing>();
-  const days = daysOf(top.period, period);
-  await addVotes(sums, ledger, { days, filter: top.if, zone, exclude: top.exclude }, null);
-  return placed([...sums.values()], top.ties).map(({ place, player, votes, reachedAt }) => {
+  const standings = await standingsIn(ledger, top, period, zone);
+  const places = top.name === null ? placed(standings, 'first') : placesOf(top, standings);
+  return places.map(({ place, player, votes, reachedAt }) => {
     return { place, player: player ?? 'a user ID', votes, reachedAt };
   });
+}
+
+/** What everyone has in a period that is not settled. */
+export async function standingsIn(
+  ledger: Pick<LedgerReader, 'standings'>,
+  { period: per, if: filter, exclude }: Pick<Top, 'period' | 'if' | 'exclude'>,
+  period: number,
+  zone: string,
+): Promise<readonly Standing[]> {
+  const sums = new Map<number, Standing>();
+  await addVotes(sums, ledger, { days: daysOf(per, period), filter, zone, exclude }, null);
+  return [...sums.values()];
 }
