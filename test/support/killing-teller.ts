@@ -2,19 +2,21 @@
  * A real Teller that kills itself (SIGKILL) at a chosen point while it handles a vote. The kill points wrap the
  * environment of app.ts, so that production code needs no hooks for them.
  *
- * Arguments: config file, kill point.
+ * Arguments: config file, kill point; for a call of the ledger, which of these calls (1).
  */
 import { startApp } from '../../src/app.ts';
 import { readyLine } from '../../src/commands/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { startControl } from '../../src/control/control.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import { environment } from '../../src/environment.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger, LedgerCalls } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { Death, die } from './dying.ts';
 
 export type KillPoint =
   /** The vote is committed, but not answered. A vote from the API needs no answer. */
@@ -28,19 +30,20 @@ export type KillPoint =
   /** The listing's API has returned votes, but none is stored. */
   | 'between-page-and-commit'
   /** The votes are stored, but not how far the API was read. */
-  | 'between-commit-and-bookmark';
+  | 'between-commit-and-bookmark'
+  /** A call of the ledger, before it is made or after it has returned. */
+  | `${'before' | 'after'}-${keyof LedgerCalls}`;
 
-const [, , file = '', point] = process.argv as [string, string, string, KillPoint];
-const die = (): void => {
-  process.kill(process.pid, 'SIGKILL');
-};
+const [, , file = '', point, count = '1'] = process.argv as [string, string, string, KillPoint, string?];
+const [when = '', call = ''] = point.split('-');
+const death = new Death(when, Number(count));
 
 const hasSender = ({ vote }: Arrival): boolean => vote.channel !== 'api';
 
 let hasReadVotes = false;
 
 const dyingLedger = (ledger: Ledger): Ledger => ({
-  ...ledger,
+  ...death.callsOf({ ...ledger }, call in ledger ? [call as keyof LedgerCalls] : []),
   record: async (arrival, reading) => {
     const recorded = await ledger.record(arrival, reading);
     if (point === 'between-commit-and-reply' && hasSender(arrival)) die();
@@ -78,10 +81,12 @@ const dyingGameServer = (server: GameServer): GameServer => ({
 });
 
 const config = await loadConfig(file);
-const around = environment(systemClock, systemRandom, createLog('info', systemTerminal));
+const log = createLog('info', systemTerminal);
+const around = environment(systemClock, systemRandom, log);
 const app = await startApp(config, {
   ...around,
   openLedger: async (...place) => dyingLedger(await around.openLedger(...place)),
   connect: async (...target) => dyingGameServer(await around.connect(...target)),
 });
+await startControl({ app, load: () => loadConfig(file), clock: systemClock, log });
 systemTerminal.out(JSON.stringify(readyLine(config, app)));
