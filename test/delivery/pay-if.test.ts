@@ -104,6 +104,19 @@ describe('a reward with a condition on its game server', () => {
     ]);
   });
 
+  test('is paid before the condition is asked about the next grant of the player, which `orElse` may change', async () => {
+    const here = game();
+    here.server.online = [];
+    await vote(here, 'Steve', OR_ELSE, { ...OR_ELSE, name: 'another' });
+    here.server.outcome = (command) => {
+      if (command === ELSE[0]) here.vips.add('Steve');
+      return { kind: 'delivered', reply: '' };
+    };
+    here.server.online = ['Steve'];
+    await here.pass(MINUTE);
+    expect(here.server.commands).toEqual([...ELSE, ...BOTH]);
+  });
+
   test('keeps the decision for `orElse` if the player leaves before it is paid', async () => {
     const here = game();
     here.server.outcome = () => {

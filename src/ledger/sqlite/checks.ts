@@ -1,6 +1,7 @@
 import type { GrantChecks } from '../../core/grant-checks.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { OpenChecks, WaitingGrant } from '../ledger.ts';
+import { grantCode } from './stored-reason.ts';
 
 /** As a statement reads what an open grant asks. */
 export interface ChecksColumns {
@@ -55,11 +56,12 @@ const prepareStatements = (db: Database) => ({
   store: db.prepare('UPDATE grants SET checks = ? WHERE id = ?'),
   met: db.prepare('UPDATE grants SET condition_met = 1 WHERE id = ? AND condition_met IS NULL'),
   askAgain: db.prepare('UPDATE grants SET condition_met = NULL WHERE id = ? AND condition_met = 1'),
+  // Where it was, so that it is the next one to be paid: its commands may change what is asked about the one after it.
   unmet: db
     .prepare(`
     UPDATE grants SET condition_met = 0, choice = '{"from":"orElse"}',
-      announcement = CASE json_extract(announcement, '$.first') WHEN 0 THEN announcement END, state = 'pending', reason = NULL,
-      facts = NULL, due_at = 0, changed_at = @now
+      announcement = CASE json_extract(announcement, '$.first') WHEN 0 THEN announcement END,
+      reason = iif(state = 'waiting', ${grantCode('player-offline')}, NULL), facts = NULL, due_at = 0, changed_at = @now
     WHERE id = @id AND server = @server AND state IN ('pending', 'waiting') AND condition_met IS NULL
       AND json_array_length(checks, '$.orElse') > 0
       AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')

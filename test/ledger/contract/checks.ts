@@ -63,14 +63,15 @@ export function checksContract(freshLedger: LedgerFactory): void {
       const ledger = await owing(OR_ELSE);
       await ledger.wait(GRANT, UNMET, NOW, NOW + 60_000);
       await ledger.payOrElse(GRANT, NOW);
-      const [grant] = await ledger.pending(MAIN, NOW, 1);
+      const [grant] = await ledger.waiting(MAIN, ['steve'], NOW, 1);
       expect(grant).toMatchObject({
         checks: { payIf: null },
         commands: [{ position: 0, text: 'say {player} voted on List', attempts: 0 }],
       });
       expect((await ledger.grants({ limit: 1 }))[0]).toMatchObject({
         choice: { from: 'orElse' },
-        reason: null,
+        state: 'waiting',
+        reason: { code: 'player-offline' },
       });
       await ledger.claim(CLAIM);
       const outcome = { kind: 'not-sent', reason: 'unreachable' } as const;
