@@ -127,14 +127,18 @@ export class Recording {
   }
 
   /** The stored votes that may be the same one, in order of their IDs. */
-  private knownVotes({ service, eventId, blockDigest, claim }: Vote, recipientId: number): KnownVote[] {
-    const { byEvent, byEventAnywhere, byBlock, byClaim } = this.statements;
+  private knownVotes(vote: Vote, recipientId: number): KnownVote[] {
+    const { service, eventId, blockDigest, claim, recipient } = vote;
+    const { byEvent, byEventAnywhere, byBlock, byClaim, byClaimBefore } = this.statements;
     const second = claim === null ? null : secondOf(claim.at);
     const known = [
       ...(eventId === null ? [] : byEvent.all(service, eventId)),
       ...(eventId === null || second === null ? [] : byEventAnywhere.all(recipientId, second, eventId)),
       ...(blockDigest === null ? [] : byBlock.all(blockDigest)),
       ...(second === null ? [] : byClaim.all(recipientId, second, service)),
+      ...(second === null || recipient.kind === 'user'
+        ? []
+        : byClaimBefore.all({ key: recipient.key, second, service, recipientId })),
     ] as KnownVote[];
     return known.sort((a, b) => a.id - b.id);
   }
@@ -210,6 +214,13 @@ const prepareStatements = (db: Database) => ({
   byReceipt: db.prepare(
     `${KNOWN_VOTE} WHERE recipient_id = ? AND local_day = ? AND service = ? AND received_at / 1000 = ? ORDER BY id`,
   ),
+  // Under a name that belongs to another player since: who had it then cast the vote, however often it is sent again.
+  byClaimBefore: db.prepare(`
+    SELECT v.id, v.service, @recipientId AS recipientId, v.claimed_at AS claimedAt, v.received_at AS receivedAt,
+           v.event_id AS eventId, v.block_digest AS blockDigest
+    FROM recipients r CROSS JOIN votes v
+      ON v.recipient_id = ifnull(r.joined_to, r.id) AND v.claimed_at / 1000 = @second AND v.service = @service
+    WHERE r.kind = 'player' AND r.key = @key AND r.given_up_at > 0 AND lower(v.player) = r.key`),
   pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),

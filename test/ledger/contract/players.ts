@@ -221,6 +221,27 @@ export function playersContract(freshLedger: LedgerFactory): void {
       expect(await ledger.players('Alex')).toMatchObject([{ votes: 1 }, { votes: 20 }]);
     });
 
+    test('recognizes votes for Alex that are sent again, which earn the stranger nothing', async () => {
+      const { ledger, rules } = await started(DAILY);
+      const claim = { at: Date.UTC(2026, 5, 21, 12), precision: 'ms' } as const;
+      const vote = on(21, { player: 'Alex', claim });
+      await record(ledger, [vote], rules);
+      await see(ledger, rules, { Alex: ALEX });
+      await see(ledger, rules, { Alex: STRANGER, Sasha: ALEX });
+      const eventId = '00000000-0000-7000-8000-000000000001';
+      const again = [vote, on(21, { player: 'ALEX', claim, eventId })];
+      expect(await record(ledger, again, rules)).toMatchObject([
+        { kind: 'same', id: 1 },
+        { kind: 'same', id: 1 },
+      ]);
+      const others = [
+        on(21, { player: 'Alex', claim: { at: claim.at + 1000, precision: 'ms' } }),
+        on(21, { player: 'Alex', claim, site: 'Other' }),
+        on(21, { player: 'Sasha', claim, site: 'Other' }),
+      ];
+      for (const recorded of await record(ledger, others, rules)) expect(recorded.kind).toBe('new');
+    });
+
     test('releases it to Sasha, and nothing of it to the stranger', async () => {
       const { ledger, rules } = await taken();
       expect(await see(ledger, rules, { Alex: STRANGER, Sasha: ALEX })).toBe(true);
