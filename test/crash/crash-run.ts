@@ -5,15 +5,19 @@ import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { randomFor } from './chance.ts';
 import { type Environment, startEnvironment } from './environment.ts';
+import { type Happenings, happeningsIn } from './happenings.ts';
 import { allGrantsIn, type LedgerContents, readLedger } from './ledger-contents.ts';
 import { type Ending, Lifetimes } from './lifetimes.ts';
 import { brokenPromises } from './promises.ts';
+import { type SettledDay, settledDays } from './tops.ts';
 import { notRecorded } from './vote-promises.ts';
 import type { Channel } from './votes.ts';
 
 export interface CrashOptions {
   /** The program and the arguments before `run`. */
   readonly command: readonly string[];
+  /** The program and the arguments before other commands. */
+  readonly cli: readonly string[];
   /** An empty folder. */
   readonly folder: string;
   readonly kills: number;
@@ -38,6 +42,8 @@ export interface CrashReport {
   readonly commandsRun: number;
   readonly unknown: number;
   readonly refused: number;
+  /** How often that happened which the promises are about. */
+  readonly happenings: Happenings;
   /** The promises that were broken, in words. */
   readonly broken: readonly string[];
 }
@@ -46,30 +52,31 @@ const UNCHANGED_FOR_MS = 60_000;
 const POLL_EVERY_MS = 250;
 
 /** Sends votes by all channels while Teller is killed repeatedly, then checks its promises. */
-export async function crashRun({
-  command,
-  folder,
-  kills,
-  seed,
-  onProgress,
-}: CrashOptions): Promise<CrashReport> {
-  const environment = await startEnvironment(folder, seed);
+export async function crashRun(options: CrashOptions): Promise<CrashReport> {
+  const { command, folder, kills, seed, onProgress } = options;
+  const environment = await startEnvironment(options);
   const lifetimes = new Lifetimes(environment, randomFor(seed, 'lives'), command, folder);
+  const seen: SettledDay[] = [];
   try {
     while (lifetimes.kills < kills) {
-      await lifetimes.runOne();
+      const { isLong } = await lifetimes.runOne();
+      if (isLong) seen.push(...(await inLedger(folder, (ledger) => settledIn(environment, ledger))));
       onProgress?.(lifetimes.kills, environment.votes.length);
     }
     const endings = { ...lifetimes.endings };
     await lifetimes.runLast(async (at) => {
+      await environment.operator.finish();
       await environment.traffic.finish(at);
       await inLedger(folder, (ledger) => untilFinished(environment, ledger));
     });
-    return await inLedger(folder, (ledger) => report(environment, ledger, lifetimes, endings));
+    return await inLedger(folder, (ledger) => report(environment, ledger, lifetimes, endings, seen));
   } finally {
     await environment.close();
   }
 }
+
+const settledIn = async ({ tops, startedAt }: Environment, ledger: Ledger): Promise<readonly SettledDay[]> =>
+  (await settledDays(ledger, tops, startedAt)).settled;
 
 async function inLedger<Result>(folder: string, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
   const ledger = await openLedger(join(folder, 'data/teller.db'), 'read', { clock: systemClock });
@@ -81,17 +88,14 @@ async function inLedger<Result>(folder: string, work: (ledger: Ledger) => Promis
 }
 
 /**
- * Waits until recovery has recorded what it can, and no grant is waiting to be paid. On a slow disk that takes minutes, so
- * it gives up only when nothing has changed for a while.
+ * Waits until recovery has recorded what it can, every top is settled, and no grant is waiting to be paid. On a slow disk
+ * that takes minutes, so it gives up only when nothing has changed for a while.
  */
-async function untilFinished({ votes }: Environment, ledger: Ledger): Promise<void> {
+async function untilFinished(environment: Environment, ledger: Ledger): Promise<void> {
   let before = Number.POSITIVE_INFINITY;
   let giveUpAt = 0;
   for (;;) {
-    const { pending = 0, waiting = 0 } = await ledger.grantStates();
-    const unfixed = await ledger.reachedParties();
-    const open =
-      pending + waiting + unfixed.length + notRecorded(votes, (await readLedger(ledger)).votes).length;
+    const open = await openIn(environment, ledger);
     if (open === 0 || (open === before && systemClock.monotonic() > giveUpAt)) return;
     if (open !== before) giveUpAt = systemClock.monotonic() + UNCHANGED_FOR_MS;
     before = open;
@@ -99,27 +103,42 @@ async function untilFinished({ votes }: Environment, ledger: Ledger): Promise<vo
   }
 }
 
+/** How much is not finished. */
+async function openIn({ votes, tops, startedAt }: Environment, ledger: Ledger): Promise<number> {
+  const { pending = 0, waiting = 0 } = await ledger.grantStates();
+  const unfixed = await ledger.reachedParties();
+  const { missing } = await settledDays(ledger, tops, startedAt);
+  const recorded = (await readLedger(ledger)).votes;
+  const unlisted = recorded.filter(({ decision }) => decision === 'unlisted');
+  return (
+    pending +
+    waiting +
+    unfixed.length +
+    missing.length +
+    unlisted.length +
+    notRecorded(votes, recorded).length
+  );
+}
+
 async function report(
   environment: Environment,
   ledger: Ledger,
   { kills, faults }: Lifetimes,
   endings: CrashReport['endings'],
+  seen: readonly SettledDay[],
 ): Promise<CrashReport> {
+  const { votes, traffic, main, sky, receiver } = environment;
   const contents = await readLedger(ledger);
-  const ran = environment.minecraft.received();
   const outcomes = countBy(commandsOf(contents), ({ outcome }) => outcome ?? 'not tried');
   return {
-    ...{ kills, endings, sent: environment.votes.length },
-    answered: environment.votes.filter(({ isAnswered }) => isAnswered).length,
-    ...{
-      byChannel: environment.traffic.sentBy,
-      repeats: environment.traffic.repeats,
-      recorded: contents.votes.length,
-    },
+    ...{ kills, endings, sent: votes.length },
+    answered: votes.filter(({ isAnswered }) => isAnswered).length,
+    ...{ byChannel: traffic.sentBy, repeats: traffic.repeats, recorded: contents.votes.length },
     decisions: countBy(contents.votes, ({ decision }) => decision),
-    commandsRun: ran.total + environment.receiver.received.total,
+    commandsRun: main.received().total + sky.received().total + receiver.received.total,
     ...{ unknown: outcomes.unknown ?? 0, refused: outcomes.refused ?? 0 },
-    broken: [...faults, ...(await brokenPromises(environment, ran, contents, ledger))],
+    happenings: happeningsIn(environment, contents),
+    broken: [...faults, ...(await brokenPromises(environment, contents, ledger, seen))],
   };
 }
 

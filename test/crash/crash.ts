@@ -1,7 +1,6 @@
 /**
- * Kills a real `teller run` repeatedly while votes are sent by all channels, and checks its promises: every answered vote
- * is recorded once, every window is used once, every rewarded vote has its grants, no command ran twice, and every
- * command that might have run is unknown.
+ * Kills a real `teller run` repeatedly while votes are sent by all channels, players move, are renamed and come back, and the
+ * operator adds sites and pauses a game server; then checks its promises (docs/contributing/crash-test.md).
  *
  *   npm run test:crash -- [--kills 200] [--seed N] [--engine thread|in-process] [--fsync MS]
  *
@@ -26,11 +25,10 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const folder = workFolder();
-const command = [
-  ...slowed(Number(values.fsync)),
-  process.execPath,
-  ...tellerOn(values.engine, await install(folder)),
-];
+const installed = await install(folder);
+const slow = slowed(Number(values.fsync));
+const cli = [...slow, process.execPath, installed.cli];
+const command = [...slow, process.execPath, ...tellerOn(values.engine, installed)];
 const home = join(folder, 'crash');
 mkdirSync(home);
 
@@ -39,7 +37,7 @@ say(`npm run test:crash -- ${options} --seed ${seed} repeats this run`);
 const startedAt = performance.now();
 let reportedAt = 0;
 const report = await crashRun({
-  ...{ command, folder: home, kills: Number(values.kills), seed },
+  ...{ command, cli, folder: home, kills: Number(values.kills), seed },
   onProgress: (kills, votes) => {
     if (kills % 20 === 0 && kills > reportedAt) say(`${kills} kills, ${votes} votes`);
     reportedAt = kills;
@@ -58,11 +56,11 @@ if (broken.length > 0) {
 process.exit(broken.length === 0 ? 0 : 1);
 
 /** The script with its first arguments. */
-function tellerOn(engine: string, installed: Installed): readonly string[] {
-  if (engine === 'thread') return [installed.cli];
+function tellerOn(engine: string, { cli, script }: Installed): readonly string[] {
+  if (engine === 'thread') return [cli];
   if (engine !== 'in-process') throw new Error(`there is no engine ${engine}; use thread or in-process`);
   const order: AppOrder = { config: 'config.json', ledger: 'in-process' };
-  return [installed.script('app-with'), JSON.stringify(order)];
+  return [script('app-with'), JSON.stringify(order)];
 }
 
 /** A prefix that makes every fsync of a command take longer. */

@@ -1,14 +1,21 @@
 import type { CommandRow, GrantRow, VoteRow } from '../../src/ledger/ledger.ts';
-import type { LedgerContents } from './ledger-contents.ts';
-import { REWARDS, SITES } from './sites.ts';
+import { type LedgerContents, voterOf } from './ledger-contents.ts';
+import { FOUND, NEW_SITES, PLAIN_REWARDS, type RewardConfig, SPECIAL_REWARDS } from './sites.ts';
 
-/** Every rewarded vote has exactly the grants it earned, no other vote has any, and every grant is finished (rules 5 and 14). */
+/** Every rewarded vote has exactly the grants it earned, no other vote has any, and every plain grant is finished (rules 5 and 14). */
 export function grantFaults({ votes, grants }: LedgerContents): string[] {
   const standing = new Standing();
-  return votes.flatMap((row) => {
-    const own = grants.get(row.id) ?? [];
-    return [...grantsNotAsEarned(row, own, earnedBy(row, standing)), ...own.flatMap(stateFaults)];
-  });
+  // A vote whose site got its entry later was decided later. Each rewarded vote has a grant, whose ID shows the order.
+  const decided = (row: VoteRow): number => grants.get(row.id)?.[0]?.id ?? Number.POSITIVE_INFINITY;
+  return votes
+    .toSorted((one, other) => decided(one) - decided(other) || one.id - other.id)
+    .flatMap((row) => {
+      const own = grants.get(row.id) ?? [];
+      return [
+        ...grantsNotAsEarned(row, own, earnedBy(row, standing)),
+        ...own.filter(isPlain).flatMap(stateFaults),
+      ];
+    });
 }
 
 function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[], texts: readonly string[]): string[] {
@@ -20,7 +27,7 @@ function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[], texts: rea
   ];
 }
 
-/** What rewards depend on, counted from the rewarded votes in the order in which they were recorded. */
+/** What rewards depend on, counted from the rewarded votes in the order in which they were decided. */
 class Standing {
   private readonly votes = new Map<string, number>();
   private network = 0;
@@ -53,27 +60,43 @@ const holds: Readonly<Record<string, (standing: Standing, recipient: string) => 
   scarce: (standing) => standing.takeScarce(),
 };
 
-function earnedBy({ site, recipient, decision }: VoteRow, standing: Standing): string[] {
-  const game = SITES.find(({ name }) => name === site)?.game;
+function earnedBy(row: VoteRow, standing: Standing): string[] {
+  const { service, decision } = row;
   if (decision !== 'rewarded') return [];
-  standing.add(recipient);
-  if (game === undefined) return [];
-  return REWARDS[game]
-    .filter(({ name }) => holds[name]?.(standing, recipient) ?? true)
-    .flatMap(({ name, servers, commands }) => {
-      const texts = commands.map((command) =>
-        command
-          .replace('{votes}', String(standing.votesOf(recipient)))
-          .replace('{occasion}', `network ${standing.total}`)
-          .replace(/\{\w+\}/, recipient)
-          .toLowerCase(),
-      );
-      return servers.map((server) => `${name} on ${server}: ${texts.join(', ')}`);
-    });
+  const voter = voterOf(row);
+  standing.add(voter);
+  const filled = (command: string): string =>
+    command
+      .replace('{votes}', String(standing.votesOf(voter)))
+      .replace('{occasion}', `network ${standing.total}`)
+      .replace('{service}', service)
+      .replace(/\{\w+\}/, voter)
+      .toLowerCase();
+  return [
+    ...plainRewardsOf(service)
+      .filter(({ name }) => holds[name]?.(standing, voter) ?? true)
+      .flatMap(({ name, servers, commands = [] }) =>
+        [servers].flat().map((server) => `${name} on ${server}: ${commands.map(filled).join(', ')}`),
+      ),
+    ...(SPECIAL_REWARDS[service] ?? []).map(({ name }) => name),
+  ];
 }
 
-const described = ({ reward, server, commands }: GrantRow): string =>
-  `${reward} on ${server}: ${commands.map(({ command }) => command.toLowerCase()).join(', ')}`;
+const plainRewardsOf = (service: string): readonly RewardConfig[] =>
+  NEW_SITES.some(({ name }) => name === service) ? [FOUND] : (PLAIN_REWARDS[service] ?? []);
+
+const SPECIAL: ReadonlySet<string> = new Set(
+  Object.values(SPECIAL_REWARDS)
+    .flat()
+    .map(({ name }) => name),
+);
+
+const isPlain = ({ reward }: GrantRow): boolean => !SPECIAL.has(reward);
+
+const described = (grant: GrantRow): string =>
+  isPlain(grant)
+    ? `${grant.reward} on ${grant.server}: ${grant.commands.map(({ command }) => command.toLowerCase()).join(', ')}`
+    : grant.reward;
 
 /** The commands ran in order up to the one that stopped the grant, and the state of the grant fits that. */
 export function stateFaults({ id, server, state, commands }: GrantRow): string[] {

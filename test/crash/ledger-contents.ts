@@ -8,12 +8,25 @@ export interface LedgerContents {
   readonly grants: ReadonlyMap<number, readonly GrantRow[]>;
   /** Those of parties. */
   readonly ofParties: readonly GrantRow[];
+  /** Those of places in tops. */
+  readonly ofTops: readonly GrantRow[];
 }
 
-export const allGrantsIn = ({ grants, ofParties }: LedgerContents): readonly GrantRow[] => [
+export const allGrantsIn = ({ grants, ofParties, ofTops }: LedgerContents): readonly GrantRow[] => [
   ...[...grants.values()].flat(),
   ...ofParties,
+  ...ofTops,
 ];
+
+/** Those of one reward, in the order in which they were made. */
+export const grantsOf = ({ grants }: LedgerContents, reward: string): readonly GrantRow[] =>
+  [...grants.values()]
+    .flat()
+    .filter((grant) => grant.reward === reward)
+    .sort((one, other) => one.id - other.id);
+
+/** Whom a vote names, in lower case. Its recipient may have been joined to another name since. */
+export const voterOf = ({ player, recipient }: VoteRow): string => (player ?? recipient).toLowerCase();
 
 const PAGE = 500;
 
@@ -27,7 +40,11 @@ export async function readLedger(ledger: LedgerReader): Promise<LedgerContents> 
     if (others === undefined) grants.set(grant.voteId, [grant]);
     else others.push(grant);
   }
-  return { votes: votes.reverse(), grants, ofParties: all.filter(({ cause }) => cause === 'party') };
+  return {
+    ...{ votes: votes.reverse(), grants },
+    ofParties: all.filter(({ cause }) => cause === 'party'),
+    ofTops: all.filter(({ cause }) => cause === 'top'),
+  };
 }
 
 /** All rows, the newest first. */

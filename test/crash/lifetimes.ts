@@ -1,12 +1,15 @@
 import type { Random } from '../../src/core/random.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { oneOf } from './chance.ts';
+import { happens, oneOf } from './chance.ts';
 import type { Environment } from './environment.ts';
 import type { KillTrigger } from './kill-triggers.ts';
 import { startTellerProcess, type TellerAddresses, type TellerProcess } from './teller-process.ts';
 
 const MIN_LIFETIME_MS = 30;
 const MAX_LIFETIME_MS = 400;
+/** Teller looks for tops to settle every 10 s. Until shortly before, a long lifetime is idle. */
+const IS_LONG = 0.06;
+const LONG_LIFETIME_MS = 9_900;
 /** How long votes are still sent to a process that was asked to stop. */
 const STOPPING_MS = 20;
 const MAX_STOPPING_MS = 30;
@@ -22,7 +25,9 @@ const MAY_EXIT_CLEANLY: ReadonlySet<Ending> = new Set(['stop', 'kill while stopp
 
 interface Plan {
   readonly ending: Ending;
-  /** Measured from the ready line. */
+  /** Before the lifetime proper. */
+  readonly idleMs: number;
+  /** Measured from the ready line, or the end of the idle time. */
   readonly lifetimeMs: number;
   /** The event that the end then waits for, up to a limit: the gap between an answer and what it promises is short. */
   readonly until: KillTrigger | null;
@@ -58,7 +63,8 @@ export class Lifetimes {
     return this.endings.kill + this.endings['kill at start-up'] + this.endings['kill while stopping'];
   }
 
-  async runOne(): Promise<void> {
+  /** @returns whether it was so long that tops may have been settled. */
+  async runOne(): Promise<{ readonly isLong: boolean }> {
     const plan = this.plan();
     this.environment.startLifetime();
     const teller = this.start();
@@ -67,6 +73,7 @@ export class Lifetimes {
       teller.send('SIGKILL');
     } else await this.voteUntilEnd(teller, plan);
     await this.awaitExit(teller, plan.ending);
+    return { isLong: plan.idleMs > 0 };
   }
 
   /** The last process, which is stopped when `work` is done. */
@@ -88,7 +95,8 @@ export class Lifetimes {
     // The first half of a start is spent on loading the program.
     const startUp = 0.5 + this.random.next() * 0.6;
     const until = oneOf(this.random, ['answer', 'command', 'hang', null] as const);
-    return { ending, lifetimeMs, until, startUp, stoppingMs: this.random.next() * MAX_STOPPING_MS };
+    const idleMs = ending !== 'kill at start-up' && happens(this.random, IS_LONG) ? LONG_LIFETIME_MS : 0;
+    return { ending, idleMs, lifetimeMs, until, startUp, stoppingMs: this.random.next() * MAX_STOPPING_MS };
   }
 
   private async voteUntilEnd(teller: TellerProcess, plan: Plan): Promise<void> {
@@ -96,6 +104,7 @@ export class Lifetimes {
     const at = await teller.ready;
     if (at === null) return;
     this.startMs = systemClock.monotonic() - startedAt;
+    await pause(plan.idleMs);
     let isAlive = true;
     const voting = (async () => {
       while (isAlive) await this.environment.voteSome(at);

@@ -9,7 +9,7 @@ const PAGE = 100;
 export async function serveVotes(votes: readonly SentVote[]): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
-    const site = SITES.find(({ path }) => pathname.startsWith(`${path}/`));
+    const site = SITES.find(({ reports }) => reports !== null && pathname.startsWith(`${reports.path}/`));
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(site === undefined ? [] : found(votes, site, searchParams)));
   });

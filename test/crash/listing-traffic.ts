@@ -1,6 +1,7 @@
 import type { Random } from '../../src/core/random.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { below, happens, oneOf } from './chance.ts';
+import { ACCOUNTS } from './sites.ts';
 import type { TellerAddresses } from './teller-process.ts';
 import type { VoteSender } from './vote-sender.ts';
 import type { Channel, SentVote } from './votes.ts';
@@ -82,8 +83,9 @@ export class ListingTraffic {
   /** A vote by any channel that fits its site, even one that it was not sent by before. */
   private oneRepeat(): [SentVote, Channel][] {
     const vote = oneOf(this.random, this.votes);
-    const channel = oneOf(this.random, vote.repeatBy);
-    return vote.firstSentIn === null || vote.firstSentIn === this.lifetime ? [] : [[vote, channel]];
+    const channel = vote.repeatBy[below(this.random, vote.repeatBy.length)];
+    if (channel === undefined || vote.firstSentIn === null || vote.firstSentIn === this.lifetime) return [];
+    return isMistakable(vote) ? [] : [[vote, channel]];
   }
 
   private async send(vote: SentVote, channel: Channel, at: TellerAddresses): Promise<void> {
@@ -93,6 +95,9 @@ export class ListingTraffic {
     await this.sender.send(vote, channel, at);
   }
 }
+
+/** Without an answer it may be new to Teller, and its name another player's by now. */
+const isMistakable = ({ site, isAnswered }: SentVote): boolean => site === ACCOUNTS && !isAnswered;
 
 export const isUndelivered = ({ channels, isDelivered }: SentVote): boolean =>
   channels.includes('webhook') && !isDelivered;

@@ -23,7 +23,15 @@ const FAULTS: readonly FaultName[] = [
   'garbage-length',
 ];
 
-/** The game server behind RCON. It keeps running when Teller is killed; players join and leave. */
+/** A command as the game server itself recorded it. */
+export interface RecordedCommand {
+  /** In ms since the Unix epoch. */
+  readonly at: number;
+  readonly command: string;
+  readonly reply: string;
+}
+
+/** A game server behind RCON. It keeps running when Teller is killed; players join and leave. */
 export class MinecraftServer {
   private areFaultsOff = false;
 
@@ -67,13 +75,17 @@ export class MinecraftServer {
     for (const player of players) this.practice.join(player);
   }
 
-  /** The commands that ran by its own record. A `give` for a player who was offline did not run. */
+  /** What it was sent, in order. */
+  recorded(): readonly RecordedCommand[] {
+    return this.practice
+      .commands()
+      .map(({ time, command, reply }) => ({ at: Date.parse(time), command, reply }));
+  }
+
+  /** The commands that ran by its own record. */
   received(): ReceivedCommands {
     const received = new ReceivedCommands();
-    for (const { command, reply } of this.practice.commands()) {
-      const hasRun = command.startsWith('say ') || (command.startsWith('give ') && reply.startsWith('Gave '));
-      if (hasRun) received.add(command, 'confirmed');
-    }
+    for (const recorded of this.recorded()) if (hasRun(recorded)) received.add(recorded.command, 'confirmed');
     return received;
   }
 
@@ -81,7 +93,7 @@ export class MinecraftServer {
   inventoryFaults(received: ReceivedCommands): string[] {
     return this.practice.players().flatMap((player) => {
       const owned = this.practice.inventory(player);
-      return ['diamond', 'emerald'].flatMap((item) => {
+      return ['diamond', 'emerald', 'apple', 'bread'].flatMap((item) => {
         const given = received.of(`give ${player} ${item} 1`).times;
         const has = owned[item] ?? 0;
         return given === has ? [] : [`${player} was given ${given} ${item} and has ${has}`];
@@ -90,8 +102,19 @@ export class MinecraftServer {
   }
 
   private leaveDuringGrant(command: string): void {
-    const [, player] = /^give (\S+) diamond/.exec(command) ?? [];
+    const [, player] = /^give (\S+) (?:diamond|apple)/.exec(command) ?? [];
     if (player === undefined || this.areFaultsOff) return;
     if (happens(this.random, LEAVES_DURING_GRANT)) this.practice.leave(player);
   }
 }
+
+/** The replies to commands that ran; for a player who was offline, for example, `give` did not. */
+const RAN: Readonly<Record<string, (reply: string) => boolean>> = {
+  say: () => true,
+  give: (reply) => reply.startsWith('Gave '),
+  tag: (reply) => /^(?:Added|Removed) /.test(reply),
+  tellraw: (reply) => reply === '',
+};
+
+export const hasRun = ({ command, reply }: RecordedCommand): boolean =>
+  RAN[command.replace(/ .*/s, '')]?.(reply) ?? false;

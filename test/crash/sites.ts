@@ -3,38 +3,75 @@ export interface Site {
   /** The service name, which is also the key of the entry. */
   readonly name: string;
   readonly game: 'minecraft' | 'fivem';
+  /** What it reports votes by, besides the listener; null: nothing. */
+  readonly reports: ListingReports | null;
+  readonly windowMs: number;
+}
+
+export interface ListingReports {
   readonly listingId: string;
   /** The path of the webhook, and of the root of the API. */
   readonly path: string;
 }
 
+const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Votes cast longer before the run are not rewarded. */
+export const MAX_AGE_MS = 5 * DAY_MS;
+/** Votes cast before this are `before-start`. */
+export const PAY_FROM_MS = 6 * DAY_MS;
+/** Rule 3. */
+const WINDOW_MS = DAY_MS;
+/** Of players who vote again and again. */
+const SHORT_WINDOW_MS = 1_000;
+
 export const MINECRAFT: Site = {
   name: 'Crash-List.com',
   game: 'minecraft',
-  listingId: 'crash-listing',
-  path: '/crash',
+  reports: { listingId: 'crash-listing', path: '/crash' },
+  windowMs: WINDOW_MS,
 };
 /** Its votes name user IDs only. */
-export const FIVEM: Site = { name: 'Crash-City', game: 'fivem', listingId: 'crash-city', path: '/city' };
-export const SITES = [MINECRAFT, FIVEM] as const;
+export const FIVEM: Site = {
+  name: 'Crash-City',
+  game: 'fivem',
+  reports: { listingId: 'crash-city', path: '/city' },
+  windowMs: WINDOW_MS,
+};
+/** Players of `main` and `sky` vote here again and again. */
+export const TOWN: Site = {
+  ...{ name: 'Crash-Town', game: 'minecraft', reports: null, windowMs: SHORT_WINDOW_MS },
+};
+/** The same players, and strangers. */
+export const NEWS: Site = { ...TOWN, name: 'Crash-News' };
+/** Its voters are renamed, and strangers take their names. */
+export const ACCOUNTS: Site = { ...TOWN, name: 'Crash-Accounts' };
+/** Those with an entry from the beginning. */
+export const SITES: readonly Site[] = [MINECRAFT, FIVEM, TOWN, NEWS, ACCOUNTS];
+/** They get their entries during the run. */
+export const NEW_SITES: readonly Site[] = [1, 2, 3, 4, 5, 6].map((number) => ({
+  ...{ name: `Crash-New-${number}`, game: 'minecraft', reports: null, windowMs: WINDOW_MS },
+}));
 
 export const TOKEN = 'crash-token-of-thirty-two-characters';
 export const WEBHOOK_SECRET = 'whsec_crash';
 
 export interface RewardConfig {
   readonly name: string;
-  /** What the reward depends on, besides the game; `grant-promises.ts` says by other means when that holds. */
+  /** What the reward depends on, besides the site; `grant-promises.ts` says by other means when that holds. */
   readonly if?: object;
   readonly limit?: object;
   readonly delay?: string;
   readonly when: 'always' | 'online';
-  readonly servers: readonly string[];
-  readonly commands: readonly string[];
+  readonly servers: readonly string[] | { readonly whereOnline: readonly string[] };
+  readonly commands?: readonly string[];
+  /** Other keys. */
+  readonly [key: string]: unknown;
 }
 
-/** Each reward is for one game, which the placeholder in its commands decides: a player or a user ID. */
-export const REWARDS: Readonly<Record<Site['game'], readonly RewardConfig[]>> = {
-  minecraft: [
+/** Commands are paid as they are written here, each grant for itself. */
+export const PLAIN_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
+  [MINECRAFT.name]: [
     {
       name: 'announcement',
       when: 'always',
@@ -66,13 +103,68 @@ export const REWARDS: Readonly<Record<Site['game'], readonly RewardConfig[]>> = 
       commands: ['say later {player}'],
     },
   ],
-  fivem: [
+  [FIVEM.name]: [
     {
       ...{ name: 'cash', when: 'always', servers: ['city'] },
       commands: ['cash {userId} 100', 'notify {userId}'],
     },
     { name: 'news', when: 'always', servers: ['main', 'city'], commands: ['say news of {userId}'] },
   ],
+};
+
+/** Of votes on the sites that have no entry at first. */
+export const FOUND: RewardConfig = {
+  ...{ name: 'found', when: 'always', servers: ['main'] },
+  commands: ['say {player} found {service}'],
+};
+
+/** Where a player is. */
+export const POOL = ['main', 'sky'] as const;
+export const TRAVEL: RewardConfig = {
+  ...{ name: 'travel', when: 'online', servers: { whereOnline: POOL } },
+  commands: ['give {player} apple 1', 'give {player} bread 1'],
+};
+export const COINS: RewardConfig = {
+  ...{ name: 'coins', when: 'online', servers: ['main'], combine: true },
+  commands: ['give {player} gold_ingot {count}'],
+};
+export const KIT_EXPIRES_MS = 60_000;
+export const KIT: RewardConfig = {
+  ...{ name: 'kit', when: 'online', servers: ['main'], expiresAfter: `${KIT_EXPIRES_MS}ms` },
+  commands: ['say kit {player} {votes}'],
+};
+export const CRATES_WAITING = 2;
+export const CRATE: RewardConfig = {
+  ...{ name: 'crate', when: 'online', servers: ['main'], maxWaiting: CRATES_WAITING },
+  commands: ['say crate {player} {votes}'],
+};
+/** Each lucky vote ends the luck, and each other one begins it. */
+export const LUCK: RewardConfig = {
+  ...{ name: 'luck', when: 'online', servers: ['main'] },
+  payIf: { tag: 'lucky', orElse: ['tag {player} add lucky', 'say unlucky {player} {votes}'] },
+  commands: ['tag {player} remove lucky', 'say lucky {player} {votes}'],
+};
+export const HELLO: RewardConfig = {
+  ...{ name: 'hello', when: 'online', servers: ['main'], announce: true },
+  commands: ['say hello {player} {votes}'],
+  message: '&aThanks, {player} {votes}',
+};
+export const AT_MOST = { count: 2, withinMs: 3_000 };
+export const SHOUT: RewardConfig = {
+  ...{ name: 'shout', when: 'always', servers: ['main'] },
+  atMost: { count: AT_MOST.count, within: `${AT_MOST.withinMs}ms` },
+  broadcast: '{player} {votes}: &6{voters} voted',
+};
+export const GIFT: RewardConfig = {
+  ...{ name: 'gift', when: 'online', servers: ['realm'] },
+  commands: ['give {player} apple 1'],
+};
+
+/** A file of promises of its own says what becomes of each of them. */
+export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
+  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, HELLO],
+  [NEWS.name]: [SHOUT],
+  [ACCOUNTS.name]: [GIFT],
 };
 
 /** Everyone who cast one of so many rewarded votes for Minecraft players is paid once. */
@@ -82,10 +174,8 @@ export const PARTY = {
   commands: ['say {player} made {occasion}'],
 };
 
-const HOUR_MS = 3_600_000;
-/** Rule 3. */
-export const WINDOW_MS = 24 * HOUR_MS;
-/** Votes cast longer before the run are not rewarded. */
-export const MAX_AGE_MS = 5 * 24 * HOUR_MS;
-/** Votes cast before this are `before-start`. */
-export const PAY_FROM_MS = 6 * 24 * HOUR_MS;
+/** Teller had these tops so many days before the run, and was down since. */
+export const DOWN_FOR_DAYS = 4;
+export const TOP_TIES = ['first', 'share', 'first'] as const;
+/** The places that win something. */
+export const TOP_PLACES = 3;

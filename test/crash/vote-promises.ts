@@ -1,4 +1,5 @@
 import type { VoteRow } from '../../src/ledger/ledger.ts';
+import { voterOf } from './ledger-contents.ts';
 import { isUndelivered } from './listing-traffic.ts';
 import type { SentVote } from './votes.ts';
 
@@ -47,9 +48,12 @@ function rowFaults(row: VoteRow, vote: SentVote): string[] {
   ];
 }
 
+const CLAIMS_BELIEVED_MS = 10 * 60_000;
+
 /** A v1 block has whole seconds here. A listener uses a claimed time that is near the receipt (rule 4). */
 function castTimesOf({ channel, receivedAt }: VoteRow, { votedAt, isTimeless }: SentVote): number[] {
-  if (isTimeless) return [receivedAt];
+  const isListener = channel === 'listener-v1' || channel === 'listener-v2';
+  if (isTimeless || (isListener && receivedAt - votedAt > CLAIMS_BELIEVED_MS)) return [receivedAt];
   if (channel === 'listener-v1') return [secondOf(votedAt)];
   return [votedAt];
 }
@@ -62,7 +66,7 @@ const nameOf = ({ voter, votedAt }: SentVote): string => `the vote of ${voter} a
 const keyOf = (site: string, recipient: string, claimedAt: number | null): string =>
   `${site} ${recipient.toLowerCase()} ${claimedAt === null ? 'at no time' : secondOf(claimedAt)}`;
 
-const keyOfRow = ({ site, recipient, claimedAt }: VoteRow): string => keyOf(site, recipient, claimedAt);
+const keyOfRow = (row: VoteRow): string => keyOf(row.service, voterOf(row), row.claimedAt);
 
 const claimOf = ({ isTimeless, votedAt }: SentVote): number | null => (isTimeless ? null : votedAt);
 

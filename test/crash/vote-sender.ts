@@ -9,7 +9,7 @@ import { connectAnywhere } from '../../src/sender/connection.ts';
 import { Exchange, SEND_LIMITS } from '../../src/sender/exchange.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { V1Conversation } from '../../src/sender/v1-conversation.ts';
-import { TOKEN, WEBHOOK_SECRET, WINDOW_MS } from './sites.ts';
+import { TOKEN, WEBHOOK_SECRET } from './sites.ts';
 import type { TellerAddresses } from './teller-process.ts';
 import type { Channel, SentVote } from './votes.ts';
 
@@ -62,15 +62,17 @@ export class VoteSender {
 
   private async byWebhook(vote: SentVote, { webhook }: TellerAddresses): Promise<void> {
     const { id: eventId, site, voter, votedAt } = vote;
+    if (site.reports === null) throw new Error(`${site.name} has no webhook`);
+    const { listingId, path } = site.reports;
     const isPlayer = site.game === 'minecraft';
     const body = encodeVotePayload(
       {
-        ...{ eventId, listingId: site.listingId, votedAt, nextVoteAt: votedAt + WINDOW_MS, weight: 1 },
+        ...{ eventId, listingId, votedAt, nextVoteAt: votedAt + site.windowMs, weight: 1 },
         ...{ game: site.game, userId: isPlayer ? 'crash-voter' : voter, playerName: isPlayer ? voter : null },
       },
       votedAt,
     );
-    const answer = await fetch(`http://${HOST}:${webhook.port}${site.path}`, {
+    const answer = await fetch(`http://${HOST}:${webhook.port}${path}`, {
       method: 'POST',
       headers: { [SIGNATURE_HEADER]: signBody(body, WEBHOOK_SECRET), 'content-type': 'application/json' },
       body: new Uint8Array(body),

@@ -43,15 +43,43 @@ interface Regular {
   lastAt: number;
 }
 
+/** What a voter decides. */
+type Ballot = Pick<SentVote, 'site' | 'voter' | 'votedAt' | 'channels' | 'repeatBy'> & {
+  readonly isTimeless?: boolean;
+};
+
+/** Makes votes, each with an ID of its own. */
+export class Ballots {
+  private votes = 0;
+
+  constructor(readonly startedAt: number) {}
+
+  cast(ballot: Ballot): SentVote {
+    this.votes += 1;
+    const id = `00000000-0000-7000-8000-${String(this.votes).padStart(12, '0')}`;
+    const ageMs = this.startedAt - ballot.votedAt;
+    const expectedDecision = ageMs > PAY_FROM_MS ? 'before-start' : ageMs > MAX_AGE_MS ? 'too-old' : null;
+    return {
+      ...{ id, isTimeless: false, expectedDecision },
+      ...{ isAnswered: false, isDelivered: false, firstSentIn: null },
+      ...ballot,
+    };
+  }
+
+  /** Sent to the listener now, and never again. */
+  castNow(site: Site, voter: string, repeatBy: SentVote['repeatBy'] = []): SentVote {
+    return this.cast({ site, voter, votedAt: Date.now(), channels: ['listener-v2'], repeatBy });
+  }
+}
+
 /** Decides at random who votes where and when. */
 export class Voters {
   private readonly regulars: Readonly<Record<Site['game'], Regular[]>>;
-  private votes = 0;
   private names = 0;
 
   constructor(
     private readonly random: Random,
-    private readonly startedAt: number,
+    private readonly ballots: Ballots,
   ) {
     const eight = (site: Site): Regular[] => Array.from({ length: REGULARS }, () => this.newRegular(site));
     this.regulars = { minecraft: eight(MINECRAFT), fivem: eight(FIVEM) };
@@ -81,7 +109,7 @@ export class Voters {
     const isTimeless = site === MINECRAFT && happens(this.random, 0.08);
     const voter = this.newName(site, 'P');
     if (!isTimeless) return this.voteNow(site, voter, Date.now());
-    return this.vote({
+    return this.ballots.cast({
       site,
       voter,
       votedAt: Date.now(),
@@ -105,34 +133,15 @@ export class Voters {
     const repeatBy = isMinecraft
       ? (['listener-v2', 'listener-v1', 'webhook'] as const)
       : (['webhook'] as const);
-    return this.vote({ site, voter, votedAt, channels, repeatBy });
+    return this.ballots.cast({ site, voter, votedAt, channels, repeatBy });
   }
 
   private pastVote(site: Site, { name, freeSlots }: Regular, channels: readonly Channel[]): SentVote {
     const [slot = 1] = freeSlots.splice(below(this.random, freeSlots.length), 1);
     // Half of them are exactly on the bound, the others a millisecond before or after it.
-    const votedAt = this.startedAt - MARGIN_MS - slot * HALF_DAY_MS + oneOf(this.random, [-1, 0, 0, 1]);
-    return this.vote({ site, voter: name, votedAt, channels, repeatBy: ['webhook'] });
-  }
-
-  private vote(
-    vote: Pick<SentVote, 'site' | 'voter' | 'votedAt' | 'channels' | 'repeatBy'> & { isTimeless?: boolean },
-  ): SentVote {
-    this.votes += 1;
-    const id = `00000000-0000-7000-8000-${String(this.votes).padStart(12, '0')}`;
-    const ageMs = this.startedAt - vote.votedAt;
-    const expectedDecision = ageMs > PAY_FROM_MS ? 'before-start' : ageMs > MAX_AGE_MS ? 'too-old' : null;
-    return {
-      ...{
-        id,
-        isTimeless: false,
-        expectedDecision,
-        isAnswered: false,
-        isDelivered: false,
-        firstSentIn: null,
-      },
-      ...vote,
-    };
+    const votedAt =
+      this.ballots.startedAt - MARGIN_MS - slot * HALF_DAY_MS + oneOf(this.random, [-1, 0, 0, 1]);
+    return this.ballots.cast({ site, voter: name, votedAt, channels, repeatBy: ['webhook'] });
   }
 
   /** Regular voters are replaced after some votes, because otherwise soon all their votes would be in cooldown. */

@@ -1,5 +1,6 @@
 import type { VoteRow } from '../../src/ledger/ledger.ts';
-import { WINDOW_MS } from './sites.ts';
+import { voterOf } from './ledger-contents.ts';
+import { NEW_SITES, SITES } from './sites.ts';
 
 /**
  * Rule 3, written independently: two rewarded votes of one site and recipient are at least a window apart, and a vote in
@@ -12,7 +13,7 @@ export function windowFaults(rows: readonly VoteRow[]): string[] {
   return rows
     .filter(({ decision }) => decision === 'rewarded' || decision === 'cooldown')
     .flatMap((row) => {
-      const key = `${row.site} ${row.recipient}`;
+      const key = `${row.service} ${voterOf(row)}`;
       const before = rewarded.get(key) ?? [];
       if (row.decision === 'rewarded') rewarded.set(key, [...before, row]);
       return faultsOf(row, before);
@@ -20,7 +21,7 @@ export function windowFaults(rows: readonly VoteRow[]): string[] {
 }
 
 function faultsOf(row: VoteRow, rewarded: readonly VoteRow[]): string[] {
-  const near = rewarded.filter(({ castAt }) => distance(castAt, row.castAt) < WINDOW_MS);
+  const near = rewarded.filter(({ castAt }) => distance(castAt, row.castAt) < windowOf(row));
   const who = `vote ${row.id} of ${row.recipient}`;
   if (row.decision === 'rewarded') {
     return near.map(
@@ -32,10 +33,14 @@ function faultsOf(row: VoteRow, rewarded: readonly VoteRow[]): string[] {
 }
 
 /** The stated next time must be possible, as far as was known then. */
-function nextFaults({ castAt, nextAt }: VoteRow, rewarded: readonly VoteRow[]): string[] {
+function nextFaults(row: VoteRow, rewarded: readonly VoteRow[]): string[] {
+  const { castAt, nextAt } = row;
   if (nextAt === null || nextAt <= castAt) return ['has no later time for the next vote'];
-  const taken = rewarded.find((other) => distance(other.castAt, nextAt) < WINDOW_MS);
+  const taken = rewarded.find((other) => distance(other.castAt, nextAt) < windowOf(row));
   return taken === undefined ? [] : [`has a next time that is in the window of vote ${taken.id}`];
 }
 
 const distance = (a: number, b: number): number => Math.abs(a - b);
+
+const windowOf = ({ service }: VoteRow): number =>
+  [...SITES, ...NEW_SITES].find(({ name }) => name === service)?.windowMs ?? 0;

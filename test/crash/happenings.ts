@@ -1,0 +1,28 @@
+import type { Environment } from './environment.ts';
+import { grantsOf, type LedgerContents } from './ledger-contents.ts';
+import { COINS, CRATE, HELLO, KIT, LUCK, NEW_SITES, SHOUT, TRAVEL } from './sites.ts';
+
+/** How often that happened which a promise is about: one about nothing is always kept. */
+export type Happenings = ReturnType<typeof happeningsIn>;
+
+export function happeningsIn({ accounts, operator }: Environment, contents: LedgerContents) {
+  const [kits, crates, luck] = [KIT, CRATE, LUCK].map(({ name }) => grantsOf(contents, name));
+  const announcements = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
+  const isCancelled = ({ state }: { readonly state: string }): boolean => state === 'cancelled';
+  return {
+    'won places': contents.ofTops.length,
+    combined: grantsOf(contents, COINS.name).filter(({ combined }) => combined !== null).length,
+    'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
+    expired: kits?.filter(isCancelled).length ?? 0,
+    'too many': crates?.filter(isCancelled).length ?? 0,
+    unlucky: luck?.filter(({ commands }) => commands[0]?.command.includes(' add ')).length ?? 0,
+    announced: announcements.filter(({ state }) => state === 'delivered').length,
+    'not announced': announcements.filter(isCancelled).length,
+    renamed: accounts.renamed,
+    'names taken': accounts.strangers.length,
+    'listed later': contents.votes.filter(
+      ({ listed, service }) => listed !== null && NEW_SITES.some(({ name }) => name === service),
+    ).length,
+    pauses: operator.paused.length,
+  };
+}

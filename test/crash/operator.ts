@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Random } from '../../src/core/random.ts';
+import { happens } from './chance.ts';
+import { NEW_SITES } from './sites.ts';
+
+const DOES_SOMETHING = 0.3;
+const TRIES = 5;
+/** The game server that is paused. */
+export const PAUSED_SERVER = 'sky';
+
+/** A time in which the game server is certainly paused, in ms since the Unix epoch. */
+export interface PausedTime {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Gives sites their entries, and pauses a game server, by the real commands, whatever happens to Teller meanwhile. */
+export class Operator {
+  readonly paused: PausedTime[] = [];
+  private pausedFrom: number | null = null;
+  private nextSite = 0;
+  private doing: Promise<void> | null = null;
+
+  /** @param command the program and the arguments before the name of a command. */
+  constructor(
+    private readonly random: Random,
+    private readonly command: readonly string[],
+    private readonly folder: string,
+  ) {}
+
+  /** In some lifetimes does the next thing, unless they are still busy. */
+  startLifetime(): void {
+    if (this.doing !== null || !happens(this.random, DOES_SOMETHING)) return;
+    this.doing = this.doNext().finally(() => {
+      this.doing = null;
+    });
+  }
+
+  /** Ends the pause, and gives all sites that have none yet their entries. */
+  async finish(): Promise<void> {
+    await this.doing;
+    for (let tries = 0; this.pausedFrom !== null && tries < TRIES; tries++) await this.resume();
+    for (let tries = 0; this.nextSite < NEW_SITES.length && tries < NEW_SITES.length * TRIES; tries++)
+      await this.addSite();
+  }
+
+  private async doNext(): Promise<void> {
+    if (this.pausedFrom !== null) return this.resume();
+    if (happens(this.random, 0.5)) return this.pause();
+    return this.addSite();
+  }
+
+  private async pause(): Promise<void> {
+    if (await this.run(['pause', '--server', PAUSED_SERVER])) this.pausedFrom = Date.now();
+  }
+
+  private async resume(): Promise<void> {
+    const until = Date.now();
+    if (!(await this.run(['resume', '--server', PAUSED_SERVER]))) return;
+    this.paused.push({ from: this.pausedFrom ?? until, until });
+    this.pausedFrom = null;
+  }
+
+  /** The command may be right to fail: the Teller that should reload its config may have been killed. */
+  private async addSite(): Promise<void> {
+    const site = NEW_SITES[this.nextSite];
+    if (site === undefined) return;
+    await this.run(['sites', 'add', site.name, '--yes']);
+    const { sites } = JSON.parse(readFileSync(join(this.folder, 'config.json'), 'utf8'));
+    if (site.name in sites) this.nextSite += 1;
+  }
+
+  /** @returns whether it ended with success. */
+  private run(args: readonly string[]): Promise<boolean> {
+    const [program = '', ...before] = this.command;
+    const child = spawn(program, [...before, ...args, '--config', 'config.json'], {
+      cwd: this.folder,
+      stdio: 'ignore',
+    });
+    const killWithParent = (): void => void child.kill('SIGKILL');
+    process.on('exit', killWithParent);
+    return new Promise((resolve) => {
+      child.once('exit', (code) => {
+        process.off('exit', killWithParent);
+        resolve(code === 0);
+      });
+    });
+  }
+}
