@@ -6,7 +6,7 @@ import { localDay } from './core/local-time.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { SeenPlayers, SeenSettings } from './delivery/seen-players.ts';
-import { gameServerKinds, kindOf } from './delivery/kinds.ts';
+import { gameServerKinds, kindOf, takesCommands } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
 import type { IntakeSettings } from './intake/intake.ts';
 import { RewardPeriods } from './intake/reward-period.ts';
@@ -155,6 +155,7 @@ async function queueFor(
   return new GameServerQueue({
     name,
     practice: kindOf(config).isPractice,
+    takesVotes: !takesCommands(config.kind),
     server: await connect(config, name, embedded.servers.get(name) ?? null),
     ledger,
     joinDelayMs: config.joinDelayMs,

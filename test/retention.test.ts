@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { readForward } from '../src/core/forward.ts';
+import { forwardOf } from '../src/intake/forward.ts';
 import { type Keep, Retention } from '../src/retention.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { freshLedger, record, rulesFor } from './support/ledgers.ts';
@@ -47,6 +49,32 @@ test('what is older than it is kept is removed, and the counts stay', async () =
     ...{ addresses: 3, wire: 5, votes: 10 },
     senders: [' 14', '192.0.2.1 3', '192.0.2.2 3'],
   });
+});
+
+test('the addresses of voters are removed from what was forwarded too', async () => {
+  const { ledger } = freshLedger();
+  const clock = new FakeClock('2026-06-11T13:00:00Z');
+  const rules = { ...rulesFor(), targets: [{ server: 'old', maxAgeMs: 30 * DAY, pays: false }] };
+  for (const [player, age] of [
+    ['Steve', 4 * DAY],
+    ['Alex', DAY],
+  ] as const) {
+    const judged = arrival({ player, receivedAt: clock.now() - age });
+    await ledger.record({ ...judged, rules, ...forwardOf(judged, '203.0.113.9', rules) }, null);
+  }
+  const keep = { addressesMs: 3 * DAY, wireMs: null };
+  const retention = new Retention({ ledger, clock, log: silentLog }, keep);
+  onTestFinished(() => retention.close());
+  retention.start();
+  clock.advance(1_000);
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const forwards = (await ledger.grants({ server: 'old', limit: 9 })).map(({ commands }) =>
+    readForward(commands[0]?.command ?? ''),
+  );
+  expect(forwards).toMatchObject([
+    { player: 'Alex', address: '203.0.113.9' },
+    { player: 'Steve', address: '' },
+  ]);
 });
 
 test('everything is kept for ever by default', async () => {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { FORWARD } from '../core/forward.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
@@ -47,7 +48,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   for (const line of voteLines(trace, config.sites)) printLine(terminal, line);
   // As a JSON string, so that line breaks and control characters are visible.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
-  if (vote.decision === 'rewarded' && grants.length === 0) {
+  if (vote.decision === 'rewarded' && grants.every(({ reward }) => reward === FORWARD)) {
     printLine(terminal, { about: 'grants', text: nothingText(vote, config.rewards) });
   }
   for (const grant of grants) {

@@ -98,7 +98,7 @@ export function unchangedText(
     case 'grant-nowhere':
       return `grant ${id} is for ${change.server}, a game server that is not in the config: add it to gameServers again, or cancel the grant`;
     case 'grant-for-user':
-      return `grant ${id} is for a user ID and its commands name no player, so it cannot be paid to one: leave out --player`;
+      return `grant ${id} names no player to pay, because it is for a user ID or forwards a vote: leave out --player`;
     case 'grant-none-ran':
       return `no command of grant ${id} may have run, so none can be counted as run: use \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;
     case 'grant-moved-on':

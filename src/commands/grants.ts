@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { readForward } from '../core/forward.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
@@ -82,12 +83,16 @@ function printGrants(terminal: Terminal, rows: readonly GrantRow[], limit: numbe
   mentionOlder(terminal, rows, limit);
 }
 
+/** A forward stores no player, because it is for the listener; its vote names one. */
+const playerOf = ({ player, recipient, commands: [command] }: GrantRow): string =>
+  player ?? readForward(command?.command ?? '')?.player ?? printable(recipient, 40);
+
 function cellsOf(grant: GrantRow): string[] {
   const ran = grant.commands.filter(({ outcome }) => outcome === 'delivered').length;
   return [
     String(grant.id),
     grant.voteId === null ? '-' : String(grant.voteId),
-    grant.player ?? printable(grant.recipient, 40),
+    playerOf(grant),
     grant.reward,
     grant.practice ? `${grant.server} (practice)` : grant.server,
     grant.state,

@@ -1,3 +1,6 @@
+import { isoTime } from './instant.ts';
+import { NO_SERVICE_NAME } from './service-name.ts';
+
 /**
  * A forward: a grant that owes a vote to another listener instead of commands to a game server. Its one command is the
  * vote as JSON.
@@ -42,6 +45,10 @@ export function readForward(text: string): ForwardedVote | null {
   const isVote = typeof service === 'string' && typeof player === 'string' && typeof at === 'number';
   return isVote ? { service, player, address: typeof address === 'string' ? address : '', at } : null;
 }
+
+/** For people: which vote it is. The service name still has to be made printable. */
+export const forwardedVoteText = ({ service, player, at }: ForwardedVote): string =>
+  `vote of ${player} on ${service || NO_SERVICE_NAME} from ${isoTime(at)}`;
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   if (!text.startsWith('{"service":')) return {};

@@ -1,8 +1,10 @@
+import { FORWARD, readForward } from '../core/forward.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
+import { logForward } from './forward-log.ts';
 import { neverSentReasons, sentenceOf, unknownReasons } from './reasons.ts';
 import { doubtTodo } from './reply-doubt.ts';
 
@@ -17,6 +19,11 @@ export function logOutcome(
   command: string,
   outcome: Outcome,
 ): void {
+  const vote = grant.reward === FORWARD ? readForward(command) : null;
+  if (vote !== null) {
+    logForward(log, server, grant, vote, outcome);
+    return;
+  }
   const line = printable(command, COMMAND_BYTES_MAX);
   const others = grant.combined?.others ?? [];
   const fields = {

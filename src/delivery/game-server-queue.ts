@@ -18,6 +18,8 @@ import { WaitingPlayers } from './waiting-players.ts';
 export interface GameServerQueueParts extends Omit<PaymentParts & GrantPlayersParts, 'onPoolWaits'> {
   /** Whether this is a practice server. If so, it pays only grants owed on a practice server (rule 9). */
   readonly practice: boolean;
+  /** Whether it takes votes instead of commands; absent: it does not. */
+  readonly takesVotes?: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
   readonly seen: Pick<SeenPlayers, 'store' | 'forget'>;

@@ -11,6 +11,8 @@ export interface TroubleParts {
   readonly ledger: Pick<GrantLedger, 'storeQueueState'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether it takes votes instead of commands; absent: it does not. */
+  readonly takesVotes?: boolean;
 }
 
 /**
@@ -45,7 +47,10 @@ export class QueueTrouble {
     const { log, name, ledger, clock } = this.parts;
     await ledger.storeQueueState(name, reason, clock.now());
     this.code = reason;
-    const sentence = `${name} accepts no commands, so its rewards wait: ${sentenceOf(reason)}`;
+    const waits = this.parts.takesVotes
+      ? `${name} accepts no votes, so what is forwarded to it waits`
+      : `${name} accepts no commands, so its rewards wait`;
+    const sentence = `${waits}: ${sentenceOf(reason)}`;
     log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
   }
 
@@ -54,7 +59,8 @@ export class QueueTrouble {
     if (this.code === null) return;
     const { log, name, ledger, clock } = this.parts;
     await ledger.storeQueueState(name, null, clock.now());
-    if (this.exists) log.info({ code: 'server-reached', server: name }, `${name} accepts commands again`);
+    const what = this.parts.takesVotes ? 'votes' : 'commands';
+    if (this.exists) log.info({ code: 'server-reached', server: name }, `${name} accepts ${what} again`);
     this.code = null;
   }
 

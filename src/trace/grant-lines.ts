@@ -1,4 +1,5 @@
 import { durationText } from '../core/duration.ts';
+import { FORWARD } from '../core/forward.ts';
 import type { GrantReason, OwnGrantCode } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
@@ -11,6 +12,7 @@ import { sentenceOf } from '../delivery/reasons.ts';
 import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';
 import type { CommandRow, GrantRow, QueueState } from '../ledger/ledger.ts';
+import { forwardStateText, forwardTodo } from './forward-lines.ts';
 import {
   type Concerned,
   commandReasonSentence,
@@ -36,6 +38,17 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
   const { id, reward, occasion, server, pool, practice, commands } = grant;
   const { patterns, queue } = context;
   const todo = grantTodo(grant, context);
+  const toDo = todo === null ? [] : [{ about: 'to do:', text: todo }];
+  if (reward === FORWARD) {
+    const became = { about: `grant ${id}`, text: forwardStateText(grant) };
+    return [
+      became,
+      ...expiryLine(grant),
+      ...operatorPauseLines(grant, context),
+      ...pauseLine(grant, queue),
+      ...toDo,
+    ];
+  }
   return [
     {
       about: `grant ${id}`,
@@ -49,7 +62,7 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
     ...expiryLine(grant),
     ...operatorPauseLines(grant, context),
     ...pauseLine(grant, queue),
-    ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
+    ...toDo,
   ];
 }
 
@@ -76,9 +89,11 @@ function likelyText({ id, player, likelyPlayer }: GrantRow): string {
 const shellWord = (name: string): string => (/^[\w.]+$/.test(name) ? name : `'${name}'`);
 
 /** Why the queue of an open grant is paused. */
-function pauseLine({ state, server }: GrantRow, queue: QueueState | null): readonly Line[] {
+function pauseLine({ state, server, reward }: GrantRow, queue: QueueState | null): readonly Line[] {
   if (queue?.reason == null || !isInQueue(state)) return [];
-  const text = `all rewards on ${server} have waited since ${isoTime(queue.since)} [${queue.reason}]`;
+  const what =
+    reward === FORWARD ? `everything that is forwarded to ${server} has` : `all rewards on ${server} have`;
+  const text = `${what} waited since ${isoTime(queue.since)} [${queue.reason}]`;
   return [{ about: 'paused:', text }];
 }
 
@@ -89,10 +104,15 @@ const operatorPauseLines = ({ state }: GrantRow, { pauses }: GrantContext): read
     : [];
 
 /** Only while it may expire. */
-const expiryLine = ({ state, expiresAt }: GrantRow): readonly Line[] =>
+const expiryLine = ({ state, expiresAt, reward }: GrantRow): readonly Line[] =>
   expiresAt === null || !isInQueue(state)
     ? []
-    : [{ about: 'expires:', text: `${isoTime(expiresAt)}, if no command of it has been delivered by then` }];
+    : [
+        {
+          about: 'expires:',
+          text: `${isoTime(expiresAt)}, if ${reward === FORWARD ? 'it has not been forwarded' : 'no command of it has been delivered'} by then`,
+        },
+      ];
 
 const isInQueue = (state: GrantState): boolean => state === 'pending' || state === 'waiting';
 
@@ -185,6 +205,10 @@ export function grantTodo(grant: GrantRow, { queue, pauses }: GrantContext): str
   if (queue?.reason != null && isInQueue(grant.state)) {
     return `${sentenceOf(queue.reason)}; Teller keeps trying`;
   }
+  return grant.reward === FORWARD ? forwardTodo(grant) : stateTodo(grant);
+}
+
+function stateTodo(grant: GrantRow): string | null {
   switch (grant.state) {
     case 'delivered':
     case 'cancelled':

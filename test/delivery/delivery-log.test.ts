@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FORWARD, forwardText } from '../../src/core/forward.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { logOutcome } from '../../src/delivery/delivery-log.ts';
 import type { OpenGrant } from '../../src/ledger/ledger.ts';
@@ -67,4 +68,19 @@ test('logs a warning for a reply that looks like a failure, with the config entr
   logOutcome(log, 'main', GRANT, 'pay Steve 5', outcome);
   expect(lines.map(({ code }) => code)).toEqual(['delivered', 'reply-doubtful']);
   expect(lines[1]?.sentence).toEqual(naming('"no account for \\\\S+"', 'gameServers.main.refusedReplies'));
+});
+
+test.each<readonly [Outcome, readonly (string | RegExp)[]]>([
+  [{ kind: 'delivered', reply: 'ok' }, ['forwarded to main', 'vote of Steve on List', /→ ok$/]],
+  [{ kind: 'delivered', reply: '' }, ['version 1']],
+  [{ kind: 'refused', reply: 'Name too long' }, ['grant 7', 'not forwarded', 'Name too long']],
+  [{ kind: 'refused', reply: null, reason: 'votifier.too-long' }, ['[votifier.too-long]']],
+  [{ kind: 'unknown', reason: 'timeout' }, ['held', 'grants mark-paid 7', 'grants pay 7']],
+  [{ kind: 'not-sent', reason: 'votifier.no-greeting' }, ['grant 7', 'no Votifier greeting']],
+])('logs which vote was forwarded without the address that it came from: %j', (outcome, facts) => {
+  const vote = forwardText({ service: 'List', player: 'Steve', address: '203.0.113.9', at: 0 });
+  const { log, lines } = loggedLines();
+  logOutcome(log, 'main', { ...GRANT, player: null, reward: FORWARD }, vote, outcome);
+  expect(lines.map(({ sentence: said }) => said)).toEqual([naming(...facts)]);
+  expect(JSON.stringify(lines)).not.toContain('203.0.113.9');
 });

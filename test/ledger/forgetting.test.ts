@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlayerName } from '../../src/core/player-name.ts';
+import { readForward } from '../../src/core/forward.ts';
+import { forwardOf } from '../../src/intake/forward.ts';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { ForgetProgress, ForgetStep, Ledger } from '../../src/ledger/ledger.ts';
 import type { Database } from '../../src/sqlite/open.ts';
@@ -94,6 +96,21 @@ test('a player who is forgotten is named nowhere in the ledger, under none of th
   expect(await forget(ledger, 'sasha')).toEqual({ kind: 'forgotten', name: 'forgotten-1' });
   expect(cellsWith(database, NAMES)).toEqual([]);
   expect(cellsWith(database, new RegExp(ALEX))).toEqual([]);
+});
+
+test('what was forwarded of their votes no longer says who they were or from where', async () => {
+  const { ledger } = freshLedger();
+  const targets = [{ server: 'old', maxAgeMs: DAY, pays: false }];
+  for (const player of ['Alex', 'Kim']) {
+    const judged = cast(player, 0);
+    const to = { ...rules, targets };
+    await ledger.record({ ...judged, rules: to, ...forwardOf(judged, '203.0.113.9', to) }, null);
+  }
+  await forget(ledger, 'Alex' as PlayerName);
+  const sent = (await ledger.grants({ server: 'old', limit: 9 })).map(({ commands }) => commands[0]?.command);
+  expect(sent).toHaveLength(2);
+  expect(readForward(sent[0] ?? '')).toMatchObject({ player: 'Kim', address: '203.0.113.9' });
+  expect(sent[1]).not.toMatch(/alex|203\.0/i);
 });
 
 test('their votes stay counted, and what others have stays as it is', async () => {

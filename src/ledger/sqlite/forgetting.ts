@@ -2,6 +2,7 @@ import { forgottenName, withoutNames } from '../../core/forgotten-name.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ForgetProgress, ForgetOrder, ForgetStep } from '../player-ledger.ts';
+import { withoutAddress } from './forwarding.ts';
 import { type NameRow, PlayerNames } from './player-names.ts';
 import { grantCode } from './stored-reason.ts';
 
@@ -53,7 +54,10 @@ export class Forgetting {
     if (part === 'grants') return this.grantsAfter(after, whom);
     const { historyId, instead } = whom;
     const votes = this.statements.votes.all({ historyId, after }) as number[];
-    for (const id of votes) this.statements.forgetVote.run(instead, id);
+    for (const id of votes) {
+      this.statements.forgetVote.run(instead, id);
+      this.statements.forgetForwards.run(id);
+    }
     const last = votes.at(-1);
     return last === undefined || votes.length < VOTES_AT_ONCE
       ? { part: 'grants', after: 0 }
@@ -127,6 +131,7 @@ const prepareStatements = (db: Database) => ({
   forgetVote: db.prepare(
     "UPDATE votes SET player = ?, sent_as = NULL, address = NULL, wire = '' WHERE id = ?",
   ),
+  forgetForwards: db.prepare(withoutAddress('cause_id = ?')),
   lastGrant: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
   forgetGrants: db.prepare(`
     UPDATE grants SET player = @player, likely_player = NULL, uuid = NULL

@@ -18,6 +18,15 @@ export function storeForwards(
     if (isPaidElsewhere || !target.pays) newGrants.insert(cause, grantFor(target, forward), initial, now);
 }
 
+/**
+ * Takes the voter's address out of the forwards of votes.
+ *
+ * @param votes a condition for `cause_id`.
+ */
+export const withoutAddress = (votes: string): string => `
+  UPDATE commands SET text = json_set(text, '$.address', '')
+  WHERE grant_id IN (SELECT id FROM grants WHERE ${votes} AND cause = 'vote' AND reward = '${FORWARD}') AND json_valid(text)`;
+
 const grantFor = ({ server, maxAgeMs }: ForwardTarget, forward: string): PlannedGrant => ({
   reward: FORWARD,
   ...{ occasion: '', server, practice: false, when: 'always', safeToRunTwice: false },

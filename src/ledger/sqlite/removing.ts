@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Kept } from '../player-ledger.ts';
+import { withoutAddress } from './forwarding.ts';
 
 /** So many votes take some milliseconds, and others wait meanwhile. */
 const VOTES_AT_ONCE = 500;
@@ -31,7 +32,7 @@ export class Removing {
   }
 
   private removeBefore(what: What, before: number): boolean {
-    const { upTo, next, remove, store } = this.statements;
+    const { upTo, next, remove, forwards, store } = this.statements;
     const after = upTo.get(what) as number;
     const votes = next.all(after) as Received[];
     // Votes are stored in the order in which they were received, except while the clock is wrong.
@@ -39,6 +40,7 @@ export class Removing {
     const last = votes[newer === -1 ? votes.length - 1 : newer - 1];
     if (last === undefined) return false;
     remove[what].run({ after, last: last.id });
+    forwards.run({ after, last: last.id });
     store.run(last.id, what);
     return newer === -1 && votes.length === VOTES_AT_ONCE;
   }
@@ -62,6 +64,7 @@ const prepareStatements = (db: Database) => ({
     addresses: db.prepare('UPDATE votes SET address = NULL WHERE id > @after AND id <= @last'),
     wire: db.prepare("UPDATE votes SET wire = '', sent_as = NULL WHERE id > @after AND id <= @last"),
   },
+  forwards: db.prepare(withoutAddress('cause_id > @after AND cause_id <= @last')),
   store: db.prepare('UPDATE removed_up_to SET vote_id = ? WHERE what = ?'),
   hasSenders: db.prepare(`SELECT 1 ${WITH_SENDER} LIMIT 1`),
   mergeSenders: db.prepare(`

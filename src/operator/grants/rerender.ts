@@ -1,6 +1,7 @@
 import { type Config, namedRewards } from '../../config/config.ts';
 import type { Choice } from '../../core/choice.ts';
 import type { FilledIn } from '../../core/decide.ts';
+import { FORWARD } from '../../core/forward.ts';
 import { FIGURE_PLACEHOLDERS, type Filled, filledIn, needs } from '../../core/placeholders.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
@@ -85,6 +86,8 @@ async function rerender(
   config: Config,
   grant: GrantRow,
 ): Promise<readonly string[] | RerenderFault> {
+  // The vote is the same, whatever the config says.
+  if (grant.reward === FORWARD) return grant.commands.map(({ command }) => command);
   const reward = namedRewards(config).find(({ name }) => name === grant.reward);
   if (reward === undefined) return { kind: 'reward-gone', reward: grant.reward };
   const { name } = reward;
