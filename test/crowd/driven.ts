@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
@@ -70,6 +71,8 @@ export class DrivenTeller implements Driven {
         this.write();
         await this.stepping((this.app as App).reload(await loadConfig(this.place.config)));
         return;
+      case 'void':
+        return this.void(event.vote);
       case 'down':
         await this.stop();
         await this.passTo(event.until);
@@ -115,6 +118,17 @@ export class DrivenTeller implements Driven {
     const to = { ...listener, auth: { version: 'v2', token: TOKEN } } as const;
     const { code } = await this.stepping(sendVote(wire, to, { clock: systemClock }));
     if (code !== 'accepted') throw new Error(`the vote of ${player} is answered with ${code}`);
+  }
+
+  private async void(number: number): Promise<void> {
+    const votes = await (this.look as Ledger).votes({ limit: 1_000 });
+    const ids = votes
+      .toReversed()
+      .slice(number, number + 1)
+      .map(({ id }) => id);
+    const ledger = await openLedger(this.place.ledger, 'write', { clock: this.clock });
+    await this.stepping(ledger.voidVotes(ids, { by: 'operator', reason: 'forged' }, this.clock.now()));
+    await ledger.close();
   }
 
   private seen(): Promise<CrowdSeen> {

@@ -79,6 +79,8 @@ export class PracticedTeller implements Driven {
         return this.show(event.players);
       case 'listed':
         return this.list(event.service);
+      case 'void':
+        return this.void(event.vote);
       case 'down':
         return this.down(event.until);
     }
@@ -133,6 +135,12 @@ export class PracticedTeller implements Driven {
     if (this.listed.has(service)) return;
     this.listed.add(service);
     await this.run('sites', 'add', service, '--yes');
+  }
+
+  private async void(number: number): Promise<void> {
+    const votes = await (this.look as Ledger).votes({ limit: 1_000 });
+    const [vote] = votes.toReversed().slice(number);
+    await this.run('votes', 'void', String(vote?.id), '--reason', 'forged', '--yes');
   }
 
   private async down(until: number): Promise<void> {

@@ -26,6 +26,7 @@ export const shown = (at: number, players: Readonly<Record<string, string>> = {}
 });
 export const passed = (at: number): CrowdEvent => ({ kind: 'passed', at });
 export const listed = (service: string, at: number): CrowdEvent => ({ kind: 'listed', at, service });
+export const voided = (number: number, at: number): CrowdEvent => ({ kind: 'void', at, vote: number });
 export const down = (at: number, until: number): CrowdEvent => ({ kind: 'down', at, until });
 
 export const always = (name: string, condition: CrowdReward['if'] = {}): CrowdReward => ({
@@ -228,6 +229,25 @@ export const crowdCases: readonly CrowdCase[] = [
       listed('U2', noon(2, 1)),
     ),
     grants: [...daily(2, 'held | '), ...daily(1, 'waiting | '), 'party | party 1 | delivered | '],
+  },
+  {
+    name: 'a voided vote is missing in the next party and in the top, and not in the party that was reached with it',
+    history: historyOf(
+      {
+        party: [{ name: 'party', every: 2, when: 'always', commands: [] }],
+        tops: [{ name: 'best', period: 'month', prizes: { '1': [] }, when: 'always' }],
+      },
+      votes('Alex', 1, 3),
+      voided(0, noon(3, 1)),
+      voided(2, noon(3, 2)),
+      votes('Sasha', 4, 5, 'B'),
+      passed(noon(32)),
+    ),
+    grants: [
+      'best | top 2026-11 place 1 | delivered | Sasha',
+      'party | party 1 | delivered | Alex',
+      'party | party 2 | delivered | Sasha',
+    ],
   },
   {
     name: 'a top with Teller down for three days over the end of the month is paid once',

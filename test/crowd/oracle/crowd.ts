@@ -95,6 +95,9 @@ class Crowd {
         break;
       case 'listed':
         this.list(event.service, event.at);
+        break;
+      case 'void':
+        this.void(event.vote);
     }
     this.pass(event.kind === 'down' ? event.until : event.at);
   }
@@ -104,6 +107,14 @@ class Crowd {
     const event = { kind: 'vote', service, player: holder.id, castAt: at, receivedAt: at } as const;
     this.names.push(player);
     this.judged(record(this.state, event), at);
+  }
+
+  /** "A voided vote is in no total … It marks no day." */
+  private void(number: number): void {
+    const vote = this.state.votes[number] as RecordedVote;
+    vote.voided = true;
+    for (const counted of this.counted)
+      if (counted.vote === vote) counted.voidedAfter ??= this.counted.length;
   }
 
   private judged(vote: RecordedVote, at: number): void {
@@ -144,7 +155,7 @@ class Crowd {
     this.config = { ...this.config, sites: { ...this.config.sites, [service]: {} } };
     this.state.config = this.config;
     const waiting = this.state.votes
-      .filter((vote) => vote.decision === 'unlisted' && vote.service === service)
+      .filter((vote) => vote.decision === 'unlisted' && vote.service === service && !vote.voided)
       .filter(({ castAt }) => castAt >= now - PAID_WITHIN)
       .sort((one, other) => one.castAt - other.castAt);
     for (const vote of waiting) {
@@ -192,7 +203,7 @@ class Crowd {
   }
 
   private placesOf(top: RawTop, period: number): Placed[] {
-    const chosen = this.counted.filter(({ vote }) => isChosen(top.if, vote, this.config));
+    const chosen = this.counted.filter(({ vote }) => !vote.voided && isChosen(top.if, vote, this.config));
     return placesOf(top, period, chosen, this.isExcludedFrom(top));
   }
 

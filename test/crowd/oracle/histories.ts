@@ -59,7 +59,8 @@ function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: nu
   // Votes are cast at the whole minute, and everything else happens half a minute later: nothing is due at either.
   const minute = Math.ceil((end + random.pick(PAUSES)) / MINUTE) * MINUTE;
   const at = minute + MINUTE / 2;
-  const kind = random.below(20);
+  const kind = random.below(22);
+  if (kind >= 20) return people.void(at);
   if (kind < 9) {
     const votes = people.votes(minute, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
     return random.chance(0.3) ? [...votes, people.someShown(endOf(votes) + APART + MINUTE / 2)] : votes;
@@ -67,7 +68,11 @@ function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: nu
   if (kind < 13) return [people.someShown(at)];
   if (kind < 15)
     return [{ kind: 'listed', at: at + random.pick([0, DAY, 2 * DAY]), service: random.pick(UNLISTED) }];
-  if (kind === 15) return [{ kind: 'down', at, until: at + random.pick([HOUR, DAY, 3 * DAY]) }];
+  if (kind === 15) {
+    const until = at + random.pick([HOUR, DAY, 3 * DAY]);
+    // Who has taken which name is then seen soon after the start.
+    return [{ kind: 'down', at, until }, ...(random.chance(0.5) ? people.rename(until + APART) : [])];
+  }
   if (kind === 16) return [{ kind: 'passed', at: at + random.pick([DAY, 3 * DAY, 8 * DAY]) }];
   return people.rename(at);
 }
@@ -75,6 +80,9 @@ function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: nu
 class People {
   private readonly people: Person[];
   private newcomers = 0;
+  /** How many votes there are, with the one of nobody. */
+  private cast = 1;
+  private readonly voided = new Set<number>();
 
   constructor(
     private readonly random: Seeded,
@@ -89,11 +97,20 @@ class People {
     const isOne = this.random.chance(0.5);
     const voter = this.voter();
     const first = this.random.below(services.length);
-    return Array.from({ length: this.random.pick([1, 2, 3, 4]) }, (_, index) => {
+    const count = this.random.pick([1, 2, 3, 4]);
+    this.cast += count;
+    return Array.from({ length: count }, (_, index) => {
       const service = isOne ? services[(first + index) % services.length] : this.random.pick(services);
       const player = isOne ? voter : this.voter();
       return { kind: 'vote', at: at + index * MINUTE, service: service as string, player };
     });
+  }
+
+  void(at: number): CrowdEvent[] {
+    const vote = this.random.below(this.cast);
+    if (this.voided.has(vote)) return [];
+    this.voided.add(vote);
+    return [{ kind: 'void', at, vote }];
   }
 
   private voter(): string {

@@ -11,6 +11,8 @@ import type { RawParty, RawTop } from './written.ts';
 export interface Counted {
   readonly vote: RecordedVote;
   readonly at: number;
+  /** How many votes were counted when it was voided. */
+  voidedAfter?: number;
 }
 
 export interface ReachedParty {
@@ -36,7 +38,12 @@ export function partiesOf(
   const { every, reset } = party;
   const reached: ReachedParty[] = [];
   let votes: RecordedVote[] = [];
-  for (const { vote, at } of counted) {
+  for (const [index, { vote, at }] of counted.entries()) {
+    // "A vote that you void no longer counts, unless something was reached with it."
+    const voided = counted
+      .filter(({ voidedAfter = Infinity }) => voidedAfter <= index)
+      .map((one) => one.vote);
+    votes = votes.filter((each) => !voided.includes(each));
     if (!isChosen(party.if, vote, config)) continue;
     if (reset) {
       const now = periodOf(reset, localTime(config.timeZone, at).day);

@@ -53,6 +53,8 @@ export type CrowdEvent =
   | { readonly kind: 'shown'; readonly at: number; readonly players: readonly Shown[] }
   /** `sites add` */
   | { readonly kind: 'listed'; readonly at: number; readonly service: string }
+  /** `votes void`, by the number of the vote in the order of arrival, from 0. */
+  | { readonly kind: 'void'; readonly at: number; readonly vote: number }
   /** Teller stops at this time, and starts again at another one. */
   | { readonly kind: 'down'; readonly at: number; readonly until: number }
   | { readonly kind: 'passed'; readonly at: number };
