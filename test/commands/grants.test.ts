@@ -187,7 +187,7 @@ describe('grants pay, mark-paid and cancel', () => {
 
   test('with a filter change all matching grants, even if there are many', async () => {
     const one = await operator({ rewards: [THANKS] });
-    for (let n = 1; n <= 1_101; n++) await one.vote(`Bot${n}`, 'List');
+    await Promise.all(Array.from({ length: 1_101 }, (_, n) => one.vote(`Bot${n + 1}`, 'List')));
     const { exit } = await one.teller('grants', 'cancel', '--reward', 'thanks', '--yes');
     expect(exit).toBe(0);
     expect(await one.ledger.grantStates()).toEqual({ cancelled: 1_101 });

@@ -2,13 +2,16 @@ import type { Clock } from '../../src/core/clock.ts';
 import { type Environment, environment } from '../../src/environment.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
+import { placeEmptyLedger } from './empty-ledger.ts';
 import { onSharedThread } from './shared-thread.ts';
 
-/** Opens a ledger as `teller run` does, on a thread that other tests use too. */
+/** Opens a ledger as `teller run` does, on a thread that other tests use too, and without running the migrations of a new one. */
 export const openSharedLedger =
   (clock: Clock): Environment['openLedger'] =>
-  (file, watchers) =>
-    openLedgerThread(file, { clock, ...watchers, start: onSharedThread });
+  (file, watchers) => {
+    placeEmptyLedger(file);
+    return openLedgerThread(file, { clock, ...watchers, start: onSharedThread });
+  };
 
 /** The environment of a whole Teller in this process. */
 export const testEnvironment = (clock: Clock, log: Environment['log']): Environment => ({

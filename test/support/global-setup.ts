@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
 import { compile } from './compile.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The folder of the compiled repository, from which tests start processes. */
     compiled: string;
+    /** The file of a ledger without votes: see `placeEmptyLedger`. */
+    emptyLedger: string;
     /** The texts of one key pair of v1. */
     keyPair: { readonly privateKey: string; readonly publicKey: string };
   }
@@ -20,12 +24,18 @@ export default function setup(project: TestProject): () => void {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     project.provide('compiled', compile(folder));
+    project.provide('emptyLedger', newLedger(join(folder, 'empty.db')));
     project.provide('keyPair', newKeyPair());
   } catch (error) {
     remove();
     throw error;
   }
   return remove;
+}
+
+function newLedger(file: string): string {
+  openDatabase(file, ledgerSchema, 'create').close();
+  return file;
 }
 
 function newKeyPair(): { privateKey: string; publicKey: string } {

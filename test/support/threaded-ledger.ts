@@ -4,6 +4,7 @@ import type { Problem } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { placeEmptyLedger } from './empty-ledger.ts';
 import { temporaryFolder } from './folder.ts';
 import { onSharedThread } from './shared-thread.ts';
 
@@ -20,6 +21,7 @@ export async function freshThreadedLedger(
   file = join(temporaryFolder(), 'teller.db'),
 ): Promise<ThreadedLedger> {
   const ended: Problem[] = [];
+  placeEmptyLedger(file);
   const ledger = await openLedgerThread(file, {
     clock: systemClock,
     start: onSharedThread,
