@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 
 /**
  * Puts a ledger of the latest version without votes there if nothing of a ledger is, because running all migrations takes
- * 20 ms and 2,000 tests start with a new ledger. The tests of migrations and of started processes do run them.
+ * 20 ms, more than most tests of a ledger. The tests of migrations and of started processes do run them.
  */
 export function placeEmptyLedger(file: string): void {
   const [folder, name] = [dirname(file), basename(file)];
