@@ -1,24 +1,21 @@
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import { conversionCommands, type ImportTools } from './import-conversion.ts';
 
-interface Tools {
-  readonly clock: Clock;
-  readonly random: Random;
+export function importCommand(terminal: Terminal, tools: ImportTools) {
+  const command = new Command('import')
+    .description('import keys, tokens, sites and rewards from another listener or vote plugin')
+    .addCommand(nuvotifierCommand(terminal, tools));
+  for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
+  return command;
 }
 
-export const importCommand = (terminal: Terminal, tools: Tools) =>
-  new Command('import')
-    .description('import the keys, tokens and port of another listener, so that no listing needs new ones')
-    .addCommand(nuvotifierCommand(terminal, tools));
-
-const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools) =>
+const nuvotifierCommand = (terminal: Terminal, { clock, random }: ImportTools) =>
   new Command('nuvotifier')
     .description(
       "import from a NuVotifier plugin's folder; keys and tokens that votes have used are never replaced",

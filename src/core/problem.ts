@@ -51,8 +51,11 @@ export const problems = {
   'key-mismatch': { exit: 2, means: 'The public and the private key do not belong together.' },
   'token-elsewhere': { exit: 2, means: 'A token comes from an environment variable; change it there.' },
   'site-unknown': { exit: 2, means: 'A site named on the command line is not in `sites`.' },
-  'import-nothing': { exit: 2, means: 'The folder given to `teller import` holds no Votifier plugin.' },
-  'import-unreadable': { exit: 2, means: "The plugin's config.yml or config.toml cannot be read." },
+  'import-nothing': {
+    exit: 2,
+    means: 'The file or folder given to `teller import` does not hold what that plugin has.',
+  },
+  'import-unreadable': { exit: 2, means: 'A file of the plugin cannot be read.' },
   'data-unwritable': { exit: 1, means: 'A config or data file cannot be written.' },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   usage: { exit: 2, means: 'The command line is wrong.' },

@@ -50,7 +50,7 @@ export class ConversionReport {
   }
 
   left(what: string, why: string): void {
-    this.notConverted.push({ what: what.replace(/: $/, ''), why });
+    this.notConverted.push({ what: what.replace(/: $/, ''), why: why.replaceAll(/\p{Cc}/gu, ' ') });
   }
 
   /** A name that no other entry has, from what the plugin calls it. */

@@ -275,6 +275,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/ledger/period-votes.ts',
       'src/rewards',
       'src/intake',
+      'src/plugins/conversion.ts',
+      'src/plugins/vanillavotifier/files.ts',
       'src/delivery/reasons.ts',
       'src/delivery/rcon/codes.ts',
       'src/delivery/rcon/login.ts',

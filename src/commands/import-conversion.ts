@@ -1,0 +1,147 @@
+import type { PluginSetup } from '../config/votifier-plugin.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Random } from '../core/random.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { conversionSteps, type PaidOn } from '../operator/conversion-steps.ts';
+import { type ImportResultOf, importInto } from '../operator/import-into.ts';
+import { importSteps } from '../operator/import-steps.ts';
+import { listenerOf } from '../operator/import-vanillavotifier.ts';
+import type { Conversion } from '../plugins/conversion.ts';
+import { convertSuperbVote } from '../plugins/superbvote/convert.ts';
+import { readSuperbVote } from '../plugins/superbvote/files.ts';
+import { readVanillaVotifier } from '../plugins/vanillavotifier/files.ts';
+import { convertVotingPlugin } from '../plugins/votingplugin/convert.ts';
+import { readVotingPlugin } from '../plugins/votingplugin/files.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { Command } from './commander.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
+
+export interface ImportTools {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What a plugin's files hold. */
+interface Found {
+  readonly from: string;
+  readonly conversion: Conversion;
+  /** Its keys and port, if it listens itself. */
+  readonly listener?: PluginSetup;
+}
+
+interface Source {
+  readonly name: string;
+  readonly description: string;
+  /** The argument, and what it is. */
+  readonly given: readonly ['<dir>' | '<file>', string];
+  readonly read: (given: string) => Promise<Found>;
+}
+
+const SOURCES: readonly Source[] = [
+  {
+    name: 'votingplugin',
+    description: 'convert sites, rewards, parties, tops and reminders of VotingPlugin',
+    given: ['<dir>', 'the folder of the plugin, or of the game server'],
+    read: async (dir) => {
+      const { folder, files } = await readVotingPlugin(dir);
+      return { from: folder, conversion: convertVotingPlugin(files) };
+    },
+  },
+  {
+    name: 'superbvote',
+    description: 'convert rewards and reminders of SuperbVote',
+    given: ['<file>', 'config.yml of the plugin, or its folder'],
+    read: async (file) => {
+      const { folder, config } = await readSuperbVote(file);
+      return { from: folder, conversion: convertSuperbVote(config) };
+    },
+  },
+  {
+    name: 'vanillavotifier',
+    description: 'import the keys, port, RCON servers and commands of VanillaVotifier',
+    given: ['<file>', 'its config.yaml or config.json'],
+    read: async (file) => {
+      const found = await readVanillaVotifier(file);
+      return { from: found.folder, conversion: found.setup, listener: listenerOf(found) };
+    },
+  },
+];
+
+/** A command for each plugin whose config can be converted. */
+export const conversionCommands = (terminal: Terminal, tools: ImportTools) =>
+  SOURCES.map((source) => conversionCommand(source, terminal, tools));
+
+const conversionCommand = (
+  { name, description, given, read }: Source,
+  terminal: Terminal,
+  tools: ImportTools,
+) =>
+  new Command(name)
+    .description(`${description}; what the config has already is never overwritten`)
+    .argument(...given)
+    .option(
+      '--servers <names>',
+      'game servers on which rewards are paid: names, "all" or "where-online"; needed if the config has several',
+    )
+    .option('--dry-run', 'show what would be written, and write nothing')
+    .option('--keep-existing', 'if Teller keeps some values of its own, import the rest anyway')
+    .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
+    .option('--json', 'print JSON, for scripts')
+    .action(
+      action(terminal, async (file, options): Promise<ExitCode> => {
+        const { config, servers, dryRun = false, keepExisting = false, json = false } = options;
+        const found = await read(file);
+        const { clock, random } = tools;
+        const open = (ledger: string) => openLedger(ledger, 'read', { clock });
+        const parts = { clock, random, keepExisting, dryRun, openLedger: open };
+        const { listener, conversion } = found;
+        const imported = await importInto(config, parts, async (target) => [
+          ...(listener === undefined ? [] : await importSteps(listener, target)),
+          ...(await conversionSteps(conversion, target, paidOn(servers))),
+        ]);
+        if (json) printJson(terminal, imported.rows);
+        else printImport(terminal, found, imported, dryRun);
+        return imported.rows.some(({ result }) => result === 'kept') ? 1 : 0;
+      }),
+    );
+
+function paidOn(servers: string | undefined): PaidOn | null {
+  if (servers === undefined) return null;
+  if (servers === 'all' || servers === 'where-online') return servers;
+  return servers
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function printImport(
+  terminal: Terminal,
+  { from, conversion }: Found,
+  imported: ImportResultOf,
+  dryRun: boolean,
+): void {
+  terminal.out(`importing from ${from}`);
+  printTable(
+    terminal,
+    imported.rows.map(({ what, result, sentence }) => [result, what, sentence]),
+  );
+  if (dryRun) terminal.out(JSON.stringify(conversion.fragment, null, 2));
+  for (const line of next(imported, dryRun)) terminal.err(line);
+}
+
+/** What is left to do. */
+function next({ rows, isWritten, isRunning }: ImportResultOf, dryRun: boolean): readonly string[] {
+  if (dryRun) return ['Nothing was written. Next: import without --dry-run.'];
+  if (!isWritten) {
+    return [
+      'Nothing was written, because Teller keeps other values. Next: change the lines marked “kept” and import again, or import the rest with --keep-existing.',
+    ];
+  }
+  const left = rows.filter(({ result }) => result === 'not-imported').length;
+  return [
+    ...(left === 0 ? [] : [`Read the ${left} lines marked “not-imported”: each says what to do instead.`]),
+    'Next: look at what a vote would pay with `teller preview NAME`, and let `teller check` look at everything.',
+    ...(isRunning ? ['A running Teller still has its old config until `teller reload`.'] : []),
+  ];
+}

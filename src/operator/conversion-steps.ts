@@ -1,0 +1,205 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { exampleText } from '../config/example.ts';
+import type { Path } from '../config/fault.ts';
+import { readSource } from '../config/read-source.ts';
+import { readTokenFile } from '../config/token-file.ts';
+import { Problem } from '../core/problem.ts';
+import type { Conversion, Fragment } from '../plugins/conversion.ts';
+import { OWNER_ONLY } from '../runtime/write-file.ts';
+import type { Step, Target } from './import-steps.ts';
+
+/** Game servers on which converted rewards are paid: their names, "all" or "where-online". */
+export type PaidOn = readonly string[] | 'all' | 'where-online';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
+
+/**
+ * One step for each entry of a converted config, and one for each option that has no counterpart. What the config has
+ * already stays: an entry of that name with another value is kept, and the example of a first start is replaced.
+ *
+ * @throws Problem `usage` if there are several game servers and `paidOn` is null.
+ */
+export async function conversionSteps(
+  { fragment, secrets = {}, notConverted }: Conversion,
+  { text, config }: Target,
+  paidOn: PaidOn | null,
+): Promise<readonly Step[]> {
+  const written = fieldsOf((await readSource(text, config.file)).value);
+  const example = fieldsOf(JSON.parse(exampleText));
+  const now: Existing = { written, example };
+  const servers = serverSteps(fragment, now);
+  const entries = onServers(fragment, paidOn, serverNames(fragment, now));
+  return [
+    ...servers,
+    ...(await secretSteps(secrets, path.dirname(config.file))),
+    ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), now)),
+    ...prefixSteps(fragment, now),
+    ...listSteps('rewards', 'reward', entries.rewards, now),
+    ...listSteps('party', 'party', entries.party, now),
+    ...listSteps('tops', 'top', entries.tops, now),
+    ...listSteps('remind', 'reminder', entries.remind, now),
+    ...notConverted.map(({ what, why }): Step => ({ what, result: 'not-imported', sentence: why })),
+  ];
+}
+
+/** The config as it is written, and the one of a first start. */
+interface Existing {
+  readonly written: Fields;
+  readonly example: Fields;
+}
+
+const isExample = (key: string, { written, example }: Existing): boolean =>
+  written[key] === undefined || isDeepStrictEqual(written[key], example[key]);
+
+const taken = (what: string, at: Path, value: unknown): Step => ({
+  what,
+  result: 'taken',
+  sentence: `into ${at.filter((part) => typeof part === 'string').join('.')}`,
+  set: { path: at, value },
+});
+
+const same = (what: string): Step => ({ what, result: 'same', sentence: 'as in the config' });
+
+const kept = (what: string): Step => ({
+  what,
+  result: 'kept',
+  sentence: 'the config has another one; change it there if you want the plugin’s',
+});
+
+/** Entries that exist, such as those with the token of the old listener, get the keys that they lack. */
+function siteSteps(name: string, entry: Fields, { written, example }: Existing): readonly Step[] {
+  const present = fieldsOf(written.sites)[name];
+  if (present === undefined) return [taken(`site ${name}`, ['sites', name], entry)];
+  const ofExample = fieldsOf(fieldsOf(example.sites)[name]);
+  return Object.entries(entry).map(([key, value]) => {
+    const what = `${key} of site ${name}`;
+    const now = fieldsOf(present)[key];
+    if (isDeepStrictEqual(now, value)) return same(what);
+    if (now === undefined) return taken(what, ['sites', name, key], value);
+    const replaced: Step = { ...taken(what, ['sites', name, key], value), result: 'replaced' };
+    return isDeepStrictEqual(now, ofExample[key]) ? replaced : kept(what);
+  });
+}
+
+function prefixSteps({ players }: Fragment, { written, example }: Existing): readonly Step[] {
+  const current = fieldsOf(written.players).bedrockPrefixes ?? fieldsOf(example.players).bedrockPrefixes;
+  const present = Array.isArray(current) ? current.map(String) : [];
+  return (players?.bedrockPrefixes ?? []).map((prefix) => {
+    const what = `Bedrock prefix ${prefix}`;
+    if (present.includes(prefix)) return same(what);
+    return taken(what, ['players', 'bedrockPrefixes'], [...present, prefix]);
+  });
+}
+
+type ListKey = 'rewards' | 'party' | 'tops' | 'remind';
+
+/** Adds entries at the end of a list. The rewards of a first start are removed before. */
+function listSteps(key: ListKey, word: string, entries: readonly object[], now: Existing): readonly Step[] {
+  const present = now.written[key];
+  if (entries.length === 0) return [];
+  if (typeof present === 'string') return entries.map((entry) => inFile(nameOf(word, entry), present));
+  const isFresh = key === 'rewards' && isExample(key, now);
+  const list: readonly unknown[] = isFresh || !Array.isArray(present) ? [] : present;
+  const names = new Set(list.flatMap(namesIn));
+  let length = list.length;
+  const steps = entries.map((entry): Step => {
+    const what = nameOf(word, entry);
+    if (list.some((each) => isDeepStrictEqual(each, entry))) return same(what);
+    if (namesIn(entry).some((name) => names.has(name))) return kept(what);
+    length += 1;
+    const isFirst = length === 1 && !isFresh;
+    return isFirst ? taken(what, [key], [entry]) : taken(what, [key, length - 1], entry);
+  });
+  return isFresh ? [NO_EXAMPLES, ...steps] : steps;
+}
+
+const NO_EXAMPLES: Step = {
+  what: 'rewards thanks, daily',
+  result: 'replaced',
+  sentence: 'the examples of the first start were removed',
+  set: { path: ['rewards'], value: [] },
+};
+
+const inFile = (what: string, file: string): Step => ({
+  what,
+  result: 'kept',
+  sentence: `the config has its rewards in ${file}; --dry-run shows this one, so that you can add it there`,
+});
+
+const namesIn = (entry: unknown): readonly string[] => {
+  const { name, firstOf } = fieldsOf(entry);
+  if (Array.isArray(firstOf)) return firstOf.flatMap(namesIn);
+  return typeof name === 'string' ? [name] : [];
+};
+
+const nameOf = (word: string, entry: object): string => `${word} ${namesIn(entry).join(', ')}`;
+
+function serverSteps({ gameServers = {} }: Fragment, now: Existing): readonly Step[] {
+  const names = Object.keys(gameServers);
+  if (names.length === 0) return [];
+  if (isExample('gameServers', now)) {
+    const sentence = 'instead of the practice server of the first start';
+    const set = { path: ['gameServers'], value: gameServers };
+    return [{ what: `game servers ${names.join(', ')}`, result: 'replaced', sentence, set }];
+  }
+  const present = fieldsOf(now.written.gameServers);
+  return Object.entries(gameServers).map(([name, server]) => {
+    const what = `game server ${name}`;
+    if (present[name] === undefined) return taken(what, ['gameServers', name], server);
+    return isDeepStrictEqual(present[name], server) ? same(what) : kept(what);
+  });
+}
+
+async function secretSteps(
+  secrets: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<readonly Step[]> {
+  return await Promise.all(
+    Object.entries(secrets).map(async ([name, text]): Promise<Step> => {
+      const file = path.resolve(folder, name);
+      const what = `password in ${name}`;
+      const present = await readTokenFile(file);
+      if (present === text.trim()) return { what, result: 'same', sentence: `as in ${file}` };
+      if (present !== null) return { what, result: 'kept', sentence: `${file} has another one` };
+      const files = [{ file, text, mode: OWNER_ONLY, oldTo: null }];
+      return { what, result: 'taken', sentence: `into ${file}`, files };
+    }),
+  );
+}
+
+/** Servers that run commands, after the import. */
+function serverNames({ gameServers = {} }: Fragment, now: Existing): readonly string[] {
+  const isReplaced = Object.keys(gameServers).length > 0 && isExample('gameServers', now);
+  const present = isReplaced ? {} : fieldsOf(now.written.gameServers ?? now.example.gameServers);
+  const all = { ...gameServers, ...present };
+  return Object.entries(all).flatMap(([name, server]) =>
+    fieldsOf(server).kind === 'votifier' ? [] : [name],
+  );
+}
+
+type Entries = Pick<Fragment, ListKey>;
+
+function onServers(fragment: Fragment, paidOn: PaidOn | null, names: readonly string[]): Entries {
+  const { rewards, party, tops, remind } = fragment;
+  const isNeeded = [...rewards, ...party, ...tops, ...remind].some((entry) => !hasServers(entry));
+  if (paidOn === null && (names.length < 2 || !isNeeded)) return { rewards, party, tops, remind };
+  if (paidOn === null) {
+    const sentence = `the config has several game servers (${names.join(', ')}): say with --servers where rewards are paid, such as --servers ${names[0]}, --servers all or --servers where-online`;
+    throw new Problem('usage', sentence);
+  }
+  const on = <Entry extends object>(entry: Entry): Entry =>
+    hasServers(entry) ? entry : withServers(entry, paidOn);
+  return { rewards: rewards.map(on), party: party.map(on), tops: tops.map(on), remind: remind.map(on) };
+}
+
+const hasServers = (entry: object): boolean => 'servers' in entry;
+
+function withServers<Entry extends object>(entry: Entry, servers: PaidOn): Entry {
+  const { firstOf } = entry as { readonly firstOf?: readonly object[] };
+  if (firstOf === undefined) return { ...entry, servers };
+  return { ...entry, firstOf: firstOf.map((each) => withServers(each, servers)) };
+}

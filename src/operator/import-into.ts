@@ -1,0 +1,120 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../config/config.ts';
+import { editorOf } from '../config/edit.ts';
+import { exampleText } from '../config/example.ts';
+import { ConfigProblem } from '../config/fault.ts';
+import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
+import { generateKeyPair, PRIVATE_KEY } from '../config/keys.ts';
+import { examineText, readConfigText } from '../config/load.ts';
+import { freshToken, readTokenFile, tokenFileFor } from '../config/token-file.ts';
+import type { Clock } from '../core/clock.ts';
+import { isoTime } from '../core/instant.ts';
+import type { Random } from '../core/random.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
+import { type NewFile, writeSet } from '../runtime/write-set.ts';
+import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
+import { type Imported, pairFiles, type Step, type Target } from './import-steps.ts';
+import { withLedgerIfThere } from './ledger-if-there.ts';
+import { unusedCredentials } from './unused-credentials.ts';
+
+export interface ImportParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly openLedger: (file: string) => Promise<Ledger>;
+  /** If Teller keeps some values of its own, import the others anyway. Without it, nothing is written in that case. */
+  readonly keepExisting: boolean;
+  /** Plan everything and write nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface ImportResultOf {
+  readonly rows: readonly Imported[];
+  readonly steps: readonly Step[];
+  /** The config before the import. */
+  readonly config: Config;
+  readonly isWritten: boolean;
+  /** A Teller is running with the previous config. */
+  readonly isRunning: boolean;
+}
+
+/**
+ * Imports what `plan` says into the config, or into the one of a first start. Plans everything first, then writes all of it
+ * or nothing.
+ * @throws ConfigProblem if the config would not load; Problem `data-unwritable`
+ */
+export async function importInto(
+  configFile: string,
+  parts: ImportParts,
+  plan: (target: Target) => Promise<readonly Step[]>,
+): Promise<ImportResultOf> {
+  const file = path.resolve(configFile);
+  const isNew = !(await isThere(file));
+  const text = isNew ? exampleText : await readConfigText(file);
+  const config = await soundConfig(text, file);
+  const unused = await withLedgerIfThere(config.ledger, parts.openLedger, (ledger) =>
+    unusedCredentials(file, ledger),
+  );
+  const mark = isoTime(parts.clock.now()).replaceAll(/[:.]/g, '-');
+  const steps = await plan({ text, config, unused, mark });
+  const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
+  const isWritten = !isBlocked && parts.dryRun !== true;
+  if (!isBlocked) {
+    const edited = steps.reduce(
+      (so, { set }) => (set ? editorOf(file).withValue(so, set.path, set.value) : so),
+      text,
+    );
+    const files = steps.flatMap((step) => step.files ?? []);
+    await soundConfig(edited, file);
+    if (isWritten) {
+      await writeSet([
+        ...files,
+        ...(isNew ? await restOfFirstStart(config, files, parts.random) : []),
+        ...(isNew || edited !== text ? [await configAs(file, edited)] : []),
+      ]);
+    }
+  }
+  const rows = steps.map((step) => rowOf(step, isBlocked));
+  return { rows, steps, config, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
+}
+
+async function soundConfig(text: string, file: string): Promise<Config> {
+  const { config, faults } = await examineText(text, file);
+  if (config === null) throw new ConfigProblem(file, faults);
+  return config;
+}
+
+/** The files that a first start would create and that are not imported. */
+async function restOfFirstStart(
+  { keys, file }: Config,
+  imported: readonly NewFile[],
+  random: Random,
+): Promise<readonly NewFile[]> {
+  const folder = path.dirname(file);
+  const coming = new Set(imported.map((each) => each.file));
+  const token = path.join(folder, tokenFileFor('default'));
+  const privateKey = path.join(keys, PRIVATE_KEY);
+  const hasToken = coming.has(token) || (await readTokenFile(token)) !== null;
+  const hasPair = coming.has(privateKey) || (await isThere(privateKey));
+  return [
+    ...(hasToken ? [] : [{ file: token, text: `${freshToken(random)}\n`, mode: OWNER_ONLY, oldTo: null }]),
+    ...(hasPair ? [] : pairFiles(keys, await generateKeyPair(), null)),
+    { file: path.join(folder, SCHEMA_FILE), text: schemaText(), mode: FOR_ALL, oldTo: null },
+  ];
+}
+
+/** Keeps the config's permissions and follows a symbolic link. */
+async function configAs(file: string, text: string): Promise<NewFile> {
+  if (!(await isThere(file))) return { file, text, mode: FOR_ALL, oldTo: null };
+  const target = await realpath(file);
+  const { mode } = await stat(target);
+  return { file: target, text, mode: mode & 0o777, oldTo: null };
+}
+
+function rowOf({ what, result, sentence }: Step, isBlocked: boolean): Imported {
+  const isWritten = result === 'taken' || result === 'replaced';
+  return isBlocked && isWritten
+    ? { what, result: 'blocked', sentence: 'not written, because Teller has its own value for another item' }
+    : { what, result, sentence };
+}

@@ -1,0 +1,261 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importCommand } from '../../src/commands/import.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { SettableClock } from '../support/settable-clock.ts';
+import { runCommand } from './run-command.ts';
+
+const SAMPLES = path.resolve(import.meta.dirname, '../plugins/samples');
+
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Without it, each first start would generate one, which takes seconds. */
+const KEYS = {
+  'data/keys/public.key': pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  'data/keys/private.key': pair.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+};
+
+/** A Teller's folder with these files, into which a plugin's config is imported. */
+function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.json', keys: object = KEYS) {
+  const into = temporaryFolder({ ...keys, ...teller });
+  const file = path.join(into, name);
+  const run = async (...words: string[]) => {
+    const terminal = fakeTerminal();
+    const tools = { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') };
+    return await runCommand(importCommand(terminal, tools), terminal, [...words, '--config', file]);
+  };
+  const results = async (...words: string[]) => {
+    const { out, exit } = await run(...words, '--json');
+    const rows = JSON.parse(out) as { what: string; result: string }[];
+    const written = rows.filter(({ result }) => result !== 'not-imported');
+    return { exit, rows: written.map(({ what, result }) => `${result} ${what}`), all: rows };
+  };
+  const text = (of = name) => readFileSync(path.join(into, of), 'utf8');
+  return { into, file, run, results, text };
+}
+
+const VOTING = path.join(SAMPLES, 'votingplugin');
+const SUPERB = path.join(SAMPLES, 'superbvote/config.yml');
+
+describe('import votingplugin', () => {
+  test('creates a config with its sites, rewards, party, tops and reminders, which loads', async () => {
+    const { results, file } = setting();
+    const { exit, rows, all } = await results('votingplugin', VOTING);
+    expect(exit).toBe(0);
+    expect(rows).toContain('taken site MCList.example');
+    expect(rows).toContain('replaced rewards thanks, daily');
+    const config = await loadConfig(file);
+    expect([...config.sites.keys()]).toEqual([
+      ...['default', 'PlanetMinecraft.com', 'MCList.example', 'lucky.example'],
+    ]);
+    expect(config.rewards.map(({ name }) => name).slice(0, 3)).toEqual([
+      ...['every-site', 'PlanetMinecraft', 'MCList'],
+    ]);
+    expect(config.rewards.map(({ name }) => name)).not.toContain('daily');
+    expect(all.filter(({ result }) => result === 'not-imported')).toHaveLength(25);
+  });
+
+  test('finds everything unchanged the second time', async () => {
+    const { run, results, text } = setting();
+    await run('votingplugin', VOTING);
+    const before = text();
+    const { exit, rows } = await results('votingplugin', VOTING);
+    expect(exit).toBe(0);
+    expect(rows.filter((row) => !row.startsWith('same '))).toEqual([]);
+    expect(text()).toBe(before);
+  });
+
+  test('shows with --dry-run what it would write, and writes nothing', async () => {
+    const { run, file, into } = setting({}, 'config.json', {});
+    const { out, err, exit } = await run('votingplugin', VOTING, '--dry-run');
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^taken +reward PlanetMinecraft +into rewards$/m);
+    expect(out).toContain('"message": "&aThanks for voting on {site}!"');
+    expect(err).toContain('without --dry-run');
+    expect([existsSync(file), existsSync(path.join(into, 'data'))]).toEqual([false, false]);
+  });
+
+  test('adds to entries that exist, such as those with the tokens of the listings, and keeps comments', async () => {
+    const config = `{
+  // mine
+  "sites": { "MCList.example": { "token": "0123456789abcdef" } },
+  "rewards": [
+    { "name": "own", "commands": ["say own"] } // the first
+  ]
+}
+`;
+    const { results, text, file } = setting({ 'config.json': config });
+    const { exit, rows } = await results('votingplugin', VOTING);
+    expect(exit).toBe(0);
+    expect(rows.filter((row) => row.includes('MCList.example'))).toEqual([
+      'taken label of site MCList.example',
+      'taken cooldown of site MCList.example',
+      'taken url of site MCList.example',
+    ]);
+    expect(text()).toContain('// mine');
+    expect(text()).toContain('// the first');
+    const loaded = await loadConfig(file);
+    expect(loaded.sites.get('MCList.example')?.token?.reveal()).toBe('0123456789abcdef');
+    expect(loaded.rewards.map(({ name }) => name).slice(0, 2)).toEqual(['own', 'every-site']);
+  });
+
+  test('edits a config in YAML', async () => {
+    const yaml =
+      'sites:\n  default:\n    cooldown: 24h # mine\nrewards:\n  - name: own\n    commands: [say own]\n';
+    const { results, text, file } = setting({ 'config.yml': yaml }, 'config.yml');
+    expect((await results('votingplugin', VOTING)).exit).toBe(0);
+    expect(text()).toContain('# mine');
+    expect((await loadConfig(file)).rewards.map(({ name }) => name)).toContain('vote-broadcast');
+  });
+});
+
+describe('import of a converted config does not overwrite', () => {
+  const OWN = JSON.stringify({
+    sites: { default: { cooldown: '20h' } },
+    rewards: [{ name: 'reward-2', commands: ['say mine'] }],
+  });
+
+  test('what the operator has, and then writes nothing', async () => {
+    const { results, text } = setting({ 'config.json': OWN });
+    const { exit, rows } = await results('superbvote', SUPERB);
+    expect(exit).toBe(1);
+    expect(rows).toEqual([
+      'blocked site MCList.example',
+      'blocked site PlanetMinecraft.com',
+      'kept cooldown of site default',
+      'kept reward reward-2, reward-3, reward-4',
+      'blocked reminder vote-reminder',
+    ]);
+    expect(text()).toBe(OWN);
+  });
+
+  test('what the operator has, and imports the rest with --keep-existing', async () => {
+    const { results, file } = setting({ 'config.json': OWN });
+    const { exit, rows } = await results('superbvote', SUPERB, '--keep-existing');
+    expect([exit, rows[0], rows[2]]).toEqual([
+      1,
+      'taken site MCList.example',
+      'kept cooldown of site default',
+    ]);
+    const config = await loadConfig(file);
+    expect(config.rewards.map(({ name }) => name)).toEqual(['reward-2']);
+    expect([...config.sites.keys()]).toContain('PlanetMinecraft.com');
+  });
+
+  test('a file of rewards, which is left to the operator', async () => {
+    const { results, text } = setting({ 'config.json': '{"rewards":"rewards.yml"}', 'rewards.yml': '[]\n' });
+    const { exit, rows } = await results('superbvote', SUPERB, '--keep-existing');
+    expect(exit).toBe(1);
+    expect(rows).toContain('kept reward reward-2, reward-3, reward-4');
+    expect(text('rewards.yml')).toBe('[]\n');
+  });
+});
+
+describe('import superbvote', () => {
+  test('has one cooldown for all sites, and accepts the folder of the plugin', async () => {
+    const { results, file } = setting();
+    const { exit, rows } = await results('superbvote', path.dirname(SUPERB));
+    expect([exit, rows]).toEqual([
+      0,
+      [
+        ...['taken site MCList.example', 'taken site PlanetMinecraft.com'],
+        ...['replaced cooldown of site default', 'replaced rewards thanks, daily'],
+        ...['taken reward reward-2, reward-3, reward-4', 'taken reminder vote-reminder'],
+      ],
+    ]);
+    expect((await loadConfig(file)).rewards.map(({ name }) => name)).toEqual([
+      ...['reward-2', 'reward-3', 'reward-4'],
+    ]);
+  });
+
+  test('asks on which of several game servers rewards are paid', async () => {
+    const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
+    const { run, file } = setting({ 'config.json': JSON.stringify({ gameServers, rewards: [] }) });
+    const { err, exit } = await run('superbvote', SUPERB);
+    expect([exit, err]).toEqual([2, expect.stringContaining('[usage]')]);
+    expect((await run('superbvote', SUPERB, '--servers', 'lobby, survival')).exit).toBe(0);
+    const servers = (await loadConfig(file)).rewards.map((reward) => reward.servers);
+    expect(JSON.stringify(servers)).toContain('lobby');
+  });
+
+  test('is refused for another file', async () => {
+    const { run } = setting();
+    const folder = temporaryFolder({ 'config.yml': 'a: 1\n', 'broken.yml': 'a: [', 'x.yaml': 'a: 1\n' });
+    const codes = await Promise.all(
+      [
+        ['superbvote', 'config.yml'],
+        ['superbvote', 'gone.yml'],
+        ['superbvote', 'broken.yml'],
+        ['vanillavotifier', 'x.yaml'],
+        ['vanillavotifier', 'gone.yaml'],
+        ['vanillavotifier', 'broken.yml'],
+        ['votingplugin', ''],
+      ].map(async ([plugin = '', name = '']) => {
+        const { err, exit } = await run(plugin, path.join(folder, name));
+        return `${exit} ${/\[([a-z-]+)\]/.exec(err)?.[1]}`;
+      }),
+    );
+    expect(codes).toEqual([
+      ...['2 import-nothing', '2 import-nothing', '2 import-unreadable'],
+      ...['2 import-nothing', '2 import-nothing', '2 import-unreadable', '2 import-nothing'],
+    ]);
+  });
+});
+
+describe('import vanillavotifier', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = (label: string, der: Buffer) =>
+    `-----BEGIN ${label}-----\n${der.toString('base64').replaceAll(/(.{64})/g, '$1\n')}\n-----END ${label}-----\n`;
+  const keys = {
+    'public.pem': pem('PUBLIC KEY', publicKey.export({ format: 'der', type: 'spki' })),
+    'private.pem': pem('RSA PRIVATE KEY', privateKey.export({ format: 'der', type: 'pkcs8' })),
+  };
+  const config = readFileSync(path.join(SAMPLES, 'vanillavotifier/config.yaml'), 'utf8');
+
+  test('imports its keys, port, RCON servers and commands, and shows no password', async () => {
+    const from = temporaryFolder({ 'config.yaml': config, ...keys });
+    const { run, file, into, text } = setting({}, 'config.json', {});
+    const { out, err, exit } = await run('vanillavotifier', path.join(from, 'config.yaml'));
+    expect(exit).toBe(0);
+    for (const secret of ['first secret', 'second secret']) expect(out + err + text()).not.toContain(secret);
+    expect(text('data/secrets/main.rcon')).toBe('first secret\n');
+    expect(statSync(path.join(into, 'data/secrets/server-2.rcon')).mode & 0o777).toBe(0o600);
+    expect(text('data/keys/public.key')).toBe(
+      publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    );
+    const loaded = await loadConfig(file);
+    expect(loaded.listener.port).toBe(8193);
+    expect([...loaded.gameServers.keys()]).toEqual(['main', 'server-2']);
+    expect(loaded.rewards.map(({ name }) => name)).toEqual(['vote', 'vote-2']);
+  });
+
+  test('finds everything unchanged the second time', async () => {
+    const from = temporaryFolder({ 'config.yaml': config, ...keys });
+    const { run, results } = setting({}, 'config.json', {});
+    await run('vanillavotifier', path.join(from, 'config.yaml'));
+    const { rows } = await results('vanillavotifier', path.join(from, 'config.yaml'));
+    expect(rows.filter((row) => !row.startsWith('same '))).toEqual([]);
+  });
+
+  test('says so if its keys are missing, and refuses keys that do not belong together', async () => {
+    const without = temporaryFolder({ 'config.yaml': config });
+    const { all } = await setting({}, 'config.json', {}).results(
+      'vanillavotifier',
+      path.join(without, 'config.yaml'),
+    );
+    expect(all).toContainEqual(expect.objectContaining({ result: 'not-imported', what: 'RSA pair' }));
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const wrong = pem('PUBLIC KEY', other.publicKey.export({ format: 'der', type: 'spki' }));
+    const mixed = temporaryFolder({ 'config.yaml': config, ...keys, 'public.pem': wrong });
+    const { err, exit } = await setting({}, 'config.json', {}).run(
+      'vanillavotifier',
+      path.join(mixed, 'config.yaml'),
+    );
+    expect([exit, err]).toEqual([2, expect.stringContaining('[key-mismatch]')]);
+  });
+});
