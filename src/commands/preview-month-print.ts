@@ -1,7 +1,9 @@
 import { percent } from '../core/percent.ts';
 import { periodName } from '../core/period.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import type { ChoiceFigures, Figures, RewardFigures } from '../simulation/month/figures.ts';
+import type { Figures } from '../simulation/month/figures.ts';
+import type { JointFigures } from '../simulation/month/joint-figures.ts';
+import type { ChoiceFigures, RewardFigures } from '../simulation/month/reward-figures.ts';
 import type { Sum } from '../simulation/month/sums.ts';
 import { printTable } from './command.ts';
 
@@ -25,6 +27,10 @@ export function printMonth(terminal: Terminal, month: MonthFigures): void {
   terminal.out('');
   printRewardFigures(terminal, month.rewards);
   terminal.out('');
+  if (month.together.length > 0) {
+    printJointFigures(terminal, month.together);
+    terminal.out('');
+  }
   printSums(terminal, month.sums);
 }
 
@@ -54,6 +60,32 @@ const rewardCells = ({ reward, grants, median, most, share }: RewardFigures): re
 
 const choiceCells = ({ name, times, share, expected }: ChoiceFigures): readonly string[] => [
   ...[`  ${name}`, number(times), '', '', short(share), expected === null ? '' : short(expected), ''],
+];
+
+function printJointFigures(terminal: Terminal, together: readonly JointFigures[]): void {
+  const heading = ['TOGETHER', 'REACHED', 'GRANTS', 'MEDIAN', 'MOST', 'SHARE', ''];
+  const rows = together.flatMap((each) => [
+    jointCells(each),
+    ...each.choices.map(({ name, times, share }) => [
+      `  ${name}`,
+      '',
+      number(times),
+      '',
+      '',
+      short(share),
+      '',
+    ]),
+  ]);
+  printTable(terminal, rightAligned([heading, ...rows], [1, 2, 3, 4, 5]));
+  terminal.out('median and most: grants per player. share: of the players, how many are paid each time');
+  for (const { name, assumes } of together) if (assumes !== null) terminal.out(`${name}: ${assumes}`);
+}
+
+const jointCells = ({ name, reached, grants, median, most, share }: JointFigures): readonly string[] => [
+  ...[name, number(reached), number(grants)],
+  ...(median === null || most === null || share === null
+    ? ['', '', '', '']
+    : [number(median), number(most), short(share), bar(share)]),
 ];
 
 /** Pads the cells of these columns on the left. */
@@ -93,9 +125,10 @@ const counted = (count: number, noun: string): string =>
 /** Two decimals are enough for a share that was drawn. */
 const short = (share: number): string => percent(Number(share.toFixed(4)));
 
-/** One row for the votes, one for each reward and one for each kind of command. */
-export const monthJson = ({ rewards, sums, from, ...facts }: MonthFigures): readonly object[] => [
+/** One row for the votes, one for each reward, party and top, and one for each kind of command. */
+export const monthJson = ({ rewards, together, sums, from, ...facts }: MonthFigures): readonly object[] => [
   { kind: 'votes', ...facts, from: periodName('day', from) },
   ...rewards.map((each) => ({ kind: 'reward', ...each })),
+  ...together,
   ...sums.map((each) => ({ kind: 'command', ...each })),
 ];

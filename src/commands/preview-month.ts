@@ -7,7 +7,7 @@ import { Problem } from '../core/problem.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { rulesOf } from '../intake/rules.ts';
 import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
-import type { Rules } from '../rewards/reward.ts';
+import type { Rules, Top } from '../rewards/reward.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { FigureCounter, type Figures } from '../simulation/month/figures.ts';
 import { type MonthPlan, monthVotes, PLACES_MAX, placesOf } from '../simulation/month/voters.ts';
@@ -47,7 +47,11 @@ export async function previewMonth(
   const cast = monthVotes(plan, config, seededRandom(seed));
   const sites = placesOf({ voters: 1, days: 1 }, config);
   const planned = { players: voters, days, from: localDay(from, zone) };
-  const simulation = { cast, rules: rulesOf(config, zone), seed, sites, planned };
+  const { tops } = config;
+  const end = instantOf({ day: planned.from + days, minute: 0 }, zone);
+  // So that also the last of its periods is settled.
+  const until = end + Math.max(0, ...tops.map(({ settleMs }) => settleMs));
+  const simulation = { cast, rules: rulesOf(config, zone), tops, until, seed, sites, planned };
   await printFigures(simulation, options.json, terminal, clock);
   return 0;
 }
@@ -65,6 +69,9 @@ function requireFewPlaces(plan: MonthPlan, config: Config): void {
 export interface Simulation {
   readonly cast: readonly JudgedArrival[];
   readonly rules: Rules;
+  readonly tops: readonly Top[];
+  /** Absent: time ends with the last vote. */
+  readonly until?: number | null;
   readonly seed: number;
   readonly sites: number;
   /** Absent: the players who vote, and the days from the first vote to the last. */
@@ -89,17 +96,17 @@ export async function printFigures(
 }
 
 async function figuresOf(
-  { cast, rules, seed, planned }: Simulation,
+  { cast, rules, tops, until = null, seed, planned }: Simulation,
   terminal: Terminal,
   clock: Clock,
 ): Promise<Figures> {
-  const counter = new FigureCounter(rules.rewards);
+  const counter = new FigureCounter(rules, tops);
   const ledger = await openTemporaryLedger(clock);
   let done = 0;
   const view = { total: cast.length, done: () => done, did: 'simulated', interrupted: () => {} };
   const progress = await showProgress(view, terminal, clock);
   try {
-    for await (const batch of simulate(ledger, cast, rules, seed)) {
+    for await (const batch of simulate(ledger, cast, rules, seed, { tops, until, online: null })) {
       for (const vote of batch) counter.add(vote);
       done += batch.length;
     }

@@ -113,7 +113,12 @@ async function preview(
   } else {
     const services = arrivals.map(({ vote }) => vote.service);
     const cast = steadyVotes(name, services, votes, at, config);
-    await printFigures({ cast, rules, seed, sites: services.length }, written.json, terminal, clock);
+    await printFigures(
+      { cast, rules, tops: config.tops, seed, sites: services.length },
+      written.json,
+      terminal,
+      clock,
+    );
   }
   return 0;
 }

@@ -50,7 +50,8 @@ function lineOf({ kind, text, item }: Row<RunCommand>, width: number): string {
 
 function causeOf({ reward, occasion, player, site, castAt }: RunCommand): string {
   const granted = occasion === '' ? reward : `${reward} for ${occasion}`;
-  return `(${granted}: ${player} on ${site}, ${isoTime(castAt)})`;
+  const who = [...(player === null ? [] : [player]), ...(site === null ? [] : [`on ${site}`])].join(' ');
+  return `(${granted}: ${who === '' ? '' : `${who}, `}${isoTime(castAt)})`;
 }
 
 /** Why the vote did not earn a reward. @param about the rewards that the example is about; undefined: all. */

@@ -9,10 +9,10 @@ import type { ConfigSource } from '../config/source.ts';
 import { errorSentence, line, list, section, serviceName, wholeNumber } from '../config/values.ts';
 import { exampleFaults } from './example-faults.ts';
 import { asWritten, oneOrMore } from './one-or-more.ts';
-import { votesEntry } from './written-votes.ts';
+import { time, votesEntry } from './written-votes.ts';
 
 /** The parts of a config that a file of examples may have. */
-const PARTS = ['sites', 'timeZone', 'players', 'gameServers', 'rewards'] as const;
+const PARTS = ['sites', 'timeZone', 'players', 'gameServers', 'rewards', 'party', 'tops'] as const;
 
 const noExpectation = errorSentence(
   'must be the list of commands in order, or an object that says how often each command runs, in any order',
@@ -38,6 +38,8 @@ const example = section({
   name: line(120),
   seed: wholeNumber(0, SEED_MAX).default(1),
   votes: list(votesEntry({ expect: expected.optional() }), 1, 1000),
+  at: time.optional(),
+  online: oneOrMore(line(64), 100).optional(),
   only: only.prefault({}),
   expect: expected.optional(),
 }).superRefine(({ expect, votes }, context) => {

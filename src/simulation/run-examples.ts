@@ -2,9 +2,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { rulesOf } from '../intake/rules.ts';
 import { castVotes } from './cast-votes.ts';
 import { compare, isSame, type Row } from './compare.ts';
-import type { Only } from './example-faults.ts';
+import { type Only, playerName } from './example-faults.ts';
 import type { Example, ExamplesFile, Expected } from './examples-file.ts';
+import type { PaidTogether } from './joint.ts';
 import { type SimulatedVote, simulateAll } from './simulate.ts';
+import { readTime } from './written-time.ts';
 
 /** A command that a simulated vote runs. */
 export interface RunCommand {
@@ -12,8 +14,11 @@ export interface RunCommand {
   readonly reward: string;
   readonly occasion: string;
   readonly server: string;
-  readonly player: string;
-  readonly site: string;
+  /** null: run for nobody in particular. */
+  readonly player: string | null;
+  /** null: earned by votes on any sites. */
+  readonly site: string | null;
+  /** When the vote was cast, or the party was reached or the places were stored. */
   readonly castAt: number;
 }
 
@@ -43,11 +48,14 @@ export async function* runExamples(
 interface EntryVote {
   readonly entry: number;
   readonly vote: SimulatedVote;
+  /** Its own, and those of the parties that it reached. */
   readonly commands: readonly RunCommand[];
+  /** Those of tops whose period ended before the next vote. They are of no entry. */
+  readonly later: readonly RunCommand[];
 }
 
 async function runExample(
-  { votes: entries, only, seed, expect }: Example,
+  { votes: entries, only, seed, expect, at, online = [] }: Example,
   { config, zone }: Omit<ExamplesFile, 'examples'>,
   openLedger: () => Promise<Ledger>,
 ): Promise<readonly Mismatch[]> {
@@ -55,10 +63,16 @@ async function runExample(
   const ledger = await openLedger();
   try {
     const arrivals = votes.map(({ arrival }) => arrival);
-    const simulated = await simulateAll(ledger, arrivals, rulesOf(config, zone), seed);
-    const all = votes.map(({ entry, player, site }, at): EntryVote => {
-      const vote = simulated[at] as SimulatedVote;
-      return { entry, vote, commands: isAbout(only, player, site) ? commandsOf(vote, only) : [] };
+    const simulated = await simulateAll(ledger, arrivals, rulesOf(config, zone), seed, {
+      tops: config.tops,
+      until: at === undefined ? null : readTime(at, zone),
+      online: online.flatMap((name) => playerName(name, config) ?? []),
+    });
+    const all = votes.map(({ entry, player, site }, place): EntryVote => {
+      const vote = simulated[place] as SimulatedVote;
+      const own = isAbout(only, player, site) ? commandsOf(vote, only) : [];
+      const commands = [...own, ...jointCommands(vote, 'party', only)];
+      return { entry, vote, commands, later: jointCommands(vote, 'top', only) };
     });
     return [
       ...entries.flatMap((entry, place) =>
@@ -68,7 +82,11 @@ async function runExample(
           all.filter((each) => each.entry === place),
         ),
       ),
-      ...mismatch(expect, null, all),
+      ...mismatch(
+        expect,
+        null,
+        all.map((each) => ({ ...each, commands: [...each.commands, ...each.later] })),
+      ),
     ];
   } finally {
     await ledger.close();
@@ -105,3 +123,22 @@ const commandsOf = ({ arrival: { vote }, grants }: SimulatedVote, only: Only): r
         castAt: vote.castAt,
       })),
     );
+
+/** Those of what was earned together. They are of no site. */
+const jointCommands = (
+  { together }: SimulatedVote,
+  cause: PaidTogether['cause'],
+  only: Only,
+): readonly RunCommand[] =>
+  together
+    .filter((paid) => paid.cause === cause && only.site === undefined)
+    .flatMap(({ at, grants }) =>
+      grants
+        .filter(({ reward, player }) => isWanted(only.reward, reward) && isWanted(only.player, player))
+        .flatMap(({ commands, reward, occasion, server, player }) =>
+          commands.map((command) => ({ command, reward, occasion, server, player, site: null, castAt: at })),
+        ),
+    );
+
+const isWanted = (wanted: readonly string[] | undefined, name: string | null): boolean =>
+  wanted === undefined || (name !== null && wanted.includes(name));

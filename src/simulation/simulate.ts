@@ -1,13 +1,13 @@
-import type { Choice } from '../core/choice.ts';
 import type { DecisionKind, JudgedArrival, RewardReasons } from '../core/decide.ts';
 import { PAYS_ALL } from '../core/pay.ts';
 import { localDay } from '../core/local-time.ts';
 import { seededRandom } from '../core/seeded-random.ts';
-import { closeCommand } from '../core/template.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, Ledger, Recorded } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
 import type { Rules } from '../rewards/reward.ts';
+import { type JointOptions, JointSimulation, NOTHING_JOINT, type PaidTogether } from './joint.ts';
+import { type SimulatedGrant, simulatedGrant } from './simulated-grant.ts';
 
 /** A vote that nobody cast, and what the ledger made of it. */
 export interface SimulatedVote {
@@ -17,19 +17,14 @@ export interface SimulatedVote {
   /** Why each reward was granted or not; empty if no reward was looked at. */
   readonly reasons: RewardReasons;
   readonly grants: readonly SimulatedGrant[];
-}
-
-export interface SimulatedGrant {
-  readonly reward: string;
-  readonly occasion: string;
-  readonly choice: Choice | null;
-  readonly server: string;
-  /** As they are sent if they run at the time of the vote; `{uuid}`, which the game server knows, stays. */
-  readonly commands: readonly string[];
+  /** What was reached with it, and what ended before the next vote. */
+  readonly together: readonly PaidTogether[];
 }
 
 /** Votes of a batch share a transaction. */
 const BATCH = 256;
+/** Most votes have fewer; of those with more, the next page has the rest. */
+const GRANTS_OF_A_VOTE = 4;
 
 /**
  * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them: batch by
@@ -37,6 +32,8 @@ const BATCH = 256;
  *
  * Nothing is paid meanwhile, so `maxWaiting` would cancel what real players would have received; it is left out. So is who pays
  * the votes.
+ *
+ * Parties and tops are paid at once, for which votes are recorded one by one where that matters.
  *
  * @param votes in the order in which they arrive.
  * @param seed the same seed gives the same draws.
@@ -46,20 +43,26 @@ export async function* simulate(
   votes: readonly JudgedArrival[],
   asked: Rules,
   seed: number,
+  options: JointOptions = NOTHING_JOINT,
 ): AsyncGenerator<readonly SimulatedVote[]> {
   if (votes.length === 0) return;
   const rules = withoutBounds(asked);
   const random = seededRandom(seed);
+  const joint = new JointSimulation(ledger, votes, rules, options, seed);
   await ledger.useTimeZone(rules.zone);
-  await ledger.useRewards(rules.rewards, firstDay(votes, rules.zone));
-  for (let at = 0; at < votes.length; at += BATCH) {
-    const batch = votes.slice(at, at + BATCH).map((vote) => ({ ...vote, draws: drawFor(random), rules }));
+  await joint.start(firstDay(votes, rules.zone));
+  for (let at = 0; at < votes.length; ) {
+    const end = at + (await joint.span(at, BATCH));
+    const batch = votes.slice(at, end).map((vote) => ({ ...vote, draws: drawFor(random), rules }));
     const recorded = await Promise.all(batch.map((arrival) => ledger.record(arrival, null)));
     const stored = await storedVotes(ledger, recorded);
+    const together = await joint.paidAfter(Math.min(end, votes.length) - 1);
     yield batch.map((arrival, place): SimulatedVote => {
       const { kind, id } = recorded[place] as Recorded;
-      return { arrival, ...(kind === 'same' ? NOTHING : (stored.get(id) as StoredVote)) };
+      const vote = kind === 'same' ? NOTHING : (stored.get(id) as StoredVote);
+      return { arrival, ...vote, together: place === batch.length - 1 ? together : [] };
     });
+    at = end;
   }
 }
 
@@ -71,7 +74,7 @@ const withoutBounds = (rules: Rules): Rules => ({
   ),
 });
 
-type StoredVote = Omit<SimulatedVote, 'arrival'>;
+type StoredVote = Omit<SimulatedVote, 'arrival' | 'together'>;
 
 const NOTHING: StoredVote = { decision: 'same', reasons: new Map(), grants: [] };
 
@@ -94,10 +97,11 @@ async function storedVotes(
   recorded: readonly Recorded[],
 ): Promise<ReadonlyMap<number, StoredVote>> {
   const ids = recorded.flatMap(({ kind, id }) => (kind === 'new' ? [id] : []));
+  if (ids.length === 0) return new Map();
   const first = Math.min(...ids);
-  const votes = ids.length === 0 ? [] : await ledger.votes({ limit: ids.length });
+  const votes = await ledger.votes({ limit: ids.length });
   const grants = new Map<number, GrantRow[]>(votes.map(({ id }) => [id, []]));
-  for await (const grant of allGrants(ledger, {})) {
+  for await (const grant of allGrants(ledger, {}, GRANTS_OF_A_VOTE * ids.length)) {
     const { voteId } = grant;
     if (voteId === null) continue;
     if (voteId < first) break;
@@ -114,18 +118,3 @@ async function storedVotes(
     ]),
   );
 }
-
-const simulatedGrant = (grant: GrantRow, castAt: number): SimulatedGrant => {
-  const { reward, occasion, choice, server, commands, filled } = grant;
-  return {
-    ...{ reward, occasion, choice, server },
-    commands: commands.map(({ command }) => asSent(command, filled.nextVote, castAt)),
-  };
-};
-
-/** The ledger shows {nextVote} and {count} as they are until the command is sent. */
-const asSent = (command: string, nextAt: number | undefined, now: number): string =>
-  closeCommand(nextAt === undefined ? command : command.replaceAll('{nextVote}', `{nextVote ${nextAt}}`), {
-    ...{ player: null, uuid: null, count: 1 },
-    now,
-  });

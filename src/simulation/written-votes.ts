@@ -7,7 +7,7 @@ import { daily, isWrittenTime, readTime } from './written-time.ts';
 const noTime = errorSentence(
   'must be a date and a time, such as "2026-11-01T18:00", in the config’s `timeZone`, or "2026-11-01T18:00Z"',
 );
-const time = z.string(noTime).refine(isWrittenTime, noTime).meta({ title: 'time' });
+export const time = z.string(noTime).refine(isWrittenTime, noTime).meta({ title: 'time' });
 
 const noDay = errorSentence('must be a date such as "2026-11-05"');
 const date = z

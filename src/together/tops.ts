@@ -1,14 +1,13 @@
 import type { Clock } from '../core/clock.ts';
-import { instantOf, localDay } from '../core/local-time.ts';
+import { localDay } from '../core/local-time.ts';
 import type { Log } from '../core/log.ts';
-import { daysOf, periodName, periodOf } from '../core/period.ts';
+import { periodEnd } from '../core/period-end.ts';
+import { periodName, periodOf } from '../core/period.ts';
 import type { Random } from '../core/random.ts';
 import type { LedgerReader, TogetherLedger } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
-import { placesOf } from '../rewards/places.ts';
 import type { Rules, Top } from '../rewards/reward.ts';
-import type { Standing } from '../rewards/standings.ts';
-import { addVotes } from '../ledger/period-votes.ts';
+import { settlePeriod } from './settle-period.ts';
 
 export interface TopSettings {
   readonly rules: Rules;
@@ -26,9 +25,6 @@ export interface TopsParts {
   /** Up to when missed votes were looked for on each site that has an API. */
   readonly recovered: () => readonly { readonly site: string; readonly lookedUntil: number | null }[];
 }
-
-/** So many places are stored, also without a prize. */
-const PLACES_KEPT = 10;
 
 /** Settles the periods that are over. Methods reject with the ledger's Problem. */
 export class Tops {
@@ -56,9 +52,9 @@ export class Tops {
     const current = periodOf(top.period, localDay(now, zone));
     const period = await ledger.dueTop({ name: top.name, period: top.period }, current - 1);
     if (period === null) return false;
-    const endedAt = instantOf({ day: daysOf(top.period, period).to + 1, minute: 0 }, zone);
+    const endedAt = periodEnd(top.period, period, zone);
     if (now < endedAt + top.settleMs || !this.isComplete(endedAt, settings, now)) return false;
-    await this.settleOne(top, period, endedAt, settings);
+    await this.settleOne(top, period, settings);
     return true;
   }
 
@@ -73,23 +69,13 @@ export class Tops {
     );
   }
 
-  private async settleOne(top: Top, period: number, endedAt: number, { rules }: TopSettings): Promise<void> {
+  private async settleOne(top: Top, period: number, { rules }: TopSettings): Promise<void> {
     const { ledger, clock, random, log, onGrants } = this.parts;
-    const sums = new Map<number, Standing>();
-    const days = daysOf(top.period, period);
-    await addVotes(sums, ledger, { days, filter: top.if, zone: rules.zone, exclude: top.exclude }, null);
-    const places = keptPlaces(top, [...sums.values()]);
-    const draws = drawFor(random);
-    const grants = await ledger.settleTop({ top, period, endedAt, places, rules, draws }, clock.now());
+    const order = { top, period, rules, draws: drawFor(random) };
+    const grants = await settlePeriod(ledger, order, clock.now());
     const name = periodName(top.period, period);
     const fields = { code: 'top', top: top.name, period: name, grants };
     log.info(fields, `the places of ${top.name} in ${name} are final: ${grants} grant(s)`);
     if (grants > 0) onGrants();
   }
-}
-
-/** Down to the last place with a prize. */
-function keptPlaces(top: Top, standings: readonly Standing[]) {
-  const last = Math.max(PLACES_KEPT, ...top.prizes.map(({ to }) => to));
-  return placesOf(top, standings).filter(({ place }) => place <= last);
 }

@@ -142,3 +142,52 @@ test.each([
 ])('place %i is written as %s', (place, written) => {
   expect(ordinal(place)).toBe(written);
 });
+
+describe('preview of a month', () => {
+  const MONTH = ['--days', '10', '--voters', '20', '--votes', '200', '--seed', '7', '--at', '2026-06-01'];
+  const config = {
+    ...CONFIG,
+    sites: { default: { token: TOKEN }, List: { counts: 'all' }, Other: { counts: 'all' } },
+    party: [
+      { name: 'feast', every: 25, commands: ['give {player} cake 2'] },
+      { name: 'crowd', every: 50, for: 'online', minOnline: 3, commands: ['give {player} bread 1'] },
+      { name: 'sun', every: 40, for: 'once', commands: ['time set day'] },
+    ],
+    tops: [{ name: 'daily', period: 'day', prizes: { 1: ['give {player} beacon 1'] } }],
+  };
+
+  test('counts how often parties and tops are reached, for how many players, and what they add up to', async () => {
+    const { teller } = await operator(config);
+    const rows: Record<string, unknown>[] = JSON.parse((await teller('preview', ...MONTH, '--json')).out);
+    const named = (name: string) => rows.find((row) => row.name === name);
+    const sum = (command: string) => rows.find((row) => row.command === command);
+    const feast = Number(named('feast')?.grants);
+    expect(named('feast')).toMatchObject({
+      kind: 'party',
+      reached: 8,
+      share: feast / (8 * 20),
+      assumes: null,
+    });
+    expect(sum('give {player} cake')).toMatchObject({ runs: feast, amount: 2 * feast });
+    expect(named('sun')).toMatchObject({ reached: 5, grants: 5, median: null, most: null, share: null });
+    expect(sum('time set day')).toMatchObject({ runs: 5, amount: null });
+    expect(named('crowd')?.assumes).toMatch(/hour before.*fewer than 3.*voters/);
+    // Also the last day, which no vote comes after.
+    expect(named('daily')).toMatchObject({
+      kind: 'top',
+      reached: 10,
+      grants: 10,
+      choices: [{ name: 'prize 1' }],
+    });
+  });
+
+  test('prints them in a table with bars, and what is assumed', async () => {
+    const { teller } = await operator(config);
+    const lines = (await teller('preview', ...MONTH)).out.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('TOGETHER'));
+    expect(lines[at]).toMatch(/REACHED +GRANTS +MEDIAN +MOST +SHARE/);
+    expect(lines[at + 1]).toMatch(/^feast +8 .*%.*█/);
+    expect(lines[at + 3]).toMatch(/^sun +5 +5$/);
+    expect(lines.slice(at).join('\n')).toMatch(/crowd: .*hour before/);
+  });
+});

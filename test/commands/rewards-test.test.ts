@@ -181,6 +181,8 @@ examples:
       'config-value',
     ],
     [{ only: { reward: 'tneth' } }, 'only.reward', 'config-unknown-name'],
+    [{ at: '2026-11-10T17:59' }, 'at', 'config-value'],
+    [{ online: 'no player!' }, 'online', 'config-value'],
     [{ only: { player: 'Steve' } }, 'only.player', 'config-unknown-name'],
     [{ only: { site: 'My-List' } }, 'only.site', 'config-unknown-name'],
     [{ seed: -1 }, 'seed', 'config-value'],
@@ -250,5 +252,53 @@ describe('expectations', () => {
     const won = await Promise.all(seeds.map((seed) => passes({ ...one, seed }, lucky)));
     expect(new Set(won)).toEqual(new Set([true, false]));
     expect(await Promise.all(seeds.map((seed) => passes({ ...one, seed }, lucky)))).toEqual(won);
+  });
+});
+
+describe('rewards test with what players earn together', () => {
+  const BOTH = ['Alex', 'Bob'];
+  const parts = {
+    rewards: [],
+    party: [{ name: 'feast', every: 2, commands: ['give {player} cake 1'] }],
+    tops: [{ name: 'best', period: 'day', ties: 'share', prizes: { 1: ['say {player} won'] } }],
+  };
+  const votes = [
+    { player: 'Alex', site: 'My-List.com', at: '2026-11-01T18:00', expect: [] },
+    {
+      player: 'Bob',
+      site: 'My-List.com',
+      at: '2026-11-01T18:01',
+      expect: BOTH.map((name) => `give ${name} cake 1`),
+    },
+  ];
+
+  test('expects the commands of a party with the vote that reaches it, and those of a top with all votes', async () => {
+    const expect_ = [...BOTH.map((name) => `give ${name} cake 1`), ...BOTH.map((name) => `say ${name} won`)];
+    const ended = { name: 'both', votes, at: '2026-11-02T01:00' };
+    expect((await run(fileWith([{ ...ended, expect: expect_ }], parts))).exit).toBe(0);
+    const before = { ...ended, at: '2026-11-02T00:59', expect: expect_.slice(0, 2) };
+    expect((await run(fileWith([before], parts))).exit).toBe(0);
+  });
+
+  test('says for what and when a command was run that was not expected', async () => {
+    const file = fileWith(
+      [{ name: 'both', votes, at: '2026-11-02T01:00', only: { player: 'Bob' }, expect: [] }],
+      parts,
+    );
+    const { out, exit } = await run(file);
+    expect(exit).toBe(1);
+    const lines = out.split('\n').filter((line) => line.includes('+ '));
+    expect(lines.slice(-2)).toEqual([
+      naming('+ give Bob cake 1', 'feast for party 1: Bob, 2026-11-01T18:01:00.000Z'),
+      naming('+ say Bob won', 'best for top 2026-11-01 place 1: Bob, 2026-11-02T01:00:00.000Z'),
+    ]);
+    const [json] = JSON.parse((await run(file, '--json')).out);
+    expect(json.mismatches.at(-1).rows).toMatchObject([{ site: null, player: 'Bob' }, { reward: 'best' }]);
+  });
+
+  test('leaves them out where only some sites, or other entries, are asked for', async () => {
+    const one = { name: 'none', votes: votes.map(({ expect: _, ...vote }) => vote), expect: [] };
+    for (const only of [{ site: 'My-List.com' }, { reward: 'best' }])
+      expect((await run(fileWith([{ ...one, only }], parts))).exit).toBe(0);
   });
 });

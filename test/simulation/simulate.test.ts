@@ -8,6 +8,8 @@ import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
+import type { JointOptions } from '../../src/simulation/joint.ts';
 import { simulate, simulateAll } from '../../src/simulation/simulate.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -147,4 +149,79 @@ test('removes the folder of its ledger when that is closed', async () => {
   expect(readdirSync(folder)).toHaveLength(1);
   await ledger.close();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+const FEAST = { name: 'feast', every: 3, commands: ['say {player} has {votes}, party of {partyVotes}'] };
+const NO_REWARDS = { rewards: [] };
+
+const joint = async (config: Config, votes: readonly JudgedArrival[], more: Partial<JointOptions> = {}) => {
+  const options = { tops: config.tops, until: null, online: [], ...more };
+  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1, options);
+  return simulated.map(({ together }) =>
+    together.flatMap(({ grants }) => grants.flatMap(({ commands }) => commands)),
+  );
+};
+
+test('pays a party at the vote that reaches it, with figures of that moment', async () => {
+  const config = await configOf({ ...NO_REWARDS, party: [FEAST] });
+  const votes = ['Alex', 'Bob', 'Alex', 'Bob', 'Bob', 'Bob', 'Alex'].map((player, day) =>
+    vote(config, player, new Date(Date.UTC(2026, 10, 1 + day, 18)).toISOString()),
+  );
+  expect(await joint(config, votes)).toEqual([
+    [],
+    [],
+    ['say Alex has 2, party of 3', 'say Bob has 1, party of 3'],
+    [],
+    [],
+    ['say Bob has 4, party of 3'],
+    [],
+  ]);
+});
+
+test('pays a party for those online to the given players, or to those who voted in the hour before', async () => {
+  const party = [{ ...FEAST, for: 'online', commands: ['give {player} cake 1'] }];
+  const config = await configOf({ ...NO_REWARDS, party });
+  const votes = [
+    vote(config, 'Alex', '2026-11-01T16:59:00Z'),
+    vote(config, 'Bob', '2026-11-01T17:01:00Z'),
+    vote(config, 'Carol', '2026-11-01T18:00:00Z'),
+  ];
+  expect((await joint(config, votes, { online: ['Dave' as PlayerName] })).at(-1)).toEqual([
+    'give Dave cake 1',
+  ]);
+  expect((await joint(config, votes, { online: null })).at(-1)).toEqual([
+    'give Bob cake 1',
+    'give Carol cake 1',
+  ]);
+  expect((await joint(config, votes)).at(-1)).toEqual(
+    ['Alex', 'Bob', 'Carol'].map((player) => `give ${player} cake 1`),
+  );
+});
+
+test('settles each period of a top before the first vote after its end, and what ends until a time after the last', async () => {
+  const tops = [{ name: 'best', period: 'day', prizes: { 1: ['say {player} won {occasion}'] } }];
+  const config = await configOf({ ...NO_REWARDS, tops });
+  const votes = [
+    vote(config, 'Alex', '2026-11-01T18:00:00Z'),
+    vote(config, 'Bob', '2026-11-02T00:30:00Z'),
+    vote(config, 'Carol', '2026-11-02T01:00:00Z'),
+  ];
+  const first = 'say Alex won top 2026-11-01 place 1';
+  expect(await joint(config, votes)).toEqual([[], [first], []]);
+  const until = Date.parse('2026-11-03T01:00:00Z');
+  expect(await joint(config, votes, { until })).toEqual([
+    [],
+    [first],
+    ['say Bob won top 2026-11-02 place 1'],
+  ]);
+});
+
+test('draws the same for rewards, whether a party is paid or not', async () => {
+  const drawn = async (party: readonly object[]) => {
+    const config = await configOf({ rewards: [CRATE], party });
+    const votes = evenings(config, 20);
+    const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1);
+    return simulated.map(({ grants }) => grants.length);
+  };
+  expect(await drawn([{ ...FEAST, commands: ['say {random 1..6}'] }])).toEqual(await drawn([]));
 });

@@ -323,6 +323,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/rewards',
       'src/intake',
       'src/operator/preview',
+      'src/together/settle-period.ts',
       'src/simulation',
       'node:',
       'zod',

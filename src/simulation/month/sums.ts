@@ -19,8 +19,8 @@ interface Kind {
 }
 
 /** The last number of a command that gives or adds something is an amount; `give` without one gives one. */
-export function kindOfCommand(written: string, player: string): Kind {
-  const command = written.replaceAll(player, '{player}');
+export function kindOfCommand(written: string, player: string | null): Kind {
+  const command = player === null ? written : written.replaceAll(player, '{player}');
   const freeFrom = freeTextFrom(command);
   if (Number.isFinite(freeFrom)) {
     return {
@@ -45,7 +45,8 @@ const withoutNumbers = (text: string): string => text.replaceAll(/\b\d+(?:\.\d+)
 export class Sums {
   private readonly byCommand = new Map<string, Sum>();
 
-  add(written: string, player: string): void {
+  /** @param player null: it names none. */
+  add(written: string, player: string | null): void {
     const { command, amount } = kindOfCommand(written, player);
     const known = this.byCommand.get(command) ?? { command, runs: 0, amount: amount === null ? null : 0 };
     const sum = amount === null || known.amount === null ? known.amount : known.amount + amount;
