@@ -45,7 +45,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} by ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
-  for (const line of voteLines(trace, config.sites)) printLine(terminal, line);
+  for (const line of voteLines(trace, config)) printLine(terminal, line);
   // As a JSON string, so that line breaks and control characters are visible.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
   if (vote.decision === 'rewarded' && grants.every(({ reward }) => reward === FORWARD)) {
@@ -89,14 +89,15 @@ export function printGiven(terminal: Terminal, { given, name }: Explanation, sho
   }
 }
 
-/** Grants of parties. */
+/** Grants of parties and tops, as those of votes are printed. */
 export function printTogether(terminal: Terminal, { together, name }: Explanation, shown: Shown): void {
   if (together.length === 0) return;
   terminal.out('');
   terminal.out(`Earned by ${printable(name)} together with others:`);
   for (const grant of together) {
-    for (const { about, text } of grantLines(grant, shown.now, contextOf(grant, shown.config, shown)))
-      terminal.out(`  ${about} ${text}`);
+    const [head, ...rest] = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
+    if (head !== undefined) printLine(terminal, head);
+    for (const line of rest) printPart(terminal, line);
   }
 }
 

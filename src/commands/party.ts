@@ -23,13 +23,15 @@ function run(flags: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clock
     if (flags.json) printJson(terminal, states);
     else if (states.length === 0) terminal.err('the config has no `party`');
     else {
-      const rows = states.map(({ party, number, votes, left, every }) => [
+      const rows = states.map(({ party, number, votes, left, every, for: paid, reset }) => [
         party,
         String(number),
         `${votes} of ${every}`,
         String(left),
+        paid,
+        reset === null ? 'never' : `each ${reset}`,
       ]);
-      printTable(terminal, [['PARTY', 'NEXT', 'VOTES', 'LEFT'], ...rows]);
+      printTable(terminal, [['PARTY', 'NEXT', 'VOTES', 'LEFT', 'FOR', 'STARTS AGAIN'], ...rows]);
     }
     return 0;
   });

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { isoTime } from '../core/instant.ts';
+import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { PERS } from '../core/period.ts';
 import { printable } from '../core/printable.ts';
 import { type TopState, topStates } from '../operator/together/top-places.ts';
@@ -38,23 +38,26 @@ function run(written: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clo
   });
 }
 
-const stateJson = ({ places, ...state }: TopState) => ({
+const stateJson = ({ places, finalFrom, ...state }: TopState) => ({
   ...state,
+  finalFrom: isoTimeOrNull(finalFrom),
   places: places.map(({ reachedAt, ...place }) => ({ ...place, reachedAt: isoTime(reachedAt) })),
 });
 
-function print(terminal: Terminal, { top, period, isSettled, places }: TopState): void {
+function print(terminal: Terminal, { top, period, isSettled, finalFrom, places }: TopState): void {
   const of = top === null ? 'all votes' : top;
-  terminal.out(`${of}, ${period}, ${isSettled ? 'final' : 'not final'}`);
+  const until = finalFrom === null ? '' : ` before ${isoTime(finalFrom)}`;
+  terminal.out(`${of}, ${period}, ${isSettled ? 'final' : `not final${until}`}`);
   if (places.length === 0) {
     terminal.out('  no votes');
     return;
   }
-  const rows = places.map(({ place, player, votes, reachedAt }) => [
+  const rows = places.map(({ place, player, votes, reachedAt, prize }) => [
     String(place),
     printable(player, 40),
     String(votes),
     isoTime(reachedAt),
+    prize ?? '-',
   ]);
-  printTable(terminal, [['PLACE', 'PLAYER', 'VOTES', 'LATEST'], ...rows]);
+  printTable(terminal, [['PLACE', 'PLAYER', 'VOTES', 'LATEST', 'PRIZE'], ...rows]);
 }

@@ -1,4 +1,4 @@
-import type { SiteConfig } from '../config/config.ts';
+import type { Config, SiteConfig } from '../config/config.ts';
 import type { DecisionKind, RewardReasons } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
@@ -26,8 +26,9 @@ const WORTH_SAYING_MS = 1_000;
 /** What became of a vote, line by line, without its grants. */
 export function voteLines(
   { vote, takenBy }: VoteTrace,
-  sites: ReadonlyMap<string, SiteConfig>,
+  { sites, party }: Pick<Config, 'sites' | 'party'>,
 ): readonly Line[] {
+  const parties = new Set(party.map(({ name }) => name));
   return [
     { about: 'came', text: cameText(vote) },
     ...(vote.sentAs === null ? [] : [{ about: 'name', text: nameText(vote.sentAs) }]),
@@ -35,9 +36,9 @@ export function voteLines(
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
     ...payLines(vote),
-    ...rewardLines(vote.reasons),
-    ...listedLines(vote),
-    ...operatorLines(vote),
+    ...rewardLines(vote.reasons, parties),
+    ...listedLines(vote, parties),
+    ...operatorLines(vote, parties),
     ...voidedLines(vote),
     ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
   ];
@@ -122,24 +123,28 @@ function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   return `vote ${takenBy.id}, cast at ${isoTime(takenBy.castAt)}${where},`;
 }
 
-const rewardLines = (reasons: RewardReasons): readonly Line[] =>
-  explainRewards(reasons).map(({ reward, sentence }) => ({
-    about: 'reward',
+/** @param parties the names of the config's parties; those of earlier configs are known by what is said of them. */
+const rewardLines = (reasons: RewardReasons, parties: ReadonlySet<string>): readonly Line[] =>
+  explainRewards(reasons).map(({ reward, code, sentence }) => ({
+    about: parties.has(reward) || code === 'party' || code === 'party-over' ? 'party' : 'reward',
     text: `${reward}: ${sentence}`,
   }));
 
-function listedLines({ listed, service }: VoteRow): readonly Line[] {
+function listedLines({ listed, service }: VoteRow, parties: ReadonlySet<string>): readonly Line[] {
   if (listed === null) return [];
   const text = `decided at ${isoTime(listed.at)}, because ${shownService(service, 128)} got an entry in sites; until then it was unlisted: vote ${listed.takenBy} had the window that services without an entry share`;
-  return [{ about: 'listed', text }, ...rewardLines(listed.reasons)];
+  return [{ about: 'listed', text }, ...rewardLines(listed.reasons, parties)];
 }
 
-function operatorLines({ operatorRewardedAt, operatorReasons }: VoteRow): readonly Line[] {
+function operatorLines(
+  { operatorRewardedAt, operatorReasons }: VoteRow,
+  parties: ReadonlySet<string>,
+): readonly Line[] {
   if (operatorRewardedAt === null) return [];
   const at = isoTime(operatorRewardedAt);
   return [
     { about: 'rewarded', text: `by the operator at ${at}; it takes no window` },
-    ...rewardLines(operatorReasons),
+    ...rewardLines(operatorReasons, parties),
   ];
 }
 

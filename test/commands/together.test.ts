@@ -22,13 +22,17 @@ describe('party', () => {
     expect([exit, tableIn(out)]).toEqual([
       0,
       [
-        ['PARTY', 'NEXT', 'VOTES', 'LEFT'],
-        ['all', '1', '2 of 3', '1'],
+        ['PARTY', 'NEXT', 'VOTES', 'LEFT', 'FOR', 'STARTS AGAIN'],
+        ['all', '1', '2 of 3', '1', 'voters', 'never'],
       ],
     ]);
     const { out: json } = await one.teller('party', '--json');
-    expect(JSON.parse(json)).toEqual([{ party: 'all', number: 1, votes: 2, left: 1, every: 3 }]);
-    expect((await one.teller('explain', 'Alex')).out).toEqual(naming('all: counted, 1 left until party 1'));
+    expect(JSON.parse(json)).toEqual([
+      { party: 'all', number: 1, votes: 2, left: 1, every: 3, for: 'voters', reset: null },
+    ]);
+    expect((await one.teller('explain', 'Alex')).out).toEqual(
+      naming(/party +all: counted, 1 left until party 1/),
+    );
   });
 
   test('says that the config has none', async () => {
@@ -47,7 +51,7 @@ test('explain shows what a player earned together with others, and its cause', a
   if (party === undefined || reached === undefined) throw new Error('the party was not reached');
   await one.ledger.fixParty({ id: reached.id, party, present: null, rules, draws: DRAWS }, one.clock.now());
   expect((await one.teller('explain', 'Alex')).out).toEqual(
-    naming('all for party 1 on main', 'give Alex cake 1'),
+    naming(/^ {2}grant \d+ +all for party 1 on main/m, /^ {14}1\. give Alex cake 1/m),
   );
   const { out } = await one.teller('explain', 'alex', '--json');
   expect(JSON.parse(out)).toMatchObject([
@@ -67,11 +71,13 @@ describe('tops', () => {
     const one = await operator(CONFIG);
     await VOTES(one);
     const { out } = await one.teller('tops');
-    expect(out.split('\n')[0]).toEqual(naming('best', '2026-06', 'not final'));
+    expect(out.split('\n')[0]).toEqual(
+      naming('best', '2026-06', 'not final before 2026-07-01T01:00:00.000Z'),
+    );
     expect(tableIn(out).slice(1, 4)).toEqual([
-      ['PLACE', 'PLAYER', 'VOTES', 'LATEST'],
-      ['1', 'Alex', '2', '2026-06-02T13:00:00.000Z'],
-      ['2', 'Steve', '1', '2026-06-01T12:00:00.000Z'],
+      ['PLACE', 'PLAYER', 'VOTES', 'LATEST', 'PRIZE'],
+      ['1', 'Alex', '2', '2026-06-02T13:00:00.000Z', '1'],
+      ['2', 'Steve', '1', '2026-06-01T12:00:00.000Z', '-'],
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { leftUntil } from '../../rewards/party.ts';
+import type { Party } from '../../rewards/reward.ts';
 
 /** How far a party of the config is. */
 export interface PartyState {
@@ -12,6 +13,10 @@ export interface PartyState {
   readonly votes: number;
   readonly left: number;
   readonly every: number;
+  /** Who is paid. */
+  readonly for: Party['for'];
+  /** The count starts again with each of these periods; null: never. */
+  readonly reset: Party['reset'];
 }
 
 export async function partyStates(
@@ -24,7 +29,15 @@ export async function partyStates(
   return party.map((each) => {
     const stored = progress.find((one) => one.party === each.name) ?? null;
     const left = leftUntil(each, stored, today);
-    const { name, every } = each;
-    return { party: name, number: stored?.number ?? 1, votes: Math.max(0, every - left), left, every };
+    const { name, every, reset } = each;
+    return {
+      party: name,
+      number: stored?.number ?? 1,
+      votes: Math.max(0, every - left),
+      left,
+      every,
+      for: each.for,
+      reset,
+    };
   });
 }

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
+import { periodEnd } from '../../core/period-end.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
+import { prizeName } from '../../rewards/choices.ts';
 import type { Top } from '../../rewards/reward.ts';
 import { placesOf } from '../../rewards/places.ts';
 import { placed, type Standing } from '../../rewards/standings.ts';
@@ -15,6 +17,8 @@ export interface TopState {
   readonly period: string;
   /** Whether they are final. */
   readonly isSettled: boolean;
+  /** When they become final at the earliest; null if they are, or if no entry has such periods. */
+  readonly finalFrom: number | null;
   readonly places: readonly PlaceState[];
 }
 
@@ -24,6 +28,8 @@ export interface PlaceState {
   readonly votes: number;
   /** The cast time of the latest of the votes. */
   readonly reachedAt: number;
+  /** The key of `prizes` that the place gets by this config, such as `2..3`; null: none. */
+  readonly prize: string | null;
 }
 
 export interface TopQuestion {
@@ -57,16 +63,19 @@ export async function topStates(
     const settled = await settledPlaces(ledger, top, period);
     const places = settled ?? (await presentPlaces(ledger, top, period, zone)).slice(0, limit);
     const name = periodName(top.period, period);
-    states.push({ top: top.name, period: name, isSettled: settled !== null, places });
+    const end = top.name === null ? null : periodEnd(top.period, period, zone) + top.settleMs;
+    const isSettled = settled !== null;
+    const finalFrom = isSettled ? null : end;
+    states.push({ top: top.name, period: name, isSettled, finalFrom, places });
   }
   return states;
 }
 
-async function settledPlaces(ledger: Ledger, { name, period: per }: Asked, period: number) {
-  const places = name === null ? null : await ledger.settledPlaces({ name, period: per }, period);
+async function settledPlaces(ledger: Ledger, top: Asked, period: number) {
+  const places = top.name === null ? null : await ledger.settledPlaces(top, period);
   return (
     places?.map(({ place, player, recipient, votes, reachedAt }): PlaceState => {
-      return { place, player: player ?? recipient, votes, reachedAt };
+      return { place, player: player ?? recipient, votes, reachedAt, prize: prizeAt(top, place) };
     }) ?? null
   );
 }
@@ -80,8 +89,14 @@ async function presentPlaces(
   const standings = await standingsIn(ledger, top, period, zone);
   const places = top.name === null ? placed(standings, 'first') : placesOf(top, standings);
   return places.map(({ place, player, votes, reachedAt }) => {
-    return { place, player: player ?? 'a user ID', votes, reachedAt };
+    return { place, player: player ?? 'a user ID', votes, reachedAt, prize: prizeAt(top, place) };
   });
+}
+
+function prizeAt(top: Asked, place: number): string | null {
+  const prize =
+    top.name === null ? undefined : top.prizes.find(({ from, to }) => place >= from && place <= to);
+  return prize === undefined ? null : prizeName(prize);
 }
 
 /** What everyone has in a period that is not settled. */
