@@ -92,10 +92,10 @@ export type PlayerChanged =
 
 export type ForgetOrder = Omit<PlayerOrder, 'rules'>;
 
-/** Where the next portion begins. */
+/** Up to which vote and grant it is done; null: no grant yet. */
 export interface ForgetProgress {
-  readonly part: 'votes' | 'grants';
-  readonly after: number;
+  readonly vote: number;
+  readonly grant: number | null;
 }
 
 export type ForgetStep =

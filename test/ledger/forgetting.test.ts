@@ -10,6 +10,7 @@ import { reward } from '../support/rewards.ts';
 import { arrival, DAY } from '../support/votes.ts';
 
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+const FLOODGATE = '00000000-0000-0000-0009-000000000001';
 const AT = Date.UTC(2026, 5, 29, 12);
 const MAIN = { server: 'main', practice: false };
 const rules = rulesFor(THANKS);
@@ -33,8 +34,9 @@ async function alex(): Promise<FreshLedger> {
     [1, 'Sasha', ALEX, 'Gave 1 [Diamond] to Sasha'],
     [4, 'Kim', null, 'Kim thanks ALEX, but not Alexandra'],
   ] as const) {
-    await ledger.claim({ grantId, position: 0, player, uuid, now: AT });
-    const outcome = { kind: 'delivered', reply } as const;
+    const text = `say ${player} voted`;
+    await ledger.claim({ grantId, position: 0, player, uuid, now: AT, text });
+    const outcome = { kind: 'delivered', reply, proof: `${player} has it` } as const;
     await ledger.settle({
       grantId,
       position: 0,
@@ -61,8 +63,19 @@ async function alex(): Promise<FreshLedger> {
     },
     AT,
   );
+  await ledger.voidVotes([2], { by: 'ann', reason: 'alex asked for it' }, AT);
+  await ledger.storePresent(['alex'], false, AT);
+  fresh.database.exec(STORED);
   return fresh;
 }
+
+/** What only takes longer to reach. */
+const STORED = `
+  UPDATE grants SET likely_player = 'Alex', filled = '{"others":"Alex"}' WHERE id = 4;
+  UPDATE players SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
+  INSERT INTO announced (grant_id, reward, server, practice, player, at, is_sent) VALUES (1, 'thanks', 'main', 0, 'Alex', 1, 1);
+  INSERT INTO settled_tops (reward_id, per, period, settled_at, last_vote) VALUES (1, 'day', 1, 1, 1);
+  INSERT INTO top_places (top_id, place, recipient_id, player, votes, reached_at) VALUES (1, 1, 1, 'Alex', 1, 1);`;
 
 async function forget(ledger: Ledger, name: string): Promise<ForgetStep> {
   let progress: ForgetProgress | null = null;
@@ -88,6 +101,87 @@ function cellsWith(database: Database, text: RegExp): string[] {
   );
 }
 
+/** Columns that may say who a player is. */
+const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
+  announced: ['player'],
+  commands: ['text', 'reply', 'facts'],
+  given_rewards: ['player'],
+  grants: ['player', 'likely_player', 'uuid', 'facts', 'filled'],
+  players: ['online_uuid', 'floodgate_uuid'],
+  recipients: ['key', 'paid_as'],
+  refusals: ['service', 'sender'],
+  seen_players: ['key'],
+  top_places: ['player'],
+  voided_votes: ['reason'],
+  votes: ['player', 'sent_as', 'address', 'wire'],
+};
+/** Columns with strings or bytes that do not: codes, names of services, rewards and game servers, accounts, and figures. */
+const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
+  announced: ['reward', 'server'],
+  clock_doubts: ['reason', 'ended_by'],
+  commands: ['outcome', 'reason'],
+  game_servers: ['name', 'kind'],
+  given_rewards: ['given_by'],
+  granted: ['reward', 'server'],
+  granted_votes: ['reward'],
+  grants: [
+    ...['cause', 'reward', 'occasion', 'server', 'run_when', 'state', 'reason', 'choice'],
+    // Templates, which are filled in when they are asked; a digest.
+    ...['combine_key', 'pool', 'checks', 'announcement'],
+  ],
+  joined_occasions: ['occasion'],
+  joined_streaks: ['per'],
+  listed_services: ['service'],
+  listed_votes: ['reasons'],
+  network_counts: ['of'],
+  occasions: ['occasion'],
+  parties: ['per', 'doubt'],
+  passed_occasions: ['occasion'],
+  pauses: ['server', 'reward', 'paused_by', 'resumed_by'],
+  player_changes: ['kind', 'changed_by'],
+  pools: ['server', 'pool'],
+  queues: ['server', 'reason'],
+  reached_parties: ['doubt'],
+  reached_streaks: ['per'],
+  reason_forms: ['form'],
+  recipients: ['kind', 'services'],
+  recoveries: ['site'],
+  refusals: ['code'],
+  removed_up_to: ['what'],
+  reward_names: ['name'],
+  rewarded_by_operator: ['reasons'],
+  rewards: ['name'],
+  settled_tops: ['per'],
+  tallies: ['service', 'site', 'decision'],
+  time_zone: ['zone'],
+  top_starts: ['per'],
+  unlisted_services: ['service'],
+  voided_votes: ['standing', 'voided_by'],
+  votes: ['service', 'site', 'channel', 'event_id', 'block_digest', 'decision', 'reasons'],
+};
+
+const columnsIn = (...lists: readonly Readonly<Record<string, readonly string[]>>[]): string[] =>
+  lists
+    .flatMap((tables) =>
+      Object.entries(tables).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)),
+    )
+    .toSorted();
+
+test('of each column with strings or bytes it is known whether it may say who a player is', () => {
+  const columns = freshLedger().database.prepare(`
+    SELECT m.name || '.' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+    WHERE m.type = 'table' AND c.type NOT IN ('INTEGER', 'REAL')`);
+  expect(columnsIn(SAYS_WHO, SAYS_NOT)).toEqual((columns.pluck().all() as string[]).toSorted());
+});
+
+const IDENTITY = new RegExp(`${ALEX}|${FLOODGATE}|192\\.0\\.2\\.7|alex|sasha`, 'i');
+
+test('each column that may say it does before, so that what follows is tried with all of them', async () => {
+  const { database } = await alex();
+  const before = new Set(cellsWith(database, IDENTITY).map((cell) => cell.split(':')[0]));
+  expect(columnsIn(SAYS_WHO)).toEqual([...before].toSorted());
+});
+
 const NAMES = /(?<!\w)(?:alex|sasha)(?!\w)/i;
 
 test('a player who is forgotten is named nowhere in the ledger, under none of their names', async () => {
@@ -95,7 +189,7 @@ test('a player who is forgotten is named nowhere in the ledger, under none of th
   expect(cellsWith(database, NAMES).length).toBeGreaterThan(10);
   expect(await forget(ledger, 'sasha')).toEqual({ kind: 'forgotten', name: 'forgotten-1' });
   expect(cellsWith(database, NAMES)).toEqual([]);
-  expect(cellsWith(database, new RegExp(ALEX))).toEqual([]);
+  expect(cellsWith(database, new RegExp(`${ALEX}|${FLOODGATE}`))).toEqual([]);
 });
 
 test('what was forwarded of their votes no longer says who they were or from where', async () => {
@@ -116,7 +210,7 @@ test('what was forwarded of their votes no longer says who they were or from whe
 test('their votes stay counted, and what others have stays as it is', async () => {
   const { ledger } = await alex();
   await forget(ledger, 'Alex');
-  expect(await ledger.players('forgotten-1')).toMatchObject([{ votes: 3, paidAs: 'forgotten-1', hints: [] }]);
+  expect(await ledger.players('forgotten-1')).toMatchObject([{ votes: 2, paidAs: 'forgotten-1', hints: [] }]);
   expect(await wrongCountsOf(ledger)).toMatchObject({ recipients: [], network: false });
   expect(await ledger.votes({ recipient: 'Kim', limit: 9 })).toMatchObject([
     { player: 'Kim', address: '192.0.2.7', wire: '{"username":"Kim"}' },
@@ -144,7 +238,7 @@ test('a second try finishes what the first one left', async () => {
   const { ledger, database } = await alex();
   const order = { name: 'Alex' as PlayerName, by: 'ann' };
   const first = await ledger.forgetPlayer(order, null, AT);
-  expect(first).toEqual({ kind: 'forgetting', progress: { part: 'grants', after: 0 } });
+  expect(first).toEqual({ kind: 'forgetting', progress: { vote: 3, grant: 0 } });
   expect(await forget(ledger, 'Alex')).toMatchObject({ kind: 'forgotten' });
   expect(cellsWith(database, NAMES)).toEqual([]);
   expect(await forget(ledger, 'Alex')).toEqual({ kind: 'refused', code: 'player-missing' });
@@ -157,4 +251,17 @@ test('a name that is also a word of a command leaves commands that are still to 
   expect(await ledger.pending(MAIN, AT, 9)).toMatchObject([
     { recipientKey: 'kim', commands: [{ text: 'say {player} voted' }] },
   ]);
+});
+
+test('a vote that comes while they are forgotten is forgotten too, and what it was granted is cancelled', async () => {
+  const { ledger, database } = await alex();
+  const order = { name: 'Alex' as PlayerName, by: 'ann' };
+  const first = await ledger.forgetPlayer(order, null, AT);
+  await record(ledger, [cast('Sasha', 7)], rules);
+  const progress = first.kind === 'forgetting' ? first.progress : null;
+  expect(await ledger.forgetPlayer(order, progress, AT)).toMatchObject({ kind: 'forgotten' });
+  expect(cellsWith(database, NAMES)).toEqual([]);
+  expect(await ledger.grantStates()).toEqual({ delivered: 2, cancelled: 4 });
+  expect(await ledger.players('forgotten-1')).toMatchObject([{ votes: 3 }]);
+  expect(await wrongCountsOf(ledger)).toMatchObject({ recipients: [], network: false });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { damagesOf, wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Database } from '../../src/sqlite/open.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, DAY } from '../support/votes.ts';
 
@@ -86,4 +87,39 @@ test('a name that is given up and back again all the time needs no more rows', a
   }
   expect(database.prepare('SELECT count(*) FROM recipients').pluck().get()).toBe(3);
   expect(await ledger.players('Alex')).toMatchObject([{ votes: 2 }, { votes: 0 }]);
+});
+
+/** Gives a row of Sasha to each table that has none: in its columns, what belongs to Sasha, and otherwise 1. */
+function fillTables(database: Database, tables: readonly string[]): void {
+  const sashas: Readonly<Record<string, unknown>> = {
+    ...{ recipient_id: 2, vote_id: 3, grant_id: 3, reward: 'thanks', occasion: 'total 2' },
+  };
+  database.pragma('foreign_keys = OFF');
+  database.pragma('ignore_check_constraints = ON');
+  for (const table of tables) {
+    if (database.prepare(`SELECT 1 FROM ${table} WHERE recipient_id = 2`).get() !== undefined) continue;
+    const columns = database.prepare('SELECT name FROM pragma_table_info(?) WHERE name <> ?').pluck();
+    const names = columns.all(table, 'id') as string[];
+    const values = names.map((name) => sashas[name] ?? 1);
+    database.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`).run(values);
+  }
+}
+
+test('whatever table refers to recipients, nothing is left with a name that is joined', async () => {
+  const { ledger, database } = await alexAndSasha();
+  await ledger.useRewards([THANKS], 0);
+  const tables = database
+    .prepare(`
+      SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c
+      WHERE m.type = 'table' AND c.name = 'recipient_id' ORDER BY m.name`)
+    .pluck()
+    .all() as string[];
+  fillTables(database, tables);
+  const of = (recipient: number) =>
+    tables.filter((table) =>
+      database.prepare(`SELECT 1 FROM ${table} WHERE recipient_id = ?`).get(recipient),
+    );
+  expect(of(2)).toEqual(tables);
+  await see(ledger, 'Sasha', ALEX);
+  expect(of(2)).toEqual([]);
 });

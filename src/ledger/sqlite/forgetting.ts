@@ -15,6 +15,7 @@ interface Text {
   readonly position: number;
   readonly text: string;
   readonly reply: string | null;
+  readonly facts: string | null;
 }
 
 /** Whom the ledger forgets. */
@@ -42,30 +43,37 @@ export class Forgetting {
     if (row === null) return { kind: 'refused', code: 'player-missing' };
     const { historyId } = row;
     const whom = { historyId, keys: this.names.keysOf(historyId), instead: forgottenName(historyId) };
-    if (progress === null) this.statements.cancel.run({ historyId, now });
-    const next = this.portion(whom, progress ?? { part: 'votes', after: 0 });
+    // Again with each portion: more may have been granted meanwhile.
+    this.statements.cancel.run({ historyId, now });
+    const next = this.portion(whom, progress ?? { vote: 0, grant: null });
     if (next !== null) return { kind: 'forgetting', progress: next };
     this.end(whom, row, by, now);
     return { kind: 'forgotten', name: whom.instead };
   }
 
-  /** @returns where the next portion begins; null after the last one. */
-  private portion(whom: Forgotten, { part, after }: ForgetProgress): ForgetProgress | null {
-    if (part === 'grants') return this.grantsAfter(after, whom);
-    const { historyId, instead } = whom;
+  /** @returns how far it is; null after the last portion, which includes the votes that came meanwhile. */
+  private portion(whom: Forgotten, { vote, grant }: ForgetProgress): ForgetProgress | null {
+    if (grant === null) {
+      const { upTo, hasMore } = this.votesAfter(vote, whom);
+      return { vote: upTo, grant: hasMore ? null : 0 };
+    }
+    const upTo = this.grantsAfter(grant, whom);
+    if (upTo < (this.statements.lastGrant.get() as number)) return { vote, grant: upTo };
+    const late = this.votesAfter(vote, whom);
+    return late.hasMore ? { vote: late.upTo, grant: upTo } : null;
+  }
+
+  private votesAfter(after: number, { historyId, instead }: Forgotten): { upTo: number; hasMore: boolean } {
     const votes = this.statements.votes.all({ historyId, after }) as number[];
     for (const id of votes) {
       this.statements.forgetVote.run(instead, id);
       this.statements.forgetForwards.run(id);
     }
-    const last = votes.at(-1);
-    return last === undefined || votes.length < VOTES_AT_ONCE
-      ? { part: 'grants', after: 0 }
-      : { part, after: last };
+    return { upTo: votes.at(-1) ?? after, hasMore: votes.length === VOTES_AT_ONCE };
   }
 
   /** All grants: commands and replies of others can name the player too. */
-  private grantsAfter(after: number, whom: Forgotten): ForgetProgress | null {
+  private grantsAfter(after: number, whom: Forgotten): number {
     const upTo = after + GRANTS_AT_ONCE;
     const range = { after, upTo };
     this.statements.forgetGrants.run({ ...range, historyId: whom.historyId, player: whom.instead });
@@ -76,12 +84,12 @@ export class Forgetting {
         for (const { id, value } of this.statements.grantsNaming[column].all({ ...range, key }) as Value[])
           this.statements.rewriteGrant[column].run(without(value, whom), id);
     }
-    return upTo >= (this.statements.lastGrant.get() as number) ? null : { part: 'grants', after: upTo };
+    return upTo;
   }
 
-  private rewrite({ grantId, position, text, reply }: Text, whom: Forgotten): void {
-    const left = reply === null ? null : without(reply, whom);
-    this.statements.rewrite.run(without(text, whom), left, grantId, position);
+  private rewrite({ grantId, position, text, reply, facts }: Text, whom: Forgotten): void {
+    const [left, known] = [reply, facts].map((value) => (value === null ? null : without(value, whom)));
+    this.statements.rewrite.run(without(text, whom), left, known, grantId, position);
   }
 
   private end(whom: Forgotten, { id }: NameRow, by: string, now: number): void {
@@ -89,6 +97,9 @@ export class Forgetting {
     for (const statement of this.statements.forgetNamed) statement.run(instead, historyId);
     for (const key of keys)
       for (const statement of this.statements.forgetKey) statement.run({ key, instead });
+    for (const key of keys)
+      for (const { id, value } of this.statements.voidedFor.all({ key }) as Value[])
+        this.statements.rewriteVoided.run(without(value, whom), id);
     const players = this.statements.players.all({ historyId }) as number[];
     this.names.trace({ kind: 'forgotten', nameId: id, historyId, by, now });
     for (const nameId of this.statements.rows.all({ historyId }) as number[])
@@ -140,16 +151,21 @@ const prepareStatements = (db: Database) => ({
     `UPDATE grants SET likely_player = NULL WHERE ${IN_RANGE} AND lower(likely_player) = @key`,
   ),
   naming: db.prepare(`
-    SELECT grant_id AS grantId, position, text, reply FROM commands WHERE grant_id > @after AND grant_id <= @upTo
-      AND (instr(lower(text), @key) > 0 OR instr(lower(reply), @key) > 0)
+    SELECT grant_id AS grantId, position, text, reply, facts FROM commands WHERE grant_id > @after AND grant_id <= @upTo
+      AND (instr(lower(text), @key) > 0 OR instr(lower(reply), @key) > 0 OR instr(lower(facts), @key) > 0)
       AND EXISTS (SELECT 1 FROM grants WHERE id = grant_id AND ${IS_OVER})`),
-  rewrite: db.prepare('UPDATE commands SET text = ?, reply = ? WHERE grant_id = ? AND position = ?'),
+  rewrite: db.prepare(
+    'UPDATE commands SET text = ?, reply = ?, facts = ? WHERE grant_id = ? AND position = ?',
+  ),
   grantsNaming: ofEachColumn(
     db,
     (column) =>
       `SELECT id, ${column} AS value FROM grants WHERE ${IN_RANGE} AND ${IS_OVER} AND instr(lower(${column}), @key) > 0`,
   ),
   rewriteGrant: ofEachColumn(db, (column) => `UPDATE grants SET ${column} = ? WHERE id = ?`),
+  // What the operator wrote about why.
+  voidedFor: db.prepare('SELECT id, reason AS value FROM voided_votes WHERE instr(lower(reason), @key) > 0'),
+  rewriteVoided: db.prepare('UPDATE voided_votes SET reason = ? WHERE id = ?'),
   forgetNamed: ['given_rewards', 'top_places'].map((table) =>
     db.prepare(`UPDATE ${table} SET player = ? WHERE recipient_id = ?`),
   ),
