@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, startApp } from '../../src/app.ts';
+import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { mergePlayers, readPlayer } from '../../src/operator/change-player.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
@@ -73,6 +75,11 @@ export class DrivenTeller implements Driven {
         return;
       case 'void':
         return this.void(event.vote);
+      case 'merged':
+        return this.changing((ledger, config) => {
+          const names = { name: readPlayer(event.name, config), into: readPlayer(event.into, config) };
+          return mergePlayers(ledger, config, names, { by: 'operator', now: this.clock.now() });
+        });
       case 'down':
         await this.stop();
         await this.passTo(event.until);
@@ -126,8 +133,15 @@ export class DrivenTeller implements Driven {
       .toReversed()
       .slice(number, number + 1)
       .map(({ id }) => id);
+    const order = { by: 'operator', reason: 'forged' };
+    await this.changing((ledger) => ledger.voidVotes(ids, order, this.clock.now()));
+  }
+
+  /** As a command does it: with the ledger open beside the running Teller. */
+  private async changing(change: (ledger: Ledger, config: Config) => Promise<unknown>): Promise<void> {
+    const config = await loadConfig(this.place.config);
     const ledger = await openLedger(this.place.ledger, 'write', { clock: this.clock });
-    await this.stepping(ledger.voidVotes(ids, { by: 'operator', reason: 'forged' }, this.clock.now()));
+    await this.stepping(change(ledger, config));
     await ledger.close();
   }
 

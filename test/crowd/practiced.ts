@@ -81,6 +81,9 @@ export class PracticedTeller implements Driven {
         return this.list(event.service);
       case 'void':
         return this.void(event.vote);
+      case 'merged':
+        await this.run('players', 'merge', event.name, '--into', event.into, '--yes');
+        return;
       case 'down':
         return this.down(event.until);
     }

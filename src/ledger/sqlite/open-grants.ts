@@ -7,6 +7,7 @@ import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
+import { spelt } from './spelling.ts';
 import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow
@@ -166,9 +167,9 @@ export const named = (key: string): string =>
   `SELECT ifnull(joined_to, id) FROM recipients WHERE kind = 'player' AND key = ${key} AND given_up_at = 0`;
 
 /** The name that a player is paid under; of a player whose names belong to others, one that they had. */
-const PAID_NAME = "ifnull(nullif(r.paid_as, ''), r.key)";
+const PAID_NAME = `ifnull(nullif(r.paid_as, ''), ${spelt('r.key', 'r.id')})`;
 /** The same in lower case. */
-export const PAID_KEY = `iif(r.paid_as IS NULL, r.key, lower(${PAID_NAME}))`;
+export const PAID_KEY = "iif(r.paid_as IS NULL, r.key, lower(ifnull(nullif(r.paid_as, ''), r.key)))";
 
 /**
  * An open grant with its commands that are not delivered. An announcement that may have run is not sent again.

@@ -1,6 +1,7 @@
 import type { PlayerUuidKind } from '../../core/player-uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { PlayerChangeKind } from '../player-ledger.ts';
+import { spelt } from './spelling.ts';
 
 /** A name that belongs to a player now. */
 export interface NameRow {
@@ -158,7 +159,7 @@ const prepareStatements = (db: Database) => ({
         WHEN given_up_at = 0 THEN NULL
         WHEN EXISTS (SELECT 1 FROM recipients n WHERE n.joined_to = @historyId AND n.given_up_at = 0
                      AND n.key = lower(recipients.paid_as)) THEN paid_as
-        ELSE ifnull((SELECT key FROM recipients n WHERE n.joined_to = @historyId AND n.given_up_at = 0
+        ELSE ifnull((SELECT ${spelt('n.key', '@historyId')} FROM recipients n WHERE n.joined_to = @historyId AND n.given_up_at = 0
                      ORDER BY n.seen_at DESC, n.id DESC LIMIT 1), '') END
     WHERE id = @historyId`),
   // A name can be given up twice in the same millisecond.

@@ -26,6 +26,10 @@ export const shown = (at: number, players: Readonly<Record<string, string>> = {}
 });
 export const passed = (at: number): CrowdEvent => ({ kind: 'passed', at });
 export const listed = (service: string, at: number): CrowdEvent => ({ kind: 'listed', at, service });
+export const merged = (name: string, into: string, at: number): CrowdEvent => ({
+  ...{ kind: 'merged', at },
+  ...{ name, into },
+});
 export const voided = (number: number, at: number): CrowdEvent => ({ kind: 'void', at, vote: number });
 export const down = (at: number, until: number): CrowdEvent => ({ kind: 'down', at, until });
 
@@ -248,6 +252,17 @@ export const crowdCases: readonly CrowdCase[] = [
       'party | party 1 | delivered | Alex',
       'party | party 2 | delivered | Sasha',
     ],
+  },
+  {
+    name: 'a name that the operator joins to a player is paid under the name of that player, as it was spelt',
+    history: historyOf(
+      { rewards: [always('count', { votes: { at: [3, 4] } })] },
+      votes('Robin', 1, 2),
+      vote('Lee', noon(2, 1), 'B'),
+      merged('Lee', 'Robin', noon(2, 2)),
+      vote('Lee', noon(3)),
+    ),
+    grants: ['count | total 4 | delivered | Robin'],
   },
   {
     name: 'a top with Teller down for three days over the end of the month is paid once',

@@ -98,6 +98,9 @@ class Crowd {
         break;
       case 'void':
         this.void(event.vote);
+        break;
+      case 'merged':
+        for (const change of this.players.merge(event.name, event.into)) this.change(change);
     }
     this.pass(event.kind === 'down' ? event.until : event.at);
   }

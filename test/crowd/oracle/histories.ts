@@ -60,7 +60,7 @@ function nextEvents(random: Seeded, config: CrowdConfig, people: People, end: nu
   const minute = Math.ceil((end + random.pick(PAUSES)) / MINUTE) * MINUTE;
   const at = minute + MINUTE / 2;
   const kind = random.below(22);
-  if (kind >= 20) return people.void(at);
+  if (kind >= 20) return kind === 20 ? people.void(at) : people.merge(at);
   if (kind < 9) {
     const votes = people.votes(minute, [...Object.keys(config.sites).slice(1), ...UNLISTED]);
     return random.chance(0.3) ? [...votes, people.someShown(endOf(votes) + APART + MINUTE / 2)] : votes;
@@ -83,6 +83,8 @@ class People {
   /** How many votes there are, with the one of nobody. */
   private cast = 1;
   private readonly voided = new Set<number>();
+  /** The names that have voted. */
+  private readonly voted = new Set<string>();
 
   constructor(
     private readonly random: Seeded,
@@ -102,8 +104,17 @@ class People {
     return Array.from({ length: count }, (_, index) => {
       const service = isOne ? services[(first + index) % services.length] : this.random.pick(services);
       const player = isOne ? voter : this.voter();
+      this.voted.add(player);
       return { kind: 'vote', at: at + index * MINUTE, service: service as string, player };
     });
+  }
+
+  /** Where UUIDs say nothing, somebody turns out to be another one whose votes the operator knows: two become one person. */
+  merge(at: number): CrowdEvent[] {
+    const [one, other] = this.people.filter(({ name }) => this.voted.has(name) && !name.startsWith('.'));
+    if (this.kind !== 'offline' || one === undefined || other === undefined) return this.void(at);
+    this.people.splice(this.people.indexOf(one), 1);
+    return [{ kind: 'merged', at, name: one.name, into: other.name }];
   }
 
   void(at: number): CrowdEvent[] {

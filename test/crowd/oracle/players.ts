@@ -68,6 +68,15 @@ export class Players {
     return changes;
   }
 
+  /** "Join a name to another player, who then has the votes of both." */
+  merge(name: string, into: string): Change[] {
+    const from = this.holderOf(name);
+    const player = this.holderOf(into);
+    player.names = [...from.names, ...player.names];
+    for (const own of from.names) this.holders.set(own.toLowerCase(), player);
+    return this.join(from, player);
+  }
+
   private join(from: Player, into: Player): Change[] {
     this.all.splice(this.all.indexOf(from), 1);
     return [{ kind: 'joined', from: from.id, into: into.id }];

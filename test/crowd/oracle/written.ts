@@ -55,6 +55,8 @@ export type CrowdEvent =
   | { readonly kind: 'listed'; readonly at: number; readonly service: string }
   /** `votes void`, by the number of the vote in the order of arrival, from 0. */
   | { readonly kind: 'void'; readonly at: number; readonly vote: number }
+  /** `players merge NAME --into OTHER`. */
+  | { readonly kind: 'merged'; readonly at: number; readonly name: string; readonly into: string }
   /** Teller stops at this time, and starts again at another one. */
   | { readonly kind: 'down'; readonly at: number; readonly until: number }
   | { readonly kind: 'passed'; readonly at: number };
