@@ -37,13 +37,22 @@ const YES_FLAG = ['--yes', 'do not ask'] as const;
 
 export const playersCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) => {
   const tools = { terminal, clock, ask };
-  const subcommands: CommandUnknownOpts[] = [showCommand(tools), mergeCommand(tools), splitCommand(tools)];
   const players = new Command('players').description(
     'who a player is: their names and UUIDs; join names, split them again, or forget a player',
   );
-  for (const command of [...subcommands, forgetCommand(tools)]) players.addCommand(command);
+  const subcommands: readonly CommandUnknownOpts[] = [
+    ...[showCommand(tools), mergeCommand(tools), splitCommand(tools), forgetCommand(tools)],
+  ];
+  for (const command of subcommands) players.addCommand(command);
   return players;
 };
+
+/** The flags of all commands that change a player. */
+const changing = (name: string) =>
+  new Command(name)
+    .option(...YES_FLAG)
+    .option(...CONFIG_FLAG)
+    .option(...JSON_FLAG);
 
 const showCommand = ({ terminal, clock }: Tools) =>
   new Command('show')
@@ -58,13 +67,10 @@ const showCommand = ({ terminal, clock }: Tools) =>
     );
 
 const mergeCommand = ({ terminal, clock, ask }: Tools) =>
-  new Command('merge')
+  changing('merge')
     .description('join a name to another player, who then has the votes of both; joining pays nothing')
     .argument('<name>', 'the name that is joined')
     .requiredOption('--into <name>', 'the player who keeps their UUID and history')
-    .option(...YES_FLAG)
-    .option(...CONFIG_FLAG)
-    .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
         change(name, flags, { terminal, clock, ask }, async (ledger, config, player, changer) => {
@@ -78,12 +84,9 @@ const mergeCommand = ({ terminal, clock, ask }: Tools) =>
     );
 
 const splitCommand = ({ terminal, clock, ask }: Tools) =>
-  new Command('split')
+  changing('split')
     .description('give a name that was joined its own history back: the votes that were cast for it')
     .argument('<name>', 'the name that was joined')
-    .option(...YES_FLAG)
-    .option(...CONFIG_FLAG)
-    .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
         change(name, flags, { terminal, clock, ask }, async (ledger, _, player, changer) => {
@@ -96,14 +99,11 @@ const splitCommand = ({ terminal, clock, ask }: Tools) =>
     );
 
 const forgetCommand = ({ terminal, clock, ask }: Tools) =>
-  new Command('forget')
+  changing('forget')
     .description(
       'replace the names, UUIDs, addresses and received bytes of a player in the whole ledger; their votes stay counted',
     )
     .argument('<name>', 'any name of the player')
-    .option(...YES_FLAG)
-    .option(...CONFIG_FLAG)
-    .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
         change(name, flags, { terminal, clock, ask }, async (ledger, _, player, changer) => {
