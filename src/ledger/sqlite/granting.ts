@@ -13,7 +13,8 @@ import type {
 } from '../ledger.ts';
 import { Checks } from './checks.ts';
 import { Combining } from './combining.ts';
-import { AT_MOST, AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
+import { AT_MOST } from './at-most.ts';
+import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
 import { commandCode, grantCode } from './stored-reason.ts';

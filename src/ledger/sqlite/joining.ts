@@ -1,6 +1,7 @@
 import type { Database } from '../../sqlite/open.ts';
 import type { AbsenceReading, PendingPage, QueueKey } from '../ledger.ts';
-import { AT_MOST, IS_DUE, OF_QUEUE } from './open-grants.ts';
+import { AT_MOST } from './at-most.ts';
+import { IS_DUE, OF_QUEUE } from './open-grants.ts';
 import { queueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
 
