@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
+import { withoutAddress } from '../../src/ledger/sqlite/forwarding.ts';
 import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { votesOfPeriodSql } from '../../src/ledger/sqlite/period-standings.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
+import { byReceiptSql } from '../../src/ledger/sqlite/recording.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
@@ -183,6 +185,33 @@ function plansOfDelivery(
   prepareAll(explaining as unknown as Database);
   return plans;
 }
+
+test('whether a vote was forwarded from here is read from the votes of its player on that day', () => {
+  const { database } = freshLedger();
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${byReceiptSql}`).all(1, 2, 'List', 3) as {
+    detail: string;
+  }[];
+  expect(plan.map(({ detail }) => detail)[0]).toBe(
+    'SEARCH votes USING INDEX votes_by_day (recipient_id=? AND local_day=? AND service=?)',
+  );
+});
+
+test.each(['cause_id = ?', 'cause_id > ? AND cause_id <= ?'])(
+  'the address is taken out of the forwards of votes without reading other grants: %s',
+  (votes) => {
+    const { database } = freshLedger();
+    const values = votes.includes('<') ? [1, 500] : [1];
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${withoutAddress(votes)}`).all(...values) as {
+      detail: string;
+    }[];
+    const steps = plan.map(({ detail }) => detail);
+    expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+    expect(steps).toContainEqual(expect.stringContaining('SEARCH commands USING PRIMARY KEY (grant_id=?)'));
+    expect(steps).toContainEqual(
+      expect.stringContaining('SEARCH grants USING COVERING INDEX sqlite_autoindex_grants_1'),
+    );
+  },
+);
 
 test('the waiting grants of the players who are online are found by an index', () => {
   const { database } = freshLedger();

@@ -203,6 +203,13 @@ const KNOWN_VOTE = `
          event_id AS eventId, block_digest AS blockDigest
   FROM votes`;
 
+/**
+ * Without a claimed time that is believed, a vote is of the day on which it was received. By its own estimate, SQLite would
+ * read all votes of the service.
+ */
+export const byReceiptSql = `${KNOWN_VOTE} INDEXED BY votes_by_day
+  WHERE recipient_id = ? AND local_day = ? AND service = ? AND received_at / 1000 = ? ORDER BY id`;
+
 const prepareStatements = (db: Database) => ({
   byEvent: db.prepare(`${KNOWN_VOTE} WHERE service = ? AND event_id = ?`),
   byEventAnywhere: db.prepare(
@@ -210,10 +217,7 @@ const prepareStatements = (db: Database) => ({
   ),
   byBlock: db.prepare(`${KNOWN_VOTE} WHERE block_digest = ?`),
   byClaim: db.prepare(`${KNOWN_VOTE} WHERE recipient_id = ? AND claimed_at / 1000 = ? AND service = ?`),
-  // Without a claimed time that is believed, a vote is of the day on which it was received.
-  byReceipt: db.prepare(
-    `${KNOWN_VOTE} WHERE recipient_id = ? AND local_day = ? AND service = ? AND received_at / 1000 = ? ORDER BY id`,
-  ),
+  byReceipt: db.prepare(byReceiptSql),
   // Under a name that belongs to another player since: who had it then cast the vote, however often it is sent again.
   byClaimBefore: db.prepare(`
     SELECT v.id, v.service, @recipientId AS recipientId, v.claimed_at AS claimedAt, v.received_at AS receivedAt,
