@@ -49,7 +49,9 @@ export async function useRewards(config: Config, ledger: Ledger, clock: Clock): 
 export function seenSettings(config: Config, clock: Clock): SeenSettings {
   const practice = new Set(practiceNames(config));
   const names = [...config.gameServers.keys()];
-  const real = names.filter((name) => !practice.has(name));
+  const real = [...config.gameServers].flatMap(([name, { kind }]) =>
+    practice.has(name) || !takesCommands(kind) ? [] : [name],
+  );
   return {
     rules: rulesOf(config, zoneOf(config, clock)),
     believed: new Set(real.length === 0 ? names : real),
@@ -117,8 +119,9 @@ export const togetherSettings = (
   servers: new Map([...queues].map(([name, { server }]) => [name, server])),
 });
 
-/** In shadow no command is run anywhere. */
-const isServed = ({ pay }: Config): boolean => pay.mode === 'real';
+/** In shadow no command is run anywhere, and votes are still forwarded. */
+const isServed = ({ kind }: GameServerConfig, { pay }: Config): boolean =>
+  pay.mode === 'real' || !takesCommands(kind);
 
 /** The queue of each game server that is served, not started. Queues in `kept` are used again as they are. */
 export async function queuesFor(
@@ -132,7 +135,7 @@ export async function queuesFor(
   await Promise.all(gameServerKinds.map((kind) => kind.load?.()));
   const queues = new Map<string, GameServerQueue>();
   for (const [name, server] of config.gameServers) {
-    if (!isServed(config)) continue;
+    if (!isServed(server, config)) continue;
     queues.set(name, kept.get(name) ?? (await queueFor(name, server, { ledger, seen, embedded }, around)));
     if (!kept.has(name)) applyToQueue(queues.get(name), config);
   }

@@ -9,6 +9,7 @@ import { checkClock } from './clock.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from '../core/finding.ts';
 import { checkCounts } from './counts.ts';
+import { checkForwards } from './forwards.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkOpenFiles } from './open-files.ts';
@@ -54,6 +55,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkUserCaches,
   checkReplies,
   checkPay,
+  checkForwards,
   checkPauses,
   checkGrants,
   checkRewards,

@@ -37,6 +37,7 @@ export const findingCodes = {
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
   shadow: 'Nothing is paid here: `pay.mode` is "shadow", and another listener pays.',
+  'shadow-alone': 'In shadow no vote is forwarded, so the listener that pays has to get its votes elsewhere.',
   'hand-over': 'The time from which votes are paid here, because another listener pays earlier ones.',
   paused: 'The operator has paused rewards: they are not paid until `teller resume`.',
   grants: 'Whether grants are stuck or waiting.',

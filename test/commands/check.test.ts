@@ -319,6 +319,14 @@ describe('check, the game servers', () => {
     expect((await check(one)).of('http-unreachable')).toMatchObject([{ mark: 'problem' }]);
   });
 
+  test('of kind votifier are missed in shadow, where another listener pays and gets no votes from here', async () => {
+    const alone = await operator({ pay: { mode: 'shadow' } });
+    expect((await check(alone, '--offline')).of('shadow-alone')).toMatchObject([{ mark: 'warning' }]);
+    const old = { kind: 'votifier', token: 's3cret-token' };
+    writeConfig(alone.config, { pay: { mode: 'shadow' }, gameServers: { old }, rewards: [] });
+    expect((await check(alone, '--offline')).of('shadow-alone')).toEqual([]);
+  });
+
   test('of kind votifier are greeted without sending a vote, and their version is named', async () => {
     const received: Buffer[] = [];
     const greeting = { text: 'VOTIFIER 2 c0ffee\n' };

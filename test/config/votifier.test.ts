@@ -2,6 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
+import { seenSettings } from '../../src/parts.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { examined, faultsOf } from './examined.ts';
 
 const MAIN = { main: { kind: 'practice' } };
@@ -73,6 +75,12 @@ describe('a game server of kind votifier', () => {
       expect(config?.gameServers.get('old')).toMatchObject({ publicKey: read });
     }
   });
+});
+
+test('a practice server beside a target says who players are, because nobody real is paid', async () => {
+  const { config } = await examined(withOld({}));
+  const { believed } = seenSettings(config as NonNullable<typeof config>, new FakeClock());
+  expect([...believed]).toEqual(['main', 'old']);
 });
 
 describe('a reward', () => {

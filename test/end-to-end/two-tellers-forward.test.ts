@@ -66,6 +66,32 @@ describe('two Tellers that forward to each other', () => {
   });
 });
 
+test('a target that pays gets votes in shadow and those before the hand-over, and each vote is paid on one side', async () => {
+  const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
+  const old = await runningApp(systemClock, { gameServers: MAIN, rewards });
+  const target = { kind: 'votifier', ...old.app.listener, token: TOKEN, pays: true };
+  const ours = (pay: object) => ({ gameServers: { ...MAIN, old: target }, rewards, pay });
+  const one = await runningApp(systemClock, ours({ mode: 'shadow' }));
+  const reload = async (pay: object) => {
+    writeConfig(one.config, ours(pay));
+    await one.app.reload(await loadConfig(one.config));
+  };
+  const said = ({ app }: RunningApp) =>
+    (app.practiceServers.get('main')?.commands() ?? []).flatMap(({ command }) =>
+      command.startsWith('say') ? [command] : [],
+    );
+  await cast(one, 'InShadow', String(systemClock.now()));
+  await expect.poll(() => said(old), POLLING).toEqual(['say InShadow voted']);
+  await reload({ from: '2100-01-01' });
+  await cast(one, 'Before', String(systemClock.now()));
+  await expect.poll(() => said(old), POLLING).toEqual(['say InShadow voted', 'say Before voted']);
+  await reload({ from: new Date(systemClock.now() - 1_000).toISOString() });
+  await cast(one, 'After', String(systemClock.now()));
+  await expect.poll(() => said(one), POLLING).toEqual(['say After voted']);
+  await expect.poll(() => forwards(one), POLLING).toEqual(['delivered', 'delivered']);
+  expect(said(old)).toEqual(['say InShadow voted', 'say Before voted']);
+});
+
 test('explain and grants show what became of a forward, and the forward carries what the site sent', async () => {
   const [one, other] = await two();
   const timestamp = String(systemClock.now());
