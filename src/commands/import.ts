@@ -6,11 +6,13 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { conversionCommands, type ImportTools } from './import-conversion.ts';
+import { importVotesCommand } from './import-votes.ts';
 
 export function importCommand(terminal: Terminal, tools: ImportTools) {
   const command = new Command('import')
-    .description('import keys, tokens, sites and rewards from another listener or vote plugin')
-    .addCommand(nuvotifierCommand(terminal, tools));
+    .description('import keys, tokens, sites and rewards from another listener or vote plugin, and votes')
+    .addCommand(nuvotifierCommand(terminal, tools))
+    .addCommand(importVotesCommand(terminal, tools.clock));
   for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
   return command;
 }

@@ -30,8 +30,8 @@ function linesOf(player: PlayerRow): readonly string[] {
       ? ['  paid to: nobody, until a game server shows the UUID under another name']
       : [`  paid to: ${paidAs}`]),
     ...passed.map(
-      ({ reward, occasion }) =>
-        `  passed by joining, not paid: ${reward} for ${occasion}; \`teller reward ${reward} --player ${paidAs ?? first} --occasion "${occasion}"\` pays it`,
+      ({ reward, occasion, by }) =>
+        `  ${PASSED[by]}, not paid here: ${reward} for ${occasion}; \`teller reward ${reward} --player ${paidAs ?? first} --occasion "${occasion}"\` pays it`,
     ),
     ...hints.map((uuid) => `  a vote named the UUID ${uuid}, which joins nothing`),
     ...changes.map(changeLine),
@@ -45,6 +45,11 @@ function nameLine({ name, givenUpAt, onlineUuid, floodgateUuid }: PlayerNameRow)
   return `  name: ${name}${seen}${gone}`;
 }
 
+const PASSED: Readonly<Record<PlayerRow['passed'][number]['by'], string>> = {
+  joining: 'passed by joining',
+  import: 'reached elsewhere',
+};
+
 const KINDS: Readonly<Record<PlayerChangeKind, string>> = {
   joined: 'joined, as shown by the game server',
   merged: 'joined by',
@@ -52,6 +57,7 @@ const KINDS: Readonly<Record<PlayerChangeKind, string>> = {
   'name-taken': 'given up to another player, as shown by the game server',
   'name-back': 'had again, as shown by the game server',
   forgotten: 'forgotten by',
+  imported: 'had reached rewards elsewhere, as imported from',
 };
 
 const changeLine = ({ kind, name, at, by }: PlayerChange): string =>

@@ -14,11 +14,12 @@ export const PAYS_ALL: PayRules = { mode: 'real', from: null };
 type Received = Pick<Vote, 'channel' | 'receivedAt' | 'castAt'>;
 
 /**
- * A vote that is found late may have reached the other side before, so its cast time has to be from then on as well.
+ * A vote that is imported was the business of whoever ran before Teller. One that is found late may have reached the other side before, so its cast time has to be from then on as well.
  *
  * @param vote its receipt as it is believed while the clock is doubted.
  */
 export const isPaidHere = ({ channel, receivedAt, castAt }: Received, pay: PayRules): boolean =>
+  channel !== 'import' &&
   pay.mode === 'real' &&
   (pay.from === null || (receivedAt >= pay.from && (!isFoundLate(channel) || castAt >= pay.from)));
 

@@ -3,12 +3,12 @@ import type { PlayerName } from './player-name.ts';
 /** The default service name of `teller send`. In a preview it represents any unlisted service. */
 export const STAND_IN_SERVICE = 'Teller test';
 
-/** How a vote reached Teller. `operator`: by `teller votes add`. */
-export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api' | 'operator';
+/** How a vote reached Teller. `operator`: by `teller votes add`; `import`: from the time before Teller ran. */
+export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api' | 'operator' | 'import';
 
 /** On these channels, the vote's own time is believed, however late it comes (rule 4). */
 export const isFoundLate = (channel: Channel): boolean =>
-  channel === 'webhook' || channel === 'api' || channel === 'operator';
+  channel === 'webhook' || channel === 'api' || channel === 'operator' || channel === 'import';
 
 /** Who gets the reward: a player, or a user ID for games without player names. */
 export type Recipient =

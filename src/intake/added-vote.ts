@@ -37,7 +37,31 @@ export const addedVote = (
   },
 });
 
+/** A vote of the time before Teller, besides its player and service. */
+export type ImportedVote = Pick<AddedVote, 'by' | 'now' | 'isTest'> & {
+  /** When it was cast. */
+  readonly at: number;
+};
+
+/**
+ * Makes a vote that would be accepted one that is imported. Its time identifies it, as that of a listener vote does, so that
+ * it is the same vote if it is imported again or found in a listing's API.
+ */
+export const importedVote = (
+  judged: JudgedArrival,
+  { at, by, now, isTest }: ImportedVote,
+): JudgedArrival => ({
+  ...judged,
+  ...(isTest ? { unrewarded: 'test' as const } : {}),
+  vote: {
+    ...judged.vote,
+    ...{ castAt: at, claim: claimOf(at), receivedAt: now },
+    ...{ channel: 'import', address: null, eventId: null, blockDigest: null },
+    wire: JSON.stringify({ addedBy: by }),
+  },
+});
+
 const claimOf = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
 
-/** Who added a vote, from its stored text. */
+/** Who added or imported a vote, from its stored text. */
 export const adderOf = (wire: string): string => (JSON.parse(wire) as { readonly addedBy: string }).addedBy;

@@ -1,5 +1,6 @@
 import type { ConfigLedger } from './config-ledger.ts';
 import type { GrantLedger } from './grant-ledger.ts';
+import type { ImportLedger } from './import-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
@@ -27,6 +28,7 @@ export type {
   WaitingPlayer,
 } from './grant-ledger.ts';
 export type { CommandRow, GrantRow } from './grant-row.ts';
+export type { ImportLedger, ImportOrder, VotesImported } from './import-ledger.ts';
 export type {
   CountsPage,
   DeepPart,
@@ -101,6 +103,7 @@ export interface LedgerCalls
     OperatorLedger,
     RecoveryLedger,
     TogetherLedger,
+    ImportLedger,
     LedgerReader {}
 
 /**

@@ -32,14 +32,16 @@ export type PlayerChangeKind =
   | 'name-taken'
   /** The player has the name again. */
   | 'name-back'
-  | 'forgotten';
+  | 'forgotten'
+  /** An import found that the player had reached rewards elsewhere. */
+  | 'imported';
 
 export interface PlayerChange {
   readonly kind: PlayerChangeKind;
   /** In lower case. */
   readonly name: string;
   readonly at: number;
-  /** The name of a game server, or the account of an operator. */
+  /** The name of a game server, the account of an operator, or what was imported by whom. */
   readonly by: string;
 }
 
@@ -60,8 +62,12 @@ export interface PlayerRow {
   readonly paidAs: string | null;
   /** Votes that count in totals. */
   readonly votes: number;
-  /** What was passed by joining names and was not paid, as the operator can give it. */
-  readonly passed: readonly { readonly reward: string; readonly occasion: string }[];
+  /** What was passed by joining names, or reached before Teller ran, and was not paid. The operator can give it. */
+  readonly passed: readonly {
+    readonly reward: string;
+    readonly occasion: string;
+    readonly by: 'joining' | 'import';
+  }[];
   /** UUIDs that v2 votes named, the latest first. They join nothing. */
   readonly hints: readonly string[];
   /** Newest last. */

@@ -53,5 +53,5 @@ export async function addVote(
   };
 }
 
-const isTest = ({ vote: { recipient } }: JudgedArrival, { players }: Config): boolean =>
+export const isTest = ({ vote: { recipient } }: JudgedArrival, { players }: Config): boolean =>
   recipient.kind === 'player' && players.test.some((name) => playerKey(name) === recipient.key);

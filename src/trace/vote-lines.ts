@@ -18,6 +18,7 @@ const channelTexts: Readonly<Record<Channel, string>> = {
   webhook: 'by the signed webhook',
   api: 'found in the listing’s API, because it had been missed',
   operator: 'added by the operator',
+  import: 'imported',
 };
 
 /** The clocks of two machines differ by this much anyway, so smaller differences are not shown. */
@@ -45,7 +46,7 @@ export function voteLines(
 }
 
 const cameText = ({ receivedAt, channel, address, wire }: VoteRow): string => {
-  const adder = channel === 'operator' ? adderOf(wire) : null;
+  const adder = channel === 'operator' || channel === 'import' ? adderOf(wire) : null;
   const by = adder === null ? '' : `, ${printable(adder)}`;
   return `${isoTime(receivedAt)}, ${channelTexts[channel]}${by}${address === null ? '' : `, from ${address}`}`;
 };
@@ -57,6 +58,7 @@ const nameText = (sentAs: string): string =>
 function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
   const at = isoTime(castAt);
   if (channel === 'operator') return `${at}, as the operator said`;
+  if (channel === 'import') return `${at}, the time in the file that it was imported from`;
   if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing reports`;
   if (castAt !== receivedAt && castAt !== claimedAt)
     return `${at}, the time that Teller believed when the vote arrived, because this machine’s clock was doubtful`;
@@ -105,9 +107,17 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
 }
 
 /** What it earned is stored, and cancelled. */
-const payLines = ({ isPaidElsewhere }: VoteRow): readonly Line[] =>
+const payLines = ({ isPaidElsewhere, channel }: VoteRow): readonly Line[] =>
   isPaidElsewhere
-    ? [{ about: 'pay', text: 'not paid here: `pay` in the config left it to the other side' }]
+    ? [
+        {
+          about: 'pay',
+          text:
+            channel === 'import'
+              ? 'not paid here: it is of the time before Teller'
+              : 'not paid here: `pay` in the config left it to the other side',
+        },
+      ]
     : [];
 
 /** A window that does not start with its vote is a calendar day. */

@@ -5,7 +5,7 @@ import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { votesOfPeriodSql } from '../../src/ledger/sqlite/period-standings.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
-import { byReceiptSql } from '../../src/ledger/sqlite/recording.ts';
+import { byReceiptSql } from '../../src/ledger/sqlite/stored-votes.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';

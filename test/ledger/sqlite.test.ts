@@ -8,6 +8,7 @@ import { cooldownContract } from './contract/cooldown.ts';
 import { givingContract } from './contract/giving.ts';
 import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
+import { importingContract } from './contract/importing.ts';
 import { joinsContract } from './contract/joins.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
@@ -31,6 +32,7 @@ const contracts = {
   'grants that are paid as one': combiningContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
+  imports: importingContract,
   joins: joinsContract,
   limits: limitsContract,
   'what game servers are asked': checksContract,

@@ -276,6 +276,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/rewards',
       'src/intake',
       'src/plugins/conversion.ts',
+      'src/plugins/vote-lines.ts',
       'src/plugins/vanillavotifier/files.ts',
       'src/delivery/reasons.ts',
       'src/delivery/rcon/codes.ts',

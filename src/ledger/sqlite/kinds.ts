@@ -62,6 +62,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   cancel: 'write',
   releaseClock: 'write',
 
+  importVotes: 'write',
+
   firstSeen: 'write',
   recoveredUntil: 'look',
   setRecoveredUntil: 'write',

@@ -40,9 +40,14 @@ export class Passing {
     });
   }
 
-  /** Call this after everything was moved: what either had taken is not marked again. */
-  mark(recipientId: number, passed: readonly PassedReward[], changeId: number): void {
+  /**
+   * Call this after everything was moved: what either had taken is not marked again.
+   *
+   * @returns how many occasions were marked.
+   */
+  mark(recipientId: number, passed: readonly PassedReward[], changeId: number): number {
     const { occasions } = this.histories;
+    let marked = 0;
     for (const { rewardId, passed: of } of passed) {
       const owner = { rewardId, recipientId };
       for (const streak of of.streaks)
@@ -51,9 +56,12 @@ export class Passing {
       for (const occasion of of.occasions) {
         if (occasions.isSpent(owner, occasion)) continue;
         occasions.spend(owner, occasion, null);
-        this.statements.store.run({ ...owner, occasion: occasion.name, changeId });
+        // The network's are no player's.
+        if (!occasion.isNetworks) this.statements.store.run({ ...owner, occasion: occasion.name, changeId });
+        marked += 1;
       }
     }
+    return marked;
   }
 
   private nameOf(recipientId: number): NameHistory {

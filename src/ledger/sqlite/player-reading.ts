@@ -65,7 +65,8 @@ const prepareStatements = (db: Database) => ({
     FROM recipients r LEFT JOIN players p ON p.id = r.player_id
     WHERE r.id = @id OR r.joined_to = @id ORDER BY r.id <> @id, r.id`),
   passed: db.prepare(`
-    SELECT w.name AS reward, o.occasion FROM passed_occasions o JOIN rewards w ON w.id = o.reward_id
+    SELECT w.name AS reward, o.occasion, iif(c.kind = 'imported', 'import', 'joining') AS by
+    FROM passed_occasions o JOIN rewards w ON w.id = o.reward_id JOIN player_changes c ON c.id = o.change_id
     WHERE o.recipient_id = ? AND o.given_id IS NULL ORDER BY o.change_id, w.name, o.occasion`),
   wires: db
     .prepare(`

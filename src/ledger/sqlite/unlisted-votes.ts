@@ -176,9 +176,9 @@ const votedOn = (stored: UnlistedVote, { site }: ListedSite): Vote => {
   };
 };
 
-/** A vote that the operator has voided or rewarded is theirs. */
+/** A vote that the operator has voided or rewarded is theirs, and one that was imported is not paid. */
 const IS_WAITING = `
-  v.decision = 'unlisted' AND v.id >= (SELECT ifnull(min(first_vote), 9e18) FROM vote_hours WHERE hour >= @fromHour)
+  v.decision = 'unlisted' AND v.channel <> 'import' AND v.id >= (SELECT ifnull(min(first_vote), 9e18) FROM vote_hours WHERE hour >= @fromHour)
   AND NOT EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = v.id)
   AND NOT EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = v.id)`;
 const IS_LISTED = 'service IN (SELECT value FROM json_each(@listed))';

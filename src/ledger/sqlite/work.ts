@@ -16,6 +16,7 @@ import type { Known } from './known.ts';
 import { operatorOf } from './operator-calls.ts';
 import { readerOf } from './reader-calls.ts';
 import { togetherOf } from './together-calls.ts';
+import { importsOf } from './import-calls.ts';
 import { judgeFor, unlistedOf, votesOf } from './vote-calls.ts';
 
 export type LedgerWork = DatabaseWork<LedgerCalls>;
@@ -48,6 +49,7 @@ export function ledgerWork(database: Database): LedgerWork {
       ...delivering.calls,
       ...togetherOf(database, known),
       ...operatorOf(database, known, clockKeeping),
+      ...importsOf(database, known),
       firstSeen: (site, now) => recovering.firstSeen(site, now),
       recoveredUntil: (site) => recovering.recoveredUntil(site),
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),

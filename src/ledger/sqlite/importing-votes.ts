@@ -1,0 +1,96 @@
+import { closeSince } from '../../core/cooldown.ts';
+import type { Decision, JudgedArrival } from '../../core/decide.ts';
+import { localDay } from '../../core/local-time.ts';
+import { decide, standingOf } from '../../rewards/decide.ts';
+import { ALL_WON } from '../../rewards/draws.ts';
+import type { Arrival } from '../../rewards/arrival.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { ImportOrder, VotesImported } from '../import-ledger.ts';
+import type { Known } from './known.ts';
+import { ReachedElsewhere } from './reached-elsewhere.ts';
+import { Recipients } from './recipients.ts';
+import { Histories } from './sqlite-history.ts';
+import { StoredVotes } from './stored-votes.ts';
+
+const NOTHING: VotesImported = { counted: 0, uncounted: 0, same: 0, receivedHere: 0, passed: 0 };
+
+/** The row of a name that was never seen. */
+const NOBODY = 0;
+
+/** Records votes of the time before Teller. The caller holds the transaction. */
+export class ImportingVotes {
+  private readonly statements;
+  private readonly stored: StoredVotes;
+  private readonly recipients: Recipients;
+  private readonly histories: Histories;
+  private readonly elsewhere: ReachedElsewhere;
+
+  constructor(database: Database, { rewards, reasons }: Known) {
+    this.statements = prepareStatements(database);
+    this.stored = new StoredVotes(database, reasons);
+    this.recipients = new Recipients(database);
+    this.histories = new Histories(database, rewards);
+    this.elsewhere = new ReachedElsewhere(database, rewards);
+  }
+
+  import(votes: readonly JudgedArrival[], order: ImportOrder): VotesImported {
+    const today = localDay(order.now, order.rules.zone);
+    for (const reward of order.rules.rewards) this.histories.rewards.use(reward, today);
+    const firsts = new Map<string, number>();
+    let sum = NOTHING;
+    for (const judged of votes) {
+      const { service } = judged.vote;
+      const first = firsts.get(service) ?? this.firstReceived(service);
+      firsts.set(service, first);
+      const { kind, passed } = this.one({ ...judged, rules: order.rules, draws: ALL_WON }, first, order);
+      sum = { ...sum, [kind]: sum[kind] + 1, passed: sum.passed + passed };
+    }
+    return sum;
+  }
+
+  /** When the first vote for a service was cast that was received here; Infinity without one. */
+  private firstReceived(service: string): number {
+    return (this.statements.firstReceived.get(service) as number | undefined) ?? Number.POSITIVE_INFINITY;
+  }
+
+  private one(arrival: Arrival, first: number, order: ImportOrder): Outcome {
+    const { vote } = arrival;
+    const known = this.recipients.find(vote.recipient);
+    if (this.stored.findSame(arrival, known ?? NOBODY) !== null) return { kind: 'same', passed: 0 };
+    if (vote.castAt >= first) return { kind: 'receivedHere', passed: 0 };
+    const recipientId = known ?? this.recipients.findOrAdd(vote.recipient);
+    const decision = this.decide(arrival, recipientId, order);
+    // Its reasons would say that rewards were granted.
+    const without = { ...decision, grants: [], reasons: new Map() };
+    this.stored.insert(arrival, { recipientId, isPaidElsewhere: true }, without);
+    const standing = standingOf(decision, arrival);
+    if (standing === null) return { kind: 'uncounted', passed: 0 };
+    const day = localDay(vote.castAt, order.rules.zone);
+    this.histories.counts.add({ recipientId, service: vote.service, day, standing });
+    const passed = this.elsewhere.markSpent(recipientId, decision.spent, order);
+    return { kind: standing === 'marked' ? 'uncounted' : 'counted', passed };
+  }
+
+  /** As if it had arrived: what it spends is what it reaches. */
+  private decide(arrival: Arrival, recipientId: number, { now, rules }: ImportOrder): Decision {
+    const { vote, cooldown } = arrival;
+    const since = closeSince(vote.castAt, cooldown);
+    const rewarded = this.stored.windows.rewardedSince({ ...vote, recipientId }, since);
+    return decide(arrival, rewarded, this.histories.of(recipientId, localDay(now, rules.zone)));
+  }
+}
+
+interface Outcome {
+  readonly kind: Exclude<keyof VotesImported, 'passed'>;
+  readonly passed: number;
+}
+
+const prepareStatements = (db: Database) => ({
+  // Votes of the time before Teller can also be added by the operator, or be found in a listing's API.
+  firstReceived: db
+    .prepare(`
+    SELECT cast_at FROM votes
+    WHERE service = ? AND channel NOT IN ('import', 'operator') AND decision NOT IN ('before-start', 'test')
+    ORDER BY id LIMIT 1`)
+    .pluck(),
+});

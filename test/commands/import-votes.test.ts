@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { importCommand } from '../../src/commands/import.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
+import { type Operator, operator } from './operator.ts';
+import { runCommand } from './run-command.ts';
+
+const REWARDS = [
+  { name: 'daily', commands: ['give {player} diamond 1'] },
+  { name: 'pair', if: { votes: { every: 2 } }, commands: ['give {player} emerald 1'] },
+];
+
+async function importing(one: Operator, lines: readonly string[], ...words: readonly string[]) {
+  const file = path.join(one.folder, 'votes.csv');
+  writeFileSync(file, `${['player,service,time', ...lines].join('\n')}\n`);
+  const terminal = fakeTerminal(false);
+  const command = importCommand(terminal, { clock: one.clock, random: fixedRandom(7) });
+  return runCommand(command, terminal, ['votes', file, ...words, '--config', one.config]);
+}
+
+const STEVES = ['Steve,List.net,2026-05-10T12:00:00Z', 'Steve,List.net,2026-05-11T12:00:00Z'];
+
+test('imports votes without paying for them, and says what they reached', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await one.vote('Ben', 'List.net');
+  const ran = await importing(one, [...STEVES, 'Steve,List.net,2026-05-11T13:00:00Z']);
+  expect(ran).toMatchObject({ exit: 0, err: '' });
+  expect(ran.out.split('\n')[0]).toBe('votes imported: 3, of which in totals: 2');
+  const shown = await one.teller('players', 'show', 'Steve');
+  expect(shown.out).toContain('steve: 2 votes in totals');
+  expect(shown.out).toContain('reached elsewhere, not paid here: pair for total 2');
+  expect(await one.ledger.grantStates()).toEqual({ pending: 1 });
+});
+
+test('pays what was reached elsewhere if the operator orders it', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, STEVES);
+  const words = ['pair', '--player', 'Steve', '--occasion', 'total 2'];
+  expect(await one.teller('reward', ...words)).toMatchObject({ exit: 0 });
+  expect(await one.ledger.grants({ limit: 9 })).toMatchObject([{ reward: 'pair', state: 'pending' }]);
+  expect((await one.teller('players', 'show', 'Steve')).out).not.toContain('reached elsewhere, not paid');
+});
+
+test('adds nothing when it is repeated', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, STEVES);
+  const ran = await importing(one, STEVES, '--json');
+  expect(JSON.parse(ran.out)).toEqual([
+    { counted: 0, uncounted: 0, same: 2, receivedHere: 0, passed: 0, faulty: 0, faults: [] },
+  ]);
+});
+
+test('lists the lines that are no vote and imports the others', async () => {
+  const one = await operator({ rewards: REWARDS });
+  const ran = await importing(one, ['Steve,List.net,soon', 'Steve,List.net,2030-01-01', ...STEVES], '--json');
+  expect(ran.exit).toBe(1);
+  expect(JSON.parse(ran.out)).toMatchObject([
+    {
+      ...{ counted: 2, faulty: 2 },
+      faults: [{ line: 2 }, { line: 3, why: 'has a time in the future' }],
+    },
+  ]);
+});
+
+test('leaves out votes that Teller has received itself by then', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await one.vote('Ben', 'List.net', { at: '2026-05-11T00:00:00Z' });
+  one.clock.set('2026-06-01T12:00:00Z');
+  const ran = await importing(one, STEVES);
+  expect(ran.out).toContain('left out: 1, cast when Teller received votes of their service');
+});
+
+test('explain says that a vote was imported and is not paid here', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, STEVES);
+  const { out } = await one.teller('explain', 'Steve');
+  expect(out).toContain('imported, votes by ');
+  expect(out).toContain('not paid here: it is of the time before Teller');
+});
