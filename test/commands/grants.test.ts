@@ -337,3 +337,45 @@ describe('grants pay --rerender', () => {
     expect([exit, err]).toEqual([1, naming(/grant 3\b/i, 'delivered', '[grant-moved-on]')]);
   });
 });
+
+describe('a vote that is to be forwarded', () => {
+  const OLD = { old: { kind: 'votifier', port: 9, token: 'the-token-of-the-old-listener' } };
+
+  /** The forwards of two votes that the operator added: the first is unknown, the second was refused. */
+  async function forwards(): Promise<Operator> {
+    const one = await operator({ gameServers: OLD, rewards: [] });
+    for (const player of ['Steve', 'Alex'])
+      expect((await one.teller('votes', 'add', '--player', player, '--site', 'List')).exit).toBe(0);
+    await one.answer(1, 0, UNKNOWN);
+    await one.answer(2, 0, { kind: 'refused', reply: 'Unknown service' });
+    return one;
+  }
+
+  test('is listed with its player, and in the trace of its vote with what to do', async () => {
+    const one = await forwards();
+    const { out } = await one.teller('grants', '--server', 'old');
+    const rows = tableIn(out).map(([, , player, reward, server, state]) => [player, reward, server, state]);
+    expect(rows).toContainEqual(['Alex', '(forward)', 'old', 'refused']);
+    expect(rows).toContainEqual(['Steve', '(forward)', 'old', 'held']);
+    expect((await one.teller('explain', 'Steve')).out).toEqual(
+      naming(GRANT_1, 'held', 'old', 'grants mark-paid 1', 'grants pay 1'),
+    );
+  });
+
+  test('is forwarded again by pay, as it was, also if other grants get new commands', async () => {
+    const one = await forwards();
+    const before = (await one.ledger.grants({ limit: 9 })).map(({ commands }) => commands[0]?.command);
+    expect((await one.teller('grants', 'pay', '1', '2', '--rerender')).exit).toBe(0);
+    expect(await states(one)).toEqual({ 1: 'pending', 2: 'pending' });
+    const after = (await one.ledger.grants({ limit: 9 })).map(({ commands }) => commands[0]?.command);
+    expect(after).toEqual(before);
+  });
+
+  test('is done after mark-paid, and cannot be paid to another player', async () => {
+    const one = await forwards();
+    expect((await one.teller('grants', 'pay', '2', '--player', 'Kim')).err).toContain('[grant-for-user]');
+    expect((await one.teller('grants', 'mark-paid', '1')).exit).toBe(0);
+    expect(await states(one)).toEqual({ 1: 'delivered', 2: 'refused' });
+    expect((await one.teller('explain', 'Steve')).out).toContain('the operator said so');
+  });
+});
