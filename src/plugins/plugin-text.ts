@@ -1,4 +1,5 @@
 import { messageJson } from '../core/message-text.ts';
+import { filledIn } from '../core/placeholders.ts';
 import { templateFaults } from '../core/template-fault.ts';
 import type { ConversionReport } from './conversion.ts';
 
@@ -14,6 +15,9 @@ interface Translated {
   readonly unknown: readonly string[];
 }
 
+/** Braces in a plugin's text are text, but some words in them would be placeholders here. */
+const BRACES = /(?<!\$)\{[A-Za-z][\w .-]*\}/g;
+
 /** Replaces `%name%`, or `${name}` if the plugin writes it so. What is not known is removed. */
 export function translated(
   text: string,
@@ -21,7 +25,12 @@ export function translated(
   form: 'percent' | 'dollar' = 'percent',
 ): Translated {
   const unknown: string[] = [];
-  const result = text.replaceAll(form === 'percent' ? PERCENT : DOLLAR, (written, name: string) => {
+  const own = text.replaceAll(BRACES, (written) => {
+    if (filledIn(written).length === 0) return written;
+    unknown.push(written);
+    return '';
+  });
+  const result = own.replaceAll(form === 'percent' ? PERCENT : DOLLAR, (written, name: string) => {
     const value = known.get(name.toLowerCase());
     if (value === undefined) unknown.push(written);
     return value ?? '';
@@ -48,10 +57,24 @@ export function commandFrom(
   return null;
 }
 
-export const commandsFrom = (
+/** A reward has at most 100 commands; this many leave room for its messages and items. */
+const COMMANDS_MAX = 80;
+
+export function commandsFrom(
   written: readonly string[],
-  ...rest: [known: Placeholders, report: ConversionReport, where: string]
-): readonly string[] => written.flatMap((each) => commandFrom(each, ...rest) ?? []);
+  known: Placeholders,
+  report: ConversionReport,
+  where: string,
+): readonly string[] {
+  const found = written.flatMap((each) => commandFrom(each, known, report, where) ?? []);
+  if (found.length > COMMANDS_MAX) {
+    report.left(
+      where,
+      `only the first ${COMMANDS_MAX} commands were converted; write the others into another reward`,
+    );
+  }
+  return found.slice(0, COMMANDS_MAX);
+}
 
 function faultOf(command: string): string | null {
   const [fault] = templateFaults(command);

@@ -214,6 +214,18 @@ describe('A reward of VotingPlugin', () => {
     });
   });
 
+  test('does not take words of the plugin in braces for placeholders', () => {
+    const { rewards, left } = reward({ Commands: ['say {votes} {a: 1}', 'say {x}'], Message: 'Hi {player}' });
+    expect(rewards).toMatchObject([{ commands: ['say {x}'], message: 'Hi' }]);
+    expect(left).toEqual([expect.stringContaining('{votes}'), expect.stringContaining('{player}')]);
+  });
+
+  test('can have at most 80 commands, and says so if it had more', () => {
+    const { rewards, left } = reward({ Commands: Array.from({ length: 81 }, (_, at) => `say ${at}`) });
+    expect((rewards[0] as { commands: string[] }).commands).toHaveLength(80);
+    expect(left).toEqual([expect.stringContaining('only the first 80')]);
+  });
+
   test('can give items, money, experience and titles', () => {
     const { rewards } = reward({
       Items: { a: { Material: 'DIAMOND', MinAmount: 1, MaxAmount: 3 } },

@@ -80,10 +80,15 @@ const experienceIn = (options: Options): readonly string[] =>
 /** What an item can have so that `give` needs nothing but its name, in every version of Minecraft. */
 const PLAIN_ITEM = ['material', 'amount', 'minamount', 'maxamount'];
 
+const ITEMS_MAX = 10;
+
 function itemsIn(options: Options, report: ConversionReport): readonly string[] {
   const single = options.section('Item');
   const items = [...options.sections('Items').map(([, item]) => item), ...(single === null ? [] : [single])];
-  return items.flatMap((item) => itemCommand(item, report));
+  const commands = items.flatMap((item) => itemCommand(item, report));
+  if (commands.length > ITEMS_MAX)
+    report.left(options.at('Items'), `only the first ${ITEMS_MAX} items were converted`);
+  return commands.slice(0, ITEMS_MAX);
 }
 
 function itemCommand(item: Options, report: ConversionReport): readonly string[] {

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts';
+import type { ConversionReport } from '../conversion.ts';
 import type { Options } from '../options.ts';
 import { parsePluginDuration } from '../plugin-duration.ts';
 import type { Placeholders } from '../plugin-text.ts';
@@ -90,7 +91,7 @@ function milestoneFrom(id: string, options: Options, sites: number, kit: RewardK
   };
   if (!options.flag('Enabled', true)) return leave('it is not enabled');
   const of = counted(options.text('Total'));
-  const at = thresholds(options);
+  const at = thresholds(options, report);
   const every = options.number('Every');
   const limit = limitFrom(options, of);
   const group = options.text('Group')?.toLowerCase() ?? 'default';
@@ -114,16 +115,23 @@ function milestoneFrom(id: string, options: Options, sites: number, kit: RewardK
 /** In a group of which only the highest is given, those with At come before those with Every. */
 const AT_FIRST = 1_000_000_000;
 
-const AT = /^(\d+)\.\.(\d+)(?:\s+step\s+(\d+))?$/i;
+const AT = /^(\d{1,9})\.\.(\d{1,9})(?:\s+step\s+(\d{1,9}))?$/i;
 
 /** `0` is the first vote, like `1`. */
-function thresholds(options: Options): readonly (number | string)[] {
-  return options.texts('At').flatMap((written): (number | string)[] => {
+const AT_MAX = 100;
+
+function thresholds(options: Options, report: ConversionReport): readonly (number | string)[] {
+  const found = options.texts('At').flatMap((written): (number | string)[] => {
     const text = written.trim();
     if (/^\d{1,9}$/.test(text)) return [Math.max(1, Number(text))];
-    const [, from, to, step = '1'] = AT.exec(text) ?? [];
-    return from === undefined ? [] : [`${Math.max(1, Number(from))}..${to} step ${step}`];
+    const [, from, to = '', step = '1'] = AT.exec(text) ?? [];
+    const isRange = from !== undefined && Number(from) < Number(to) && Number(step) >= 1;
+    if (isRange) return [`${Math.max(1, Number(from))}..${to} step ${step}`];
+    if (text !== '') report.left(options.at('At'), `${JSON.stringify(text)} is no number or range`);
+    return [];
   });
+  if (found.length > AT_MAX) report.left(options.at('At'), `only the first ${AT_MAX} numbers were converted`);
+  return found.slice(0, AT_MAX);
 }
 
 const highest = (at: number | string): number =>
@@ -138,12 +146,16 @@ function conditionFor(
   if (of === 'sites') {
     const [atLeast] = at;
     if (typeof atLeast !== 'number') return null;
-    return { allSites: atLeast >= sites ? true : { atLeast } };
+    return { allSites: atLeast >= sites || atLeast > 100 ? true : { atLeast } };
   }
   const period = of === 'total' ? {} : { of };
   if (at.length > 0) return { votes: { at, ...period } };
-  return every !== null && every >= 1 ? { votes: { every, ...period } } : null;
+  return every !== null && Number.isInteger(every) && every >= 1 && every <= COUNT_MAX
+    ? { votes: { every, ...period } }
+    : null;
 }
+
+const COUNT_MAX = 1_000_000_000;
 
 const amounts = (of: Exclude<Counted, null>): Placeholders =>
   new Map(
@@ -207,7 +219,7 @@ function numbered(
 ): readonly Milestone[] {
   const number = Number(key.replaceAll("'", ''));
   const isOn = options.flag('Enabled', true);
-  if (!isOn || !Number.isInteger(number) || number < 1) {
+  if (!isOn || !Number.isInteger(number) || number < 1 || number > COUNT_MAX) {
     options.skip();
     kit.report.left(options.path, isOn ? 'its name is no number of votes' : 'it is not enabled');
     return [];

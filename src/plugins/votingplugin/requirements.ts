@@ -44,9 +44,12 @@ export function requirementsIn(options: Options): Requirements {
       ...(delay > 0 ? { delay: durationWritten(delay) } : {}),
       ...(expiresMs !== null && expiresMs >= 60_000 ? { expiresAfter: durationWritten(expiresMs) } : {}),
     },
-    blocked: blockedBy(options) ?? (chance !== null && chance <= 0 ? 'its Chance is 0' : null),
+    blocked: blockedBy(options) ?? (chance !== null && chance < LEAST_CHANCE ? 'its Chance is 0' : null),
   };
 }
+
+/** Chances here have six digits. */
+const LEAST_CHANCE = 0.000001;
 
 function delayIn(options: Options): number {
   const delayed = options.section('Delayed');

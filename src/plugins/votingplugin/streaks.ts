@@ -62,10 +62,9 @@ function streakFrom(
   const needed = votes.number('VotesRequired') ?? 1;
   const forgive = forgiven(rules);
   const repeat = options.flag('Recurring', true);
-  if (!isOn || per === undefined || length < 1) {
+  if (!isOn || per === undefined || !isLength(length) || !isVotes(needed)) {
     options.skip();
-    const why =
-      per === undefined ? 'its Type is none of DAILY, WEEKLY and MONTHLY' : 'its Amount is not above 0';
+    const why = per === undefined ? 'its Type is none of DAILY, WEEKLY and MONTHLY' : NO_STREAK;
     kit.report.left(options.path, isOn ? why : 'it is not enabled');
     return [];
   }
@@ -79,11 +78,19 @@ function streakFrom(
   return rewardsAt(options, 'Rewards', { name, if: { streak }, known: KNOWN }, kit);
 }
 
+const isLength = (length: number): boolean => Number.isInteger(length) && length >= 2 && length <= 10_000;
+
+const isVotes = (votes: number): boolean => Number.isInteger(votes) && votes <= 1000;
+
+const NO_STREAK =
+  'a streak has 2 to 10000 periods and needs at most 1000 votes in each; for every day with a vote, write `"firstVote": "day"`';
+
 /** In one period, nothing can be missed. */
 function forgiven(rules: Options): object | null {
   const missed = rules.number('AllowMissedAmount') ?? 0;
   const among = rules.number('AllowMissedPeriod') ?? 0;
-  return missed >= 1 && among >= 2
+  const isWhole = Number.isInteger(missed) && Number.isInteger(among);
+  return isWhole && missed >= 1 && among >= 2
     ? { missed: Math.min(missed, 30, among - 1), in: Math.min(among, 366) }
     : null;
 }
@@ -110,9 +117,9 @@ function earlierStreaks(file: Options, kit: RewardKit): readonly RewardEntry[] {
 function earlierStreak(name: string, per: Per, options: Options, kit: RewardKit): readonly RewardEntry[] {
   const length = Number(name.replace('-', ''));
   const isOn = options.flag('Enabled', true);
-  if (!isOn || !Number.isInteger(length) || length < 1) {
+  if (!isOn || !isLength(length)) {
     options.skip();
-    kit.report.left(options.path, isOn ? 'its name is no number' : 'it is not enabled');
+    kit.report.left(options.path, isOn ? NO_STREAK : 'it is not enabled');
     return [];
   }
   const streak = {

@@ -55,9 +55,9 @@ export function partyFrom(file: Options, kit: RewardKit): readonly Named[] {
   const options = file.section('VoteParty');
   if (options === null || options.isEmpty) return [];
   const every = options.number('VotesRequired') ?? 0;
-  if (!options.flag('Enabled', false) || every < 1) {
+  if (!options.flag('Enabled', false) || !isCount(every)) {
     options.skip();
-    report.left(options.path, 'it is not enabled');
+    report.left(options.path, 'it is not enabled, or has no VotesRequired');
     return [];
   }
   const reset = RESETS.find(([key]) => options.flag(key, false))?.[1];
@@ -74,7 +74,7 @@ export function partyFrom(file: Options, kit: RewardKit): readonly Named[] {
             name: report.nameFor('vote-party'),
             ...shared,
             for: paidIn(options, kit),
-            ...(userVotes > 1 ? { userVotes } : {}),
+            ...(userVotes > 1 && isCount(userVotes) ? { userVotes } : {}),
             commands: each,
           },
         ]),
@@ -89,6 +89,8 @@ export function partyFrom(file: Options, kit: RewardKit): readonly Named[] {
   report.became(options.path, found.map(({ name }) => `party ${name}`).join(', '));
   return [{ ...first, ...announced }, ...others.map((other) => ({ ...other, announceLeft: [] }))];
 }
+
+const isCount = (votes: number): boolean => Number.isInteger(votes) && votes >= 1 && votes <= 1_000_000;
 
 function paidIn(options: Options, { report }: RewardKit): 'online' | 'voters' {
   const isOnlineOnly = options.flag('GiveOnlinePlayersOnly', true);
@@ -116,10 +118,7 @@ function onceIn(options: Options, { report }: RewardKit): readonly string[] {
 function announcedIn(options: Options, { report }: RewardKit): object {
   const reminder = options.section('VoteReminder') ?? options;
   const prefix = reminder === options ? 'VoteReminder' : '';
-  const left = reminder
-    .texts(`${prefix}AtVotes`)
-    .map(Number)
-    .filter((votes) => Number.isInteger(votes) && votes > 0);
+  const left = reminder.texts(`${prefix}AtVotes`).map(Number).filter(isCount);
   const known: Placeholders = new Map([['votesrequired', '{partyLeft}']]);
   const text = reminder.text(`${prefix}Broadcast`);
   const message =
@@ -159,7 +158,9 @@ const TOPS = [
  * @param config Config.yml, which says who gets no place and what happens to players with as many votes.
  */
 export function topsFrom(file: Options, config: Options, kit: RewardKit): readonly Named[] {
-  const exclude = config.texts('BlackList').filter((name) => name.length <= 32);
+  const exclude = [...new Set(config.texts('BlackList'))]
+    .filter((name) => /^[^\s\p{Cc}]{1,32}$/u.test(name))
+    .slice(0, 100);
   const ties = config.flag('TopVoterAwardsTies', true) ? 'share' : 'first';
   return TOPS.flatMap(([key, enabled, period, word]) => {
     const isOn = file.flag(enabled, false);
@@ -175,9 +176,7 @@ export function topsFrom(file: Options, config: Options, kit: RewardKit): readon
     if (Object.keys(prizes).length === 0) return [];
     const name = kit.report.nameFor(`top-${period}`);
     kit.report.became(awards.path, `tops ${name}`);
-    return [
-      { name, period, prizes, ties, ...(exclude.length === 0 ? {} : { exclude: [...new Set(exclude)] }) },
-    ];
+    return [{ name, period, prizes, ties, ...(exclude.length === 0 ? {} : { exclude }) }];
   });
 }
 
