@@ -55,6 +55,7 @@ describe('an empty config', () => {
       timeZone: null,
       players: { bedrockPrefixes: ['.', '*'], test: [] },
       keep: { addressesMs: null, wireMs: null },
+      pay: { mode: 'real', from: null },
       gameServers: new Map([
         [
           'main',

@@ -34,7 +34,10 @@ test('returns the server’s answer or refusal, or that it was unreachable', asy
   const { host, port, close } = await practice();
   const ask = (request: string) => askPractice({ host, port, password: PASSWORD }, request, systemClock);
   expect(await ask(controlRequest.join('*Steve'))).toMatchObject({ kind: 'answered' });
-  expect(await ask(controlRequest.players())).toEqual({ kind: 'answered', text: '["*Steve"]' });
+  expect(await ask(controlRequest.players())).toEqual({
+    kind: 'answered',
+    text: expect.stringMatching(/^\[\{"player":"\*Steve","uuid":"[0-9a-f-]{36}"\}\]$/),
+  });
   expect(await ask(controlRequest.leave('Alex'))).toMatchObject({ kind: 'refused' });
   await close();
   expect(await ask(controlRequest.players())).toEqual({ kind: 'unreachable', reason: 'unreachable' });
