@@ -5,7 +5,8 @@ import type { Subject } from './subject.ts';
 /** Which votes are paid here, beside another listener. */
 export async function checkPay({ config: { pay }, clock }: Subject): Promise<readonly Finding[]> {
   if (pay.mode === 'shadow') {
-    const todo = 'to pay votes from a time on, set pay.mode to "real" and pay.from to that time';
+    const todo =
+      'compare with `teller shadow report`; to pay votes from a time on, set pay.mode to "real" and pay.from to that time';
     return [warning('shadow', 'nothing is paid here, because pay.mode is "shadow"', todo)];
   }
   if (pay.from === null) return [];

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, Load>> = {
   grants: async (terminal, { clock }) => (await import('./grants.ts')).grantsCommand(terminal, clock),
   tops: async (terminal, { clock }) => (await import('./tops.ts')).topsCommand(terminal, clock),
   party: async (terminal, { clock }) => (await import('./party.ts')).partyCommand(terminal, clock),
+  shadow: async (terminal, { clock }) => (await import('./shadow.ts')).shadowCommand(terminal, clock),
   clock: async (terminal, { clock }) => (await import('./clock.ts')).clockCommand(terminal, clock),
   keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),
   config: async (terminal) => (await import('./config.ts')).configCommand(terminal),

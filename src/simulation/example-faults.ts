@@ -2,7 +2,7 @@ import { type Config, namedRewards } from '../config/config.ts';
 import { type FaultAtPath, type Path, unknownName } from '../config/fault.ts';
 import { parsePlayerName, type PlayerName } from '../core/player-name.ts';
 import { castVotes } from './cast-votes.ts';
-import { readTime } from './written-time.ts';
+import { readTime } from '../core/written-time.ts';
 import type { WrittenVotes } from './written-votes.ts';
 
 /** Which commands an example is about: those of these rewards, players and sites; absent: all. */

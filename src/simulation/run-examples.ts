@@ -6,7 +6,7 @@ import { type Only, playerName } from './example-faults.ts';
 import type { Example, ExamplesFile, Expected } from './examples-file.ts';
 import type { PaidTogether } from './joint.ts';
 import { type SimulatedVote, simulateAll } from './simulate.ts';
-import { readTime } from './written-time.ts';
+import { readTime } from '../core/written-time.ts';
 
 /** A command that a simulated vote runs. */
 export interface RunCommand {

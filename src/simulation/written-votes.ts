@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseDay } from '../core/period.ts';
 import { errorSentence, line, section, serviceName, wholeNumber } from '../config/values.ts';
 import { oneOrMore } from './one-or-more.ts';
-import { daily, isWrittenTime, readTime } from './written-time.ts';
+import { daily, isWrittenTime, readTime } from '../core/written-time.ts';
 
 const noTime = errorSentence(
   'must be a date and a time, such as "2026-11-01T18:00", in the config’s `timeZone`, or "2026-11-01T18:00Z"',

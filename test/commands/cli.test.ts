@@ -68,9 +68,16 @@ test.each([[[]], [['keys', 'rotate']]])('%j shows the help, and is wrong usage',
 /** Commands with an action, with their parents: `grants` and `grants pay`. */
 const paths = (command: Command, parents: readonly Command[] = []): Command[][] => {
   const path = [...parents, command];
-  const isGroup = ['config', 'import', 'players', 'rewards', 'rotate', 'webhook', 'dashboard'].includes(
-    command.name(),
-  );
+  const isGroup = [
+    'config',
+    'import',
+    'players',
+    'rewards',
+    'rotate',
+    'shadow',
+    'webhook',
+    'dashboard',
+  ].includes(command.name());
   return [...(isGroup ? [] : [path]), ...command.commands.flatMap((child) => paths(child, path))];
 };
 

@@ -9,6 +9,7 @@ import { pauseCommand, resumeCommand } from '../../src/commands/pause.ts';
 import { playersCommand } from '../../src/commands/players.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
 import { rewardCommand } from '../../src/commands/reward.ts';
+import { shadowCommand } from '../../src/commands/shadow.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { topsCommand } from '../../src/commands/tops.ts';
 import { votesCommand } from '../../src/commands/votes.ts';
@@ -63,7 +64,7 @@ export interface Operator {
 
 type CommandName =
   | ('check' | 'clock' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
-  | ('party' | 'resume' | 'reward' | 'sites' | 'tops' | 'votes');
+  | ('party' | 'resume' | 'reward' | 'shadow' | 'sites' | 'tops' | 'votes');
 
 export async function operator(overrides: object = {}): Promise<Operator> {
   const { folder, config, ledger: file } = configFolder(overrides);
@@ -90,6 +91,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       resume: () => resumeCommand(terminal, clock),
       preview: () => previewCommand(terminal, tools),
       reward: () => rewardCommand(terminal, tools),
+      shadow: () => shadowCommand(terminal, clock),
       sites: () => sitesCommand(terminal, clock, ask),
       tops: () => topsCommand(terminal, clock),
       votes: () => votesCommand(terminal, tools, ask),

@@ -1,6 +1,6 @@
-import { instantOf, type LocalTime, localTime, parseMinute } from '../core/local-time.ts';
-import { parseInstant } from '../core/instant.ts';
-import { parseDay } from '../core/period.ts';
+import { instantOf, type LocalTime, localTime, parseMinute } from './local-time.ts';
+import { parseInstant } from './instant.ts';
+import { parseDay } from './period.ts';
 
 /** A time as an example has it: without a zone it is what a clock on the wall shows in the config's time zone. */
 const LOCAL = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d))?$/;
