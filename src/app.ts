@@ -240,7 +240,7 @@ async function listenerFor(
   config: Config,
   intake: Intake,
   refusals: RefusalFigures,
-  { clock, random, log, openFiles }: Environment,
+  { clock, random, log, openFiles, portWait }: Environment,
 ) {
   const created = await ensureKeyPair(config.keys);
   if (created.length > 0)
@@ -254,5 +254,5 @@ async function listenerFor(
     const sentence = `this process may have only ${openFiles} files open, so it accepts ${settings.maxConnections} connections at one time instead of ${config.listener.maxConnections}; ${RAISE_LIMIT}`;
     log.warn({ code: 'files-few', openFiles, connections: settings.maxConnections }, sentence);
   }
-  return new Listener({ ...settings, intake, refusals, privateKey, clock, random });
+  return new Listener({ ...settings, intake, refusals, privateKey, clock, random, log, portWait });
 }

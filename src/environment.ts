@@ -18,6 +18,8 @@ export interface Environment {
   readonly log: Log & { level?: string };
   /** How many files this process may have open; null if unknown. */
   readonly openFiles: number | null;
+  /** Set to wait until no other program has the listener's port; its abort ends the wait. */
+  readonly portWait?: AbortSignal | undefined;
   readonly openLedger: (file: string, watchers: LedgerWatchers) => Promise<Ledger>;
   readonly connect: (
     server: GameServerConfig,

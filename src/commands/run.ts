@@ -10,8 +10,9 @@ import { requirePracticeOnly } from '../config/practice-only.ts';
 import { startControl } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
+import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
-import { environment } from '../environment.ts';
+import { type Environment, environment } from '../environment.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -44,6 +45,7 @@ const newCommand = () =>
       `the config file (default: ${DEFAULT_CONFIG}, which is created if it does not exist)`,
     )
     .option('--practice-clock', 'use the practice clock; only if all game servers are practice servers')
+    .option('--wait-port', 'if another program has the listener’s port, wait until it is free')
     .option('--format <format>', `log format: auto, text or json; overrides log.format`)
     .option('--json', 'same as --format json; the ready line is always JSON');
 
@@ -54,7 +56,7 @@ export const runCommand = (terminal: Terminal, parts: RunParts) =>
   newCommand().action(service(terminal, (unblocked, flags) => run(flags, unblocked, parts)));
 
 async function run(
-  { config: configFlag, practiceClock, ...written }: RunFlags,
+  { config: configFlag, practiceClock, waitPort, ...written }: RunFlags,
   terminal: Terminal,
   parts: RunParts,
 ): Promise<ExitCode> {
@@ -75,11 +77,14 @@ async function run(
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, terminal, format ?? config.log.format);
   logWarnings(log);
-  const app = await startApp(config, environment(clock, parts.random, log, parts.ledgerThread));
+  const around = environment(clock, parts.random, log, parts.ledgerThread);
+  const asked = waitPort ? parts.stopped() : null;
+  const app = asked === null ? await startApp(config, around) : await startOnceFree(config, around, asked);
+  if (app === null) return 0;
   const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // A reader of the ready line may stop the process at once.
-  const stopped = parts.stopped();
+  const stopped = asked ?? parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));
   if (config.pay.mode === 'shadow')
     log.warn({ code: 'shadow' }, 'nothing is paid, because pay.mode is "shadow"');
@@ -95,6 +100,23 @@ async function run(
   await app.close();
   if (failure !== null) throw failure;
   return 0;
+}
+
+/** null: it was asked to stop before the port was free. */
+async function startOnceFree(
+  config: Config,
+  around: Environment,
+  stopped: Promise<unknown>,
+): Promise<App | null> {
+  const wait = new AbortController();
+  void stopped.then(() => wait.abort());
+  try {
+    return await startApp(config, { ...around, portWait: wait.signal });
+  } catch (error) {
+    const isTaken = error instanceof Problem && error.code === 'port-in-use';
+    if (isTaken && wait.signal.aborted) return null;
+    throw error;
+  }
 }
 
 /** undefined: use log.format of the config. */

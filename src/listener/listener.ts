@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Log } from '../core/log.ts';
 import { type ConnectionLimits, OpenConnections } from '../core/open-connections.ts';
+import { listenOnceFree } from '../runtime/listen-once-free.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
 import { listen } from '../runtime/listen.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
@@ -14,6 +16,9 @@ export interface ListenerParts extends Omit<ConversationParts, 'decryption'>, Co
   readonly privateKey: KeyObject;
   readonly host: string;
   readonly port: number;
+  readonly log: Log;
+  /** To wait until no other program has the port; its abort ends the wait. */
+  readonly portWait?: AbortSignal | undefined;
 }
 
 /** How long connections without a vote may stay open when the process is stopping. */
@@ -41,15 +46,17 @@ export class Listener {
 
   /** Throws a Problem: `port-in-use`, `port-not-allowed`. */
   listen(): Promise<ListeningAddress> {
-    const { host, port } = this.parts;
-    return listen(this.server, {
+    const { host, port, clock, log, portWait } = this.parts;
+    const options = {
       host,
       port,
       key: 'listener.port in the config',
       likelyHolder: 'another Votifier plugin, or another Teller',
       backlog: BACKLOG,
       bothFamilies: true,
-    });
+    };
+    const begin = () => listen(this.server, options);
+    return portWait === undefined ? begin() : listenOnceFree(begin, { clock, log, port, signal: portWait });
   }
 
   /** Changes the settings of new connections; a conversation keeps the settings it began with. */

@@ -54,15 +54,19 @@ function listenAt(address: string, server: Server, options: ListenOptions): Prom
   const { host, port, key, likelyHolder, backlog = DEFAULT_BACKLOG, ipv6Only = false } = options;
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
+      // The server may be asked to listen again.
+      server.off('listening', begin);
       reject(asProblem(error, `${host.includes(':') ? `[${host}]` : host}:${port}`, key, likelyHolder));
     };
-    server.once('error', refuse);
-    server.listen({ host: address, port, backlog, ipv6Only }, () => {
+    const begin = (): void => {
       server.off('error', refuse);
       server.on('error', () => {});
       const { address, port: chosen } = server.address() as AddressInfo;
       resolve({ host: address, port: chosen });
-    });
+    };
+    server.once('error', refuse);
+    server.once('listening', begin);
+    server.listen({ host: address, port, backlog, ipv6Only });
   });
 }
 

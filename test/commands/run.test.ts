@@ -115,6 +115,25 @@ test('reports a port in use, with the likely program and the key to change', asy
   expect(ran.err).toContain('listener.port');
 });
 
+test('--wait-port waits for a port in use until it is asked to stop, and says who has it', async () => {
+  const port = await takenPort();
+  const { config } = configFolder({ listener: { host: '127.0.0.1', port } });
+  const terminal = fakeTerminal();
+  const stopped = () => expect.poll(() => terminal.errLines.join()).toContain('"code":"port-wait"');
+  const parts = { clock: systemClock, random: systemRandom, stopped, teller: 'teller' };
+  const words = ['--config', config, '--wait-port', '--json'];
+  const { exit, out, err } = await runCommand(runTeller(terminal, parts), terminal, words);
+  expect({ exit, out }).toEqual({ exit: 0, out: '' });
+  if (process.platform === 'linux') expect(err).toContain(`process ${process.pid}`);
+});
+
+test('--wait-port does not delay a start on a free port', async () => {
+  const { config } = configFolder({ log: { level: 'silent' } });
+  const { exit, out } = await withConfig(config, '--wait-port');
+  expect(exit).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ msg: 'ready' });
+});
+
 test('refuses an address that does not belong to this machine', async () => {
   const { config } = configFolder({ listener: { host: '192.0.2.1', port: 0 } });
   expectRefusal(await withConfig(config), 'port-not-allowed', 1);

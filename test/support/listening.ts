@@ -6,6 +6,7 @@ import { Listener, type ListenerParts } from '../../src/listener/listener.ts';
 import type { ReceivedVote, VoteIntake } from '../../src/listener/vote-intake.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from './fake-clock.ts';
+import { silentLog } from './log.ts';
 import { testPrivateKey } from './vectors.ts';
 import { TOKEN } from './votifier-client.ts';
 
@@ -73,6 +74,7 @@ export async function listening({ accept, ...settings }: Settings = {}): Promise
     refusals: counter,
     ...settings,
     clock,
+    log: silentLog,
   });
   const { port } = await listener.listen();
   onTestFinished(async () => {
