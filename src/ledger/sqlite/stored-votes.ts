@@ -66,7 +66,7 @@ export class StoredVotes {
       ...(second === null ? [] : byClaim.all(recipientId, second, service)),
       ...(second === null || recipient.kind === 'user'
         ? []
-        : byClaimBefore.all({ key: recipient.key, second, service, recipientId })),
+        : byClaimBefore.all(recipientId, second, service, recipient.key)),
     ] as KnownVote[];
     return known.sort((a, b) => a.id - b.id);
   }
@@ -139,11 +139,11 @@ const prepareStatements = (db: Database) => ({
   byReceipt: db.prepare(byReceiptSql),
   // Under a name that belongs to another player since: who had it then cast the vote, however often it is sent again.
   byClaimBefore: db.prepare(`
-    SELECT v.id, v.service, @recipientId AS recipientId, v.claimed_at AS claimedAt, v.received_at AS receivedAt,
+    SELECT v.id, v.service, ? AS recipientId, v.claimed_at AS claimedAt, v.received_at AS receivedAt,
            v.event_id AS eventId, v.block_digest AS blockDigest
     FROM recipients r CROSS JOIN votes v
-      ON v.recipient_id = ifnull(r.joined_to, r.id) AND v.claimed_at / 1000 = @second AND v.service = @service
-    WHERE r.kind = 'player' AND r.key = @key AND r.given_up_at > 0 AND lower(v.player) = r.key`),
+      ON v.recipient_id = ifnull(r.joined_to, r.id) AND v.claimed_at / 1000 = ? AND v.service = ?
+    WHERE r.kind = 'player' AND r.key = ? AND r.given_up_at > 0 AND lower(v.player) = r.key`),
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
                        address, event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as,
