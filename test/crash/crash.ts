@@ -15,6 +15,8 @@ import { type Installed, install, say, workFolder } from '../bench/processes.ts'
 import { slowSyncIn } from '../bench/slow-sync.ts';
 import { crashRun } from './crash-run.ts';
 
+const SHOWN_OF_A_KIND = 10;
+
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
@@ -46,7 +48,7 @@ const report = await crashRun({
 const { broken, ...figures } = report;
 for (const [name, value] of Object.entries(figures)) say(`${name}: ${described(value)}`);
 say(`${Math.round((performance.now() - startedAt) / 1000)} s`);
-for (const promise of broken.slice(0, 50)) say(`BROKEN: ${promise}`);
+for (const promise of someOfEachKind(broken)) say(`BROKEN: ${promise}`);
 say(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
 if (broken.length > 0) {
   const evidence = join(tmpdir(), `teller-crash-${seed}`);
@@ -70,6 +72,16 @@ function slowed(ms: number): readonly string[] {
   if (typeof slow === 'string') throw new Error(`--fsync is not possible: ${slow}`);
   slow.set(ms);
   return ['env', ...Object.entries(slow.env).map(([name, value]) => `${name}=${value}`)];
+}
+
+/** A kind with many must not hide the others. */
+function someOfEachKind(promises: readonly string[]): readonly string[] {
+  const kindOf = (promise: string): string => promise.replace(/:.*/s, '');
+  return [...new Set(promises.map(kindOf))].flatMap((kind) => {
+    const own = promises.filter((promise) => kindOf(promise) === kind);
+    const others = own.length - SHOWN_OF_A_KIND;
+    return [...own.slice(0, SHOWN_OF_A_KIND), ...(others > 0 ? [`${kind}: and ${others} more`] : [])];
+  });
 }
 
 function described(value: number | object): string {

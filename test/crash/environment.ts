@@ -8,6 +8,7 @@ import { ListingTraffic } from './listing-traffic.ts';
 import { MinecraftServer } from './minecraft-server.ts';
 import { Newcomers } from './newcomers.ts';
 import { Operator } from './operator.ts';
+import { PastVotes } from './past-votes.ts';
 import { FIVEM, MINECRAFT } from './sites.ts';
 import { writeConfig } from './teller-config.ts';
 import type { TellerAddresses } from './teller-process.ts';
@@ -55,9 +56,11 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const startedAt = Date.now();
   const ballots = new Ballots(startedAt);
   const voters = new Voters(randomFor(seed, 'votes'), ballots);
+  const past = new PastVotes(randomFor(seed, 'past'), ballots);
   const votes: SentVote[] = [MINECRAFT, FIVEM].flatMap((site) =>
     Array.from({ length: EARLIER_VOTES }, () => voters.earlierVote(site)),
   );
+  votes.push(...past.beforeStart());
   const triggers = new KillTriggers();
   const sender = new VoteSender(folder, () => triggers.fire('answer'));
   const traffic = new ListingTraffic(votes, sender, randomFor(seed, 'traffic'));
@@ -87,7 +90,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     voteSome: async (at) => {
       const fresh = voters.some();
       main.joinAndLeave(fresh.filter(({ site }) => site === MINECRAFT).map(({ voter }) => voter));
-      const all = [...fresh, ...town.some(), ...accounts.some(), ...newcomers.some()];
+      const all = [...fresh, ...past.some(), ...town.some(), ...accounts.some(), ...newcomers.some()];
       votes.push(...all);
       await traffic.sendSome(all, at);
     },

@@ -38,6 +38,13 @@ export const FIVEM: Site = {
   reports: { listingId: 'crash-city', path: '/city' },
   windowMs: WINDOW_MS,
 };
+/** Its votes were cast on the days whose tops end in the run. */
+export const PAST: Site = {
+  name: 'Crash-Past',
+  game: 'minecraft',
+  reports: { listingId: 'crash-past', path: '/past' },
+  windowMs: SHORT_WINDOW_MS,
+};
 /** Players of `main` and `sky` vote here again and again. */
 export const TOWN: Site = {
   ...{ name: 'Crash-Town', game: 'minecraft', reports: null, windowMs: SHORT_WINDOW_MS },
@@ -47,7 +54,7 @@ export const NEWS: Site = { ...TOWN, name: 'Crash-News' };
 /** Its voters are renamed, and strangers take their names. */
 export const ACCOUNTS: Site = { ...TOWN, name: 'Crash-Accounts' };
 /** Those with an entry from the beginning. */
-export const SITES: readonly Site[] = [MINECRAFT, FIVEM, TOWN, NEWS, ACCOUNTS];
+export const SITES: readonly Site[] = [MINECRAFT, FIVEM, PAST, TOWN, NEWS, ACCOUNTS];
 /** They get their entries during the run. */
 export const NEW_SITES: readonly Site[] = [1, 2, 3, 4, 5, 6].map((number) => ({
   ...{ name: `Crash-New-${number}`, game: 'minecraft', reports: null, windowMs: WINDOW_MS },
@@ -109,6 +116,9 @@ export const PLAIN_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = 
       commands: ['cash {userId} 100', 'notify {userId}'],
     },
     { name: 'news', when: 'always', servers: ['main', 'city'], commands: ['say news of {userId}'] },
+  ],
+  [PAST.name]: [
+    { name: 'past', when: 'always', servers: ['main'], commands: ['say {player} has {votes} past votes'] },
   ],
 };
 
@@ -177,5 +187,7 @@ export const PARTY = {
 /** Teller had these tops so many days before the run, and was down since. */
 export const DOWN_FOR_DAYS = 4;
 export const TOP_TIES = ['first', 'share', 'first'] as const;
+/** The sites whose votes count for them. */
+export const TOP_SITES: readonly string[] = [MINECRAFT.name, PAST.name];
 /** The places that win something. */
 export const TOP_PLACES = 3;

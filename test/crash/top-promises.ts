@@ -1,7 +1,7 @@
 import type { GrantRow, VoteRow } from '../../src/ledger/ledger.ts';
 import { stateFaults } from './grant-promises.ts';
 import { type LedgerContents, voterOf } from './ledger-contents.ts';
-import { DAY_MS, MINECRAFT, TOP_PLACES } from './sites.ts';
+import { DAY_MS, TOP_PLACES, TOP_SITES } from './sites.ts';
 import { dayName, type SettledDay, settlesAt, type TopConfig } from './tops.ts';
 
 interface Place {
@@ -49,7 +49,7 @@ function placeFaults(settled: SettledDay, votes: readonly VoteRow[]): string[] {
   const { top, day, places } = settled;
   const counted = votes.filter(
     ({ service, decision, castAt }) =>
-      service === MINECRAFT.name && decision === 'rewarded' && Math.floor(castAt / DAY_MS) === day,
+      TOP_SITES.includes(service) && decision === 'rewarded' && Math.floor(castAt / DAY_MS) === day,
   );
   const least = counted.filter(({ receivedAt }) => receivedAt <= settlesAt(top, day)).length;
   const stored = textOf(places);

@@ -4,7 +4,7 @@ import type { LedgerReader, SettledPlace } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { useRewards } from '../../src/parts.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { DAY_MS, DOWN_FOR_DAYS, MINECRAFT, TOP_PLACES, TOP_TIES } from './sites.ts';
+import { DAY_MS, DOWN_FOR_DAYS, TOP_PLACES, TOP_SITES, TOP_TIES } from './sites.ts';
 
 /** An entry of `tops`. */
 export interface TopConfig {
@@ -36,7 +36,7 @@ export const topsFor = (startedAt: number, kills: number): readonly TopConfig[] 
     const settleMs = (startedAt % DAY_MS) + Math.round((at / TOP_TIES.length) * kills * MS_PER_KILL);
     return {
       ...{ name, period: 'day', ties, settle: `${settleMs}ms`, when: 'always', servers: ['main'] },
-      if: { site: [MINECRAFT.name] },
+      if: { site: TOP_SITES },
       prizes: { [`1..${TOP_PLACES}`]: [`say {player} won {occasion} of ${name}`] },
     };
   });
