@@ -37,7 +37,7 @@ export const streak = condition({
   hasThreshold: true,
   holds: (rule, judging) => {
     const { run, due } = streakNow(rule, judging);
-    const because = { run, length: rule.length, per: rule.per };
+    const because = { run, length: nextLength(rule, run), per: rule.per };
     return due.length === 0
       ? { held: false, because }
       : { held: true, because: {} as typeof because, ways: [due.map(streakOccasion)] };
@@ -45,6 +45,13 @@ export const streak = condition({
   passed: (rule, joining) => streaksPassed(rule, joining).map(streakOccasion),
   explain: {
     held: () => null,
-    notHeld: ({ run, length, per }) => `${run} of ${length} ${per}s in a row`,
+    notHeld: ({ run, length, per }) =>
+      run < length
+        ? `${run} of ${length} ${per}s in a row`
+        : `${run} ${per}s in a row: ${length} was reached before`,
   },
 });
+
+/** What the run has to reach next. */
+const nextLength = ({ length, repeat }: StreakRule, run: number): number =>
+  repeat ? (Math.floor(run / length) + 1) * length : length;

@@ -119,8 +119,15 @@ test('what was reached before the reward started is not paid, and the run then i
   expect(waysFor(10, range(2, 11), 11, started)).toEqual([['streak 10 reached 2026-06-11']]);
 });
 
-test('explains how long the run is', () => {
-  expect(streak.explain.notHeld(judged(7, range(3, 8), 8).because)).toMatch(/6.*7/);
+test('explains how long the run is and how long it has to be next, or that it was paid before', () => {
+  expect(streak.explain.notHeld(judged(7, range(3, 8), 8).because)).toMatch(/^6 .*7/);
+  const paid = [reached(7, 9)];
+  const repeated = judged({ length: 7, repeat: true }, range(3, 10), 10, { paid });
+  expect(streak.explain.notHeld(repeated.because)).toMatch(/^8 .*14/);
+  expect(repeated.because).toEqual({ run: 8, length: 14, per: 'day' });
+  const once = judged(7, range(3, 10), 10, { paid });
+  expect(once.because).toEqual({ run: 8, length: 7, per: 'day' });
+  expect(streak.explain.notHeld(once.because)).toMatch(/^8 .*7 .*before/);
 });
 
 test.each([
