@@ -6,12 +6,16 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { conversionCommands, type ImportTools } from './import-conversion.ts';
+import { importPlayersCommand } from './import-players.ts';
 import { importVotesCommand } from './import-votes.ts';
 
 export function importCommand(terminal: Terminal, tools: ImportTools) {
   const command = new Command('import')
-    .description('import keys, tokens, sites and rewards from another listener or vote plugin, and votes')
+    .description(
+      'import keys, tokens, sites and rewards from another listener or vote plugin, players and votes',
+    )
     .addCommand(nuvotifierCommand(terminal, tools))
+    .addCommand(importPlayersCommand(terminal, tools.clock))
     .addCommand(importVotesCommand(terminal, tools.clock));
   for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
   return command;

@@ -1,14 +1,22 @@
 import { isoTime } from '../core/instant.ts';
-import type { PlayerChange, PlayerChangeKind, PlayerNameRow, PlayerRow } from '../ledger/ledger.ts';
+import type {
+  BalanceRow,
+  PlayerChange,
+  PlayerChangeKind,
+  PlayerNameRow,
+  PlayerRow,
+} from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { BALANCE_WORDS } from './import-players-print.ts';
 
 /** For scripts; times are ISO 8601. */
-export const playerJson = ({ names, changes, ...player }: PlayerRow) => ({
+export const playerJson = ({ names, changes, balances, ...player }: PlayerRow) => ({
   names: names.map(({ givenUpAt, ...name }) => ({
     ...name,
     givenUpAt: givenUpAt === null ? null : isoTime(givenUpAt),
   })),
   ...player,
+  balances: balances.map(({ asOf, ...balance }) => ({ ...balance, asOf: isoTime(asOf) })),
   changes: changes.map(({ at, ...change }) => ({ ...change, at: isoTime(at) })),
 });
 
@@ -21,7 +29,7 @@ export function printPlayers(terminal: Terminal, players: readonly PlayerRow[]):
 }
 
 function linesOf(player: PlayerRow): readonly string[] {
-  const { names, paidAs, votes, passed, hints, changes } = player;
+  const { names, paidAs, votes, passed, balances, hints, changes } = player;
   const first = names[0]?.name ?? '';
   return [
     `${paidAs ?? first}: ${votes === 1 ? '1 vote' : `${votes} votes`} in totals`,
@@ -29,6 +37,7 @@ function linesOf(player: PlayerRow): readonly string[] {
     ...(paidAs === null
       ? ['  paid to: nobody, until a game server shows the UUID under another name']
       : [`  paid to: ${paidAs}`]),
+    ...balances.map(balanceLine),
     ...passed.map(
       ({ reward, occasion, by }) =>
         `  ${PASSED[by]}, not paid here: ${reward} for ${occasion}; \`teller reward ${reward} --player ${paidAs ?? first} --occasion "${occasion}"\` pays it`,
@@ -43,6 +52,12 @@ function nameLine({ name, givenUpAt, onlineUuid, floodgateUuid }: PlayerNameRow)
   const seen = uuids.length === 0 ? '' : `, UUID ${uuids.join(' and ')}`;
   const gone = givenUpAt === null ? '' : `, another player’s since ${isoTime(givenUpAt)}`;
   return `  name: ${name}${seen}${gone}`;
+}
+
+function balanceLine({ name, source, asOf, what, stated, counted }: BalanceRow): string {
+  const rest =
+    counted === null || counted === stated ? '' : `, ${counted} of them not in the ledger as votes`;
+  return `  imported from ${source} for ${name}, as of ${isoTime(asOf)}: ${stated} ${BALANCE_WORDS[what]}${rest}`;
 }
 
 const PASSED: Readonly<Record<PlayerRow['passed'][number]['by'], string>> = {

@@ -1,4 +1,6 @@
 import type { JudgedArrival } from '../core/decide.ts';
+import type { Days } from '../core/period.ts';
+import type { PlayerName } from '../core/player-name.ts';
 import type { Rules } from '../rewards/reward.ts';
 
 /** One import. All of its portions have the same. */
@@ -25,6 +27,49 @@ export interface VotesImported {
   readonly passed: number;
 }
 
+/** What another plugin counted for a player, as far as the ledger keeps it. */
+export interface BalanceEntry {
+  readonly player: PlayerName;
+  /** From 0; of the periods that the plugin was in at `asOf`. null: not known. */
+  readonly totals: Readonly<Record<'all' | 'day' | 'week' | 'month', number | null>>;
+  /** The days in a row that were in progress; null if there were none. */
+  readonly run: Days | null;
+  /** How many days the longest run has; null: not known. */
+  readonly bestRun: number | null;
+}
+
+export interface BalanceOrder extends ImportOrder {
+  /** Such as `votingplugin`. */
+  readonly source: string;
+  /** When the plugin last counted, in ms since the Unix epoch. */
+  readonly asOf: number;
+  /** As `startImport` returned it. */
+  readonly importId: number;
+  /** Whether values that are stored are replaced by other ones. */
+  readonly isReplacing: boolean;
+}
+
+export type BalanceWhat = 'total' | 'day' | 'week' | 'month' | 'run' | 'best-run';
+
+/** An earlier import of the same source stored another value. */
+export interface BalanceDifference {
+  readonly player: string;
+  readonly what: BalanceWhat;
+  readonly was: number;
+  readonly is: number;
+  readonly isReplaced: boolean;
+}
+
+export interface BalancesImported {
+  /** Players for whom something was stored. */
+  readonly stored: number;
+  /** Players for whom everything was stored already. */
+  readonly same: number;
+  readonly differences: readonly BalanceDifference[];
+  /** Occasions that were recorded as reached elsewhere. */
+  readonly passed: number;
+}
+
 export interface ImportLedger {
   /**
    * Records votes of the time before Teller, in one transaction. They take their windows and enter totals and days. Nothing
@@ -33,4 +78,13 @@ export interface ImportLedger {
    * @param votes of the channel `import`; a few hundred at most, because others cannot record meanwhile.
    */
   importVotes(votes: readonly JudgedArrival[], order: ImportOrder): Promise<VotesImported>;
+  /** @returns the ID of the import. */
+  startImport(order: Omit<BalanceOrder, 'importId' | 'rules' | 'isReplacing'>): Promise<number>;
+  /**
+   * Adds what another plugin counted to the totals of players, in one transaction: as many votes as the plugin states, without
+   * those that the ledger has counted until `asOf`. It marks the days of runs. Nothing is granted: what is reached is taken.
+   *
+   * @param entries a few hundred at most.
+   */
+  importBalances(entries: readonly BalanceEntry[], order: BalanceOrder): Promise<BalancesImported>;
 }

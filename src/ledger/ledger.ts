@@ -28,7 +28,16 @@ export type {
   WaitingPlayer,
 } from './grant-ledger.ts';
 export type { CommandRow, GrantRow } from './grant-row.ts';
-export type { ImportLedger, ImportOrder, VotesImported } from './import-ledger.ts';
+export type {
+  BalanceDifference,
+  BalanceEntry,
+  BalanceOrder,
+  BalancesImported,
+  BalanceWhat,
+  ImportLedger,
+  ImportOrder,
+  VotesImported,
+} from './import-ledger.ts';
 export type {
   CountsPage,
   DeepPart,
@@ -54,6 +63,7 @@ export type {
   VoteRewardRefusal,
 } from './operator-ledger.ts';
 export type {
+  BalanceRow,
   ForgetOrder,
   ForgetProgress,
   ForgetStep,

@@ -1,4 +1,5 @@
 import type { PlayerName } from '../core/player-name.ts';
+import type { BalanceWhat } from './import-ledger.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Rules } from '../rewards/reward.ts';
 
@@ -54,6 +55,20 @@ export interface PlayerNameRow {
   readonly floodgateUuid: string | null;
 }
 
+/** What another plugin had counted, as it was imported. */
+export interface BalanceRow {
+  /** In lower case. */
+  readonly name: string;
+  /** Such as `votingplugin`. */
+  readonly source: string;
+  readonly asOf: number;
+  readonly what: BalanceWhat;
+  /** What the plugin stated. */
+  readonly stated: number;
+  /** How many of them are in the total or period here, beside votes that the ledger has one by one; null for runs. */
+  readonly counted: number | null;
+}
+
 /** A player, as far as the ledger knows them. */
 export interface PlayerRow {
   /** All names, that of the history first. */
@@ -68,6 +83,8 @@ export interface PlayerRow {
     readonly occasion: string;
     readonly by: 'joining' | 'import';
   }[];
+  /** What was imported for each name. */
+  readonly balances: readonly BalanceRow[];
   /** UUIDs that v2 votes named, the latest first. They join nothing. */
   readonly hints: readonly string[];
   /** Newest last. */

@@ -73,7 +73,7 @@ export interface PageOfStandings {
   /** The last vote that was looked at. */
   readonly upTo: number;
   readonly isLast: boolean;
-  /** Changes when votes were voided, decided again, or moved between players. */
+  /** Changes when votes were voided, decided again, or moved between players, and when counts were imported. */
   readonly changes: number;
 }
 

@@ -9,7 +9,7 @@ import { isTest } from './add-vote.ts';
 import { hypotheticalVote, isRefused } from './preview/hypothetical-votes.ts';
 
 /** Recording so many votes takes some tens of milliseconds, and others cannot record meanwhile. */
-const VOTES_AT_ONCE = 200;
+export const VOTES_AT_ONCE = 200;
 /** So many faults are kept one by one. */
 export const FAULTS_KEPT = 100;
 
@@ -39,7 +39,7 @@ export async function importVotes(
   const order = { by, now, rules: rulesOf(config, await ledger.timeZone()) };
   const faults: Omit<LineFault, 'kind'>[] = [];
   let [read, faulty] = [0, 0];
-  let sum: VotesImported = { counted: 0, uncounted: 0, same: 0, receivedHere: 0, passed: 0 };
+  let sum = NO_VOTES;
   let portion: JudgedArrival[] = [];
   const store = async (): Promise<void> => {
     sum = added(sum, await ledger.importVotes(portion, order));
@@ -58,6 +58,10 @@ export async function importVotes(
   await store();
   return { ...sum, faulty, faults };
 }
+
+export const NO_VOTES: VotesImported = {
+  ...{ counted: 0, uncounted: 0, same: 0, receivedHere: 0, passed: 0 },
+};
 
 /** A vote of the time before Teller. */
 export interface PastVote {

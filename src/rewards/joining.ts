@@ -5,9 +5,23 @@ import type { CountedDay, CountScope, History } from './history.ts';
 /** What a player has under one name. */
 export type NameHistory = Pick<History, 'count' | 'countedOn' | 'servicesOn'>;
 
-/** Two names that turn out to be one player, as they were before they are joined. */
+/** What another plugin knew of a player: counts, and days that it says were voted on. Nothing of it was due here. */
+export interface Elsewhere {
+  /** How many more votes it counted than there are here. */
+  count(scope: CountScope): number;
+  /** The periods for which it has such a count. */
+  periods(per: Per): readonly number[];
+  readonly days: readonly number[];
+}
+
+/**
+ * Two names that turn out to be one player, as they were before they are joined; or a player, as they were before an
+ * import, and no other name.
+ */
 export interface Joining {
   readonly names: readonly [NameHistory, NameHistory];
+  /** What is imported; absent when names are joined. */
+  readonly elsewhere?: Elsewhere;
   /** The local day on which a running config first contained the reward. */
   readonly startDay: number;
   /** The streaks that were paid to either. */
@@ -20,17 +34,24 @@ export interface Joining {
 
 export const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
-/** The larger count of the two names, and the count of both together. */
+/** A name without votes. */
+export const NO_NAME: NameHistory = { count: () => 0, countedOn: () => [], servicesOn: () => new Set() };
+
+/** The count that was reached under one of the two names, and the count of both together, with what is imported. */
 export function countsOf(
-  { names }: Pick<Joining, 'names'>,
+  { names, elsewhere }: Pick<Joining, 'names' | 'elsewhere'>,
   scope: CountScope,
 ): [larger: number, sum: number] {
   const [one, other] = [names[0].count(scope), names[1].count(scope)];
-  return [Math.max(one, other), one + other];
+  return [Math.max(one, other), one + other + (elsewhere?.count(scope) ?? 0)];
 }
 
-/** The periods in which there are votes under both names, oldest first. */
-export function sharedPeriods(per: Per, { names }: Pick<Joining, 'names'>): readonly number[] {
+/** The periods in which there are votes under both names, or counts from elsewhere, oldest first. */
+export function sharedPeriods(
+  per: Per,
+  { names, elsewhere }: Pick<Joining, 'names' | 'elsewhere'>,
+): readonly number[] {
+  if (elsewhere !== undefined) return elsewhere.periods(per);
   const [one, other] = names.map((name) => periodsOf(per, name));
   return [...(one ?? [])].filter((period) => other?.has(period));
 }
@@ -48,9 +69,12 @@ export function sharedServices({ names }: Pick<Joining, 'names'>): readonly stri
 const servicesOf = (name: NameHistory): ReadonlySet<string> =>
   new Set(name.countedOn(ALL_DAYS).flatMap(({ day }) => [...name.servicesOn({ from: day, to: day })]));
 
-/** The days of both names, oldest first. */
-export function joinedDays({ names }: Pick<Joining, 'names'>): readonly CountedDay[] {
-  const days = new Map<number, number>();
+/** The days of both names, and those that are imported, oldest first. */
+export function joinedDays({
+  names,
+  elsewhere,
+}: Pick<Joining, 'names' | 'elsewhere'>): readonly CountedDay[] {
+  const days = new Map<number, number>((elsewhere?.days ?? []).map((day) => [day, 0]));
   for (const { day, counted } of names.flatMap((name) => name.countedOn(ALL_DAYS)))
     days.set(day, (days.get(day) ?? 0) + counted);
   return [...days].map(([day, counted]) => ({ day, counted })).sort((one, other) => one.day - other.day);

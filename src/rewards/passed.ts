@@ -4,14 +4,16 @@ import { conditionEntries } from './conditions.ts';
 import type { Joining } from './joining.ts';
 import type { Reward } from './reward.ts';
 
-/** What a player has reached only because two of their names were joined. It counts as taken (rule 14). */
+/**
+ * What a player has reached only because two of their names were joined, or before Teller ran. It counts as taken (rule 14).
+ */
 export interface Passed {
   readonly occasions: readonly Occasion[];
   readonly streaks: readonly ReachedStreak[];
 }
 
 /**
- * What joining two names passes of a reward, oldest period and smallest total first. A reward whose occasion several
+ * What joining two names, or an import, passes of a reward, oldest period and smallest total first. A reward whose occasion several
  * conditions give has passed one only if each of them has; the streaks count as reached in any case.
  */
 export function passedByJoining(reward: Pick<Reward, 'if'>, joining: Omit<Joining, 'passedIn'>): Passed {

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { checksContract } from './contract/checks.ts';
+import { balancesContract } from './contract/balances.ts';
 import { announcingContract } from './contract/announcing.ts';
 import { combiningContract } from './contract/combining.ts';
 import { cooldownContract } from './contract/cooldown.ts';
@@ -33,6 +34,7 @@ const contracts = {
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   imports: importingContract,
+  'imported counts': balancesContract,
   joins: joinsContract,
   limits: limitsContract,
   'what game servers are asked': checksContract,

@@ -1,5 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
 import type { CountsPage } from '../ledger.ts';
+import { importedDays } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { JoinedRows } from './joined-rows.ts';
 import { countedIn } from './party-counting.ts';
@@ -9,7 +10,7 @@ import { VoteCounts } from './vote-counts.ts';
 const RECIPIENTS_AT_ONCE = 1_000;
 
 /**
- * Compares the counts that are kept beside the votes with the votes, and counts again. The votes of a joined name belong
+ * Compares the counts that are kept beside the votes with the votes and what was imported, and counts again. The votes of a joined name belong
  * to the row of its player's history.
  */
 export class CountsCheck {
@@ -60,12 +61,18 @@ export class CountsCheck {
 
 const IN_RANGE = 'recipient_id BETWEEN @from AND @to';
 
-/** Runs of consecutive days, from the votes. */
+/** Names, with the rows of their histories. */
+const HISTORIES = `(
+  SELECT id AS name_id, id AS recipient_id FROM recipients WHERE id BETWEEN @from AND @to AND joined_to IS NULL
+  UNION ALL SELECT id, joined_to FROM recipients WHERE joined_to BETWEEN @from AND @to)`;
+
+/** Runs of consecutive days, from the votes and what was imported. */
 const COMPUTED_RUNS = `
   SELECT recipient_id, min(day) AS first_day, max(day) AS last_day FROM (
     SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
-    FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes INDEXED BY votes_by_day
-          WHERE ${IN_RANGE} AND ${MARKS}))
+    FROM (SELECT recipient_id, local_day AS day FROM votes INDEXED BY votes_by_day WHERE ${IN_RANGE} AND ${MARKS}
+          UNION SELECT recipient_id, day FROM (
+            ${importedDays('recipient_id,', `${HISTORIES} JOIN balance_runs USING (name_id) WHERE true`)})))
   GROUP BY recipient_id, run`;
 
 const STORED_RUNS = `
@@ -73,8 +80,10 @@ const STORED_RUNS = `
   UNION ALL SELECT id, run_from, run_to FROM recipients WHERE id BETWEEN @from AND @to AND run_from IS NOT NULL`;
 
 const COMPUTED_TOTALS = `
-  SELECT recipient_id, sum(${COUNTED}) FROM votes INDEXED BY votes_by_day WHERE ${IN_RANGE}
-  GROUP BY recipient_id HAVING sum(${COUNTED}) > 0`;
+  SELECT recipient_id, sum(counted) FROM (
+    SELECT recipient_id, ${COUNTED} AS counted FROM votes INDEXED BY votes_by_day WHERE ${IN_RANGE}
+    UNION ALL SELECT recipient_id, counted FROM ${HISTORIES} JOIN balances USING (name_id) WHERE per = '')
+  GROUP BY recipient_id HAVING sum(counted) > 0`;
 
 const STORED_TOTALS =
   'SELECT id AS recipient_id, counted FROM recipients WHERE id BETWEEN @from AND @to AND counted <> 0';

@@ -1,11 +1,12 @@
 import { closeSince } from '../../core/cooldown.ts';
-import type { Decision, JudgedArrival } from '../../core/decide.ts';
+import { type Decision, decideWindow, type JudgedArrival } from '../../core/decide.ts';
 import { localDay } from '../../core/local-time.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
 import { ALL_WON } from '../../rewards/draws.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ImportOrder, VotesImported } from '../import-ledger.ts';
+import { Balances } from './balances.ts';
 import type { Known } from './known.ts';
 import { ReachedElsewhere } from './reached-elsewhere.ts';
 import { Recipients } from './recipients.ts';
@@ -24,6 +25,7 @@ export class ImportingVotes {
   private readonly recipients: Recipients;
   private readonly histories: Histories;
   private readonly elsewhere: ReachedElsewhere;
+  private readonly balances: Balances;
 
   constructor(database: Database, { rewards, reasons }: Known) {
     this.statements = prepareStatements(database);
@@ -31,6 +33,7 @@ export class ImportingVotes {
     this.recipients = new Recipients(database);
     this.histories = new Histories(database, rewards);
     this.elsewhere = new ReachedElsewhere(database, rewards);
+    this.balances = new Balances(database);
   }
 
   import(votes: readonly JudgedArrival[], order: ImportOrder): VotesImported {
@@ -76,6 +79,10 @@ export class ImportingVotes {
     const { vote, cooldown } = arrival;
     const since = closeSince(vote.castAt, cooldown);
     const rewarded = this.stored.windows.rewardedSince({ ...vote, recipientId }, since);
+    const standing = standingOf(decideWindow(arrival, rewarded), arrival);
+    // Before it is judged, so that it does not seem to make a total one larger than it is.
+    if (standing === 'rewarded' || standing === 'counted')
+      this.balances.turnsUp(recipientId, vote.castAt, localDay(vote.castAt, rules.zone));
     return decide(arrival, rewarded, this.histories.of(recipientId, localDay(now, rules.zone)));
   }
 }

@@ -63,6 +63,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   releaseClock: 'write',
 
   importVotes: 'write',
+  startImport: 'write',
+  importBalances: 'write',
 
   firstSeen: 'write',
   recoveredUntil: 'look',

@@ -1,8 +1,10 @@
 import type { Per } from '../../core/period.ts';
-import { ALL_DAYS, type NameHistory } from '../../rewards/joining.ts';
+import type { CountedDay } from '../../rewards/history.ts';
+import { ALL_DAYS, type Elsewhere, type Joining, type NameHistory, NO_NAME } from '../../rewards/joining.ts';
 import { type Passed, passedByJoining } from '../../rewards/passed.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { Balances } from './balances.ts';
 import type { Rows } from './joined-rows.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { Histories } from './sqlite-history.ts';
@@ -13,10 +15,11 @@ export interface PassedReward {
   readonly passed: Passed;
 }
 
-/** What players reach by joining names: it is marked as taken, and the operator can give it. */
+/** What players reach by joining names, or had reached before Teller ran: it is marked as taken, and the operator can give it. */
 export class Passing {
   private readonly statements;
   private readonly histories: Histories;
+  private readonly balances: Balances;
 
   constructor(
     database: Database,
@@ -24,18 +27,31 @@ export class Passing {
   ) {
     this.statements = prepareStatements(database);
     this.histories = new Histories(database, rewards);
+    this.balances = new Balances(database);
   }
 
-  /** Call this before anything is moved. */
-  passedBy({ from, to }: Rows, { rewards, listed }: Rules): readonly PassedReward[] {
-    const names = [this.nameOf(from), this.nameOf(to)] as const;
+  /** What joining two rows passes. Call this before anything is moved. */
+  passedBy({ from, to }: Rows, rules: Rules): readonly PassedReward[] {
+    return this.passed([from, to], { names: [this.nameOf(from), this.nameOf(to)] }, rules);
+  }
+
+  /** What an import passes. Call this before anything is stored. */
+  passedElsewhere(recipientId: number, elsewhere: Elsewhere, rules: Rules): readonly PassedReward[] {
+    return this.passed([recipientId], { names: [this.nameOf(recipientId), NO_NAME], elsewhere }, rules);
+  }
+
+  private passed(
+    recipients: readonly number[],
+    of: Pick<Joining, 'names' | 'elsewhere'>,
+    { rewards, listed }: Rules,
+  ): readonly PassedReward[] {
     return rewards.flatMap((reward) => {
       const known = this.rewards.find(reward.name);
       if (known === null) return [];
       const { occasions } = this.histories;
       const paidStreaks = (per: Per) =>
-        [from, to].flatMap((recipientId) => occasions.streaks({ rewardId: known.id, recipientId }, per));
-      const joining = { names, startDay: known.startDay, paidStreaks, listed: listed.player };
+        recipients.flatMap((recipientId) => occasions.streaks({ rewardId: known.id, recipientId }, per));
+      const joining = { ...of, startDay: known.startDay, paidStreaks, listed: listed.player };
       return [{ rewardId: known.id, passed: passedByJoining(reward, joining) }];
     });
   }
@@ -67,13 +83,20 @@ export class Passing {
   private nameOf(recipientId: number): NameHistory {
     const { counts } = this.histories;
     const row = counts.row(recipientId);
-    const all = counts.countedOn(recipientId, ALL_DAYS);
+    const all = withMarked(counts.countedOn(recipientId, ALL_DAYS), this.balances.days(recipientId));
     return {
       count: (scope) => counts.count(row, scope),
       servicesOn: (days) => counts.servicesOn(row, days),
       countedOn: (days) => (days === ALL_DAYS ? all : counts.countedOn(recipientId, days)),
     };
   }
+}
+
+/** The days with those that imports mark, oldest first. */
+function withMarked(counted: readonly CountedDay[], marked: readonly number[]): readonly CountedDay[] {
+  const days = new Set(counted.map(({ day }) => day));
+  const more = marked.filter((day) => !days.has(day)).map((day) => ({ day, counted: 0 }));
+  return [...counted, ...more].sort((one, other) => one.day - other.day);
 }
 
 const prepareStatements = (db: Database) => ({

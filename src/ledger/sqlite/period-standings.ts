@@ -38,6 +38,11 @@ export class PeriodStandings {
     const upTo = Math.min(after + VOTES_AT_ONCE, last);
     const excluded = this.excluded(page);
     const sums = new Map<number, Standing>();
+    // Counts without votes have no site or time that a filter could ask for.
+    const isUnfiltered = Object.keys(page.filter).length === 0;
+    if (page.after === null && isUnfiltered)
+      for (const balance of this.statements.balances.all(page.days) as Standing[])
+        if (!excluded.has(balance.recipientId)) addStandings(sums, [balance]);
     const votes = this.statements.votes.iterate({ after, upTo, ...page.days });
     for (const vote of votes as Iterable<StoredVote>) {
       if (!excluded.has(vote.recipientId) && passes(vote, page)) addStandings(sums, [standingOf(vote)]);
@@ -99,9 +104,17 @@ const prepareStatements = (db: Database) => ({
   last: db.prepare('SELECT ifnull(max(id), 0) FROM votes').pluck(),
   first: db.prepare('SELECT min(first_vote) FROM vote_hours WHERE hour >= ?').pluck(),
   votes: db.prepare(votesOfPeriodSql),
+  // The name as the latest vote spells it.
+  balances: db.prepare(`
+    SELECT h.id AS recipientId, sum(b.counted) AS votes, max(b.as_of) AS reachedAt,
+           ifnull((SELECT player FROM votes INDEXED BY votes_by_day WHERE recipient_id = h.id
+                   ORDER BY local_day DESC LIMIT 1), h.key) AS player
+    FROM balances b JOIN recipients n ON n.id = b.name_id JOIN recipients h ON h.id = ifnull(n.joined_to, n.id)
+    WHERE b.per <> '' AND b.from_day = @from AND b.to_day = @to GROUP BY h.id HAVING sum(b.counted) > 0`),
   changes: db
     .prepare(`
     SELECT (SELECT ifnull(max(id), 0) FROM voided_votes) + (SELECT ifnull(max(id), 0) FROM listed_votes)
-      + (SELECT ifnull(max(id), 0) FROM player_changes) + (SELECT era FROM clock)`)
+      + (SELECT ifnull(max(id), 0) FROM player_changes) + (SELECT ifnull(sum(portions), 0) FROM imports)
+      + (SELECT era FROM clock)`)
     .pluck(),
 });

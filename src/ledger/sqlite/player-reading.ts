@@ -1,7 +1,7 @@
 import { playerKey } from '../../core/player-name.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { PlayerChange, PlayerNameRow, PlayerRow } from '../player-ledger.ts';
+import type { BalanceRow, PlayerChange, PlayerNameRow, PlayerRow } from '../player-ledger.ts';
 
 /** How many of a player's latest v2 votes are read for UUIDs. */
 const VOTES_READ = 100;
@@ -33,6 +33,7 @@ export class PlayerReading {
       paidAs: paidAs === null ? (isOwn === 1 ? key : null) : paidAs === '' ? null : paidAs,
       votes,
       passed: this.statements.passed.all(id) as PlayerRow['passed'],
+      balances: this.statements.balances.all({ id }) as BalanceRow[],
       hints: [...new Set(wires.flatMap((wire) => uuidIn(wire) ?? []))],
       changes: this.statements.changes.all({ id }) as PlayerChange[],
     };
@@ -68,6 +69,15 @@ const prepareStatements = (db: Database) => ({
     SELECT w.name AS reward, o.occasion, iif(c.kind = 'imported', 'import', 'joining') AS by
     FROM passed_occasions o JOIN rewards w ON w.id = o.reward_id JOIN player_changes c ON c.id = o.change_id
     WHERE o.recipient_id = ? AND o.given_id IS NULL ORDER BY o.change_id, w.name, o.occasion`),
+  balances: db.prepare(`
+    SELECT name, source, i.as_of AS asOf, what, stated, counted FROM (
+      SELECT name_id, source, iif(per = '', 'total', per) AS what, stated, counted, import_id FROM balances
+      UNION ALL SELECT name_id, source, 'run', last_day - first_day + 1, NULL, import_id FROM balance_runs
+      WHERE first_day IS NOT NULL
+      UNION ALL SELECT name_id, source, 'best-run', best, NULL, import_id FROM balance_runs WHERE best IS NOT NULL)
+    JOIN (SELECT id AS name_id, key AS name FROM recipients WHERE id = @id OR joined_to = @id) USING (name_id)
+    JOIN (SELECT id AS import_id, as_of FROM imports) i USING (import_id)
+    ORDER BY name_id, source, what = 'total' DESC, what`),
   wires: db
     .prepare(`
     SELECT wire FROM votes WHERE id IN (

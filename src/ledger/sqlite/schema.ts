@@ -22,6 +22,7 @@ import { version20 } from './migrations/version-20.ts';
 import { version21 } from './migrations/version-21.ts';
 import { version22 } from './migrations/version-22.ts';
 import { version23 } from './migrations/version-23.ts';
+import { version24 } from './migrations/version-24.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -52,5 +53,6 @@ export const ledgerSchema: Schema = {
     version21,
     version22,
     version23,
+    version24,
   ],
 };

@@ -3,8 +3,26 @@ import type { Database } from '../../sqlite/open.ts';
 
 /** Every table of the latest version. */
 export const TABLES: readonly string[] = [
-  ...['announced', 'claim_count', 'clock', 'clock_doubts', 'commands', 'game_servers', 'given_rewards'],
-  ...['granted', 'granted_votes', 'grants', 'joined_occasions', 'joined_streaks', 'listed_services'],
+  ...[
+    'announced',
+    'balance_runs',
+    'balances',
+    'claim_count',
+    'clock',
+    'clock_doubts',
+    'commands',
+    'game_servers',
+    'given_rewards',
+  ],
+  ...[
+    'granted',
+    'granted_votes',
+    'grants',
+    'imports',
+    'joined_occasions',
+    'joined_streaks',
+    'listed_services',
+  ],
   ...[
     'listed_votes',
     'network_counts',

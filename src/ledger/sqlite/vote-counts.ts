@@ -2,6 +2,7 @@ import type { Days } from '../../core/period.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { balanceOf, Balances, namesOf } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { type RecipientRow, servicesIn, VotedRuns } from './voted-runs.ts';
 
@@ -24,10 +25,12 @@ export interface CountedVote {
 export class VoteCounts {
   private readonly statements;
   private readonly runs: VotedRuns;
+  private readonly balances: Balances;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.runs = new VotedRuns(database);
+    this.balances = new Balances(database);
   }
 
   add({ recipientId, service, day, standing }: CountedVote): void {
@@ -50,7 +53,7 @@ export class VoteCounts {
     this.runs.recount(recipientId);
   }
 
-  /** Reads the total of a recipient again, too. */
+  /** Reads the total of a recipient again, too, with what was imported. */
   recountAll(recipientId: number): void {
     this.statements.setTotal.run({ recipientId });
     this.recount(recipientId);
@@ -79,7 +82,13 @@ export class VoteCounts {
       : sum(services.map((service) => onService.get({ recipientId, service }) as number));
   }
 
-  private countOn(recipient: RecipientRow, { from, to }: Days, { services }: CountScope): number {
+  private countOn(recipient: RecipientRow, days: Days, scope: CountScope): number {
+    const { recipientId, balanceUntil } = recipient;
+    const isElsewhere = balanceUntil !== null && balanceUntil >= days.from && scope.services === undefined;
+    return this.votesOn(recipient, days, scope) + (isElsewhere ? this.balances.on(recipientId, days) : 0);
+  }
+
+  private votesOn(recipient: RecipientRow, { from, to }: Days, { services }: CountScope): number {
     if (!mayHaveVoted(recipient, from)) return 0;
     const { sumOn, sumOnServices } = this.statements;
     const { recipientId } = recipient;
@@ -162,8 +171,11 @@ const prepareStatements = (db: Database) => ({
   ),
   removeFromTotal: db.prepare('UPDATE recipients SET counted = counted - 1 WHERE id = ?'),
   setTotal: db.prepare(`
-    UPDATE recipients SET counted =
-      (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipientId)
+    UPDATE recipients SET
+      counted = ${balanceOf('@recipientId')}
+        + (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipientId),
+      balance_until = (
+        SELECT max(to_day) FROM balances WHERE name_id IN ${namesOf('@recipientId')} AND per <> '')
     WHERE id = @recipientId`),
   ofNetwork: db.prepare('SELECT counted FROM network_counts WHERE of = ?').pluck(),
   onService: db

@@ -1,6 +1,7 @@
 import type { Days } from '../../core/period.ts';
 import type { VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { importedDays, namesOf } from './balances.ts';
 import { MARKS } from './counted.ts';
 
 /** What nearly every condition needs of a recipient, read at once. */
@@ -12,6 +13,8 @@ export interface RecipientRow {
   readonly latest: Days | null;
   /** The services of the last of these days, as `servicesIn` reads them; null if they are only in the votes. */
   readonly services: string | null;
+  /** The last day of the latest period for which counts were imported; null if there is none. */
+  readonly balanceUntil: number | null;
 }
 
 /** A vote as far as its recipient's row depends on it. */
@@ -73,12 +76,12 @@ export class VotedRuns {
     store.run(recipientId, from, next?.to ?? day);
   }
 
-  /** Reads the runs of a recipient again from the votes, where the services of the last day are read from then on. */
+  /** Reads the runs of a recipient again from the votes and what was imported, where the services of the last day are read from then on. */
   recount(recipientId: number): void {
     this.statements.forgetServices.run(recipientId);
     const { forgetAll, fill, latestOf, forget, setLatest } = this.statements;
     forgetAll.run(recipientId);
-    fill.run(recipientId);
+    fill.run({ recipientId });
     const latest = latestOf.get(recipientId) as Days | undefined;
     if (latest !== undefined) forget.run(recipientId, latest.from);
     setLatest.run(latest?.from ?? null, latest?.to ?? null, recipientId);
@@ -96,8 +99,10 @@ export class VotedRuns {
       from = null,
       to = null,
       services = null,
+      balanceUntil = null,
     } = (this.statements.row.get(recipientId) as Row | undefined) ?? {};
-    return { recipientId, counted, latest: from === null || to === null ? null : { from, to }, services };
+    const latest = from === null || to === null ? null : { from, to };
+    return { recipientId, counted, latest, services, balanceUntil };
   }
 
   around({ recipientId, latest }: RecipientRow, { day, gap }: VotedAround): Days[] {
@@ -142,6 +147,7 @@ interface Row {
   readonly from: number | null;
   readonly to: number | null;
   readonly services: string | null;
+  readonly balanceUntil: number | null;
 }
 
 const RUN = 'SELECT first_day AS "from", last_day AS "to" FROM voted_runs WHERE recipient_id = ?';
@@ -158,7 +164,7 @@ const prepareStatements = (db: Database) => ({
         WHEN length(services) + length(@service) <= ${SERVICES_MAX} THEN services || substr(@service, 2) END
     WHERE id = @recipientId RETURNING run_from AS "from", run_to AS "to"`),
   row: db.prepare(
-    'SELECT counted, run_from AS "from", run_to AS "to", services FROM recipients WHERE id = ?',
+    'SELECT counted, run_from AS "from", run_to AS "to", services, balance_until AS balanceUntil FROM recipients WHERE id = ?',
   ),
   forgetServices: db.prepare('UPDATE recipients SET services = NULL WHERE id = ?'),
   setLatest: db.prepare('UPDATE recipients SET run_from = ?, run_to = ? WHERE id = ?'),
@@ -171,7 +177,8 @@ const prepareStatements = (db: Database) => ({
     .prepare(`
     SELECT max(days) FROM (
       SELECT last_day - first_day + 1 AS days FROM voted_runs WHERE recipient_id = @recipientId
-      UNION ALL SELECT run_to - run_from + 1 FROM recipients WHERE id = @recipientId)`)
+      UNION ALL SELECT run_to - run_from + 1 FROM recipients WHERE id = @recipientId
+      UNION ALL SELECT best FROM balance_runs WHERE name_id IN ${namesOf('@recipientId')})`)
     .pluck(),
   store: db.prepare(`
     INSERT INTO voted_runs (recipient_id, first_day, last_day) VALUES (?, ?, ?)
@@ -179,9 +186,9 @@ const prepareStatements = (db: Database) => ({
   forget: db.prepare('DELETE FROM voted_runs WHERE recipient_id = ? AND first_day = ?'),
   forgetAll: db.prepare('DELETE FROM voted_runs WHERE recipient_id = ?'),
   fill: db.prepare(`
-    INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
-      SELECT recipient_id, day, day - row_number() OVER (ORDER BY day) AS run
-      FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes
-            WHERE recipient_id = ? AND ${MARKS}))
-    GROUP BY recipient_id, run`),
+    INSERT INTO voted_runs SELECT @recipientId, min(day), max(day) FROM (
+      SELECT day, day - row_number() OVER (ORDER BY day) AS run
+      FROM (SELECT local_day AS day FROM votes WHERE recipient_id = @recipientId AND ${MARKS}
+            UNION SELECT day FROM (${importedDays('', `balance_runs WHERE name_id IN ${namesOf('@recipientId')}`)})))
+    GROUP BY run`),
 });

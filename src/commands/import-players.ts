@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import type { ImportSource } from '../core/player-balance.ts';
+import { Problem } from '../core/problem.ts';
+import { importBalances } from '../operator/import-balances.ts';
+import { readSuperbVote } from '../plugins/superbvote/files.ts';
+import { superbVoteSource } from '../plugins/superbvote/source.ts';
+import { playersWith, readVotingPlugin } from '../plugins/votingplugin/files.ts';
+import { votingPluginSource } from '../plugins/votingplugin/source.ts';
+import { accountName } from '../runtime/account.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson } from './command.ts';
+import { Command } from './commander.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
+import { balancesJson, balancesLines } from './import-players-print.ts';
+import { importProgress } from './import-votes.ts';
+import { noteOlderConfig } from './older-config.ts';
+import { withLedger } from './with-ledger.ts';
+
+type Open = (given: string, data: string | null, bedrockPrefixes: readonly string[]) => Promise<ImportSource>;
+
+const PLUGINS: Readonly<Record<string, Open>> = {
+  votingplugin: async (given, data, bedrockPrefixes) =>
+    votingPluginSource(playersWith(await readVotingPlugin(given), data, bedrockPrefixes)),
+  superbvote: async (given, data, bedrockPrefixes) => {
+    const { folder, config } = await readSuperbVote(given);
+    return superbVoteSource({ folder, data: data ?? votesFileOf(folder, config), bedrockPrefixes });
+  },
+};
+
+export const importPlayersCommand = (terminal: Terminal, clock: Clock) =>
+  new Command('players')
+    .description(
+      'import totals, days in a row and last votes of players; they count on, and nothing is paid for them',
+    )
+    .argument('<plugin>', Object.keys(PLUGINS).join(' or '))
+    .argument('<path>', 'the folder of the plugin, or its config')
+    .option('--data <file>', 'a MySQL dump, CSV file or database of its players (default: in the folder)')
+    .option('--replace', 'where an earlier import stored another value, take the new one')
+    .option('--config <file>', 'the config file', DEFAULT_CONFIG)
+    .option('--json', 'print JSON, for scripts')
+    .action(
+      action(terminal, (plugin, given, { config: configFile, data = null, replace = false, json = false }) =>
+        withLedger(configFile, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+          await noteOlderConfig(config, terminal, json);
+          const source = await opened(plugin, given, data, config.players.bedrockPrefixes);
+          const by = `${source.name} by ${accountName()}`;
+          const onProgress = importProgress(terminal, clock);
+          const tools = { ledger, config, by, now: clock.now(), isReplacing: replace, onProgress };
+          const report = await importBalances(source, tools);
+          if (json) printJson(terminal, [balancesJson(report)]);
+          else for (const line of balancesLines(report)) terminal.out(line);
+          return report.faulty === 0 ? 0 : 1;
+        }),
+      ),
+    );
+
+/** @throws Problem `usage`, `import-nothing`, `import-unreadable` */
+async function opened(plugin: string, ...given: Parameters<Open>): Promise<ImportSource> {
+  const open = PLUGINS[plugin];
+  if (open === undefined)
+    throw new Problem(
+      'usage',
+      `players of "${plugin}" cannot be imported, only of ${Object.keys(PLUGINS).join(' or ')}`,
+    );
+  return open(...given);
+}
+
+/** Where SuperbVote keeps its votes, unless it is MySQL. @throws Problem `import-nothing` */
+function votesFileOf(folder: string, config: Readonly<Record<string, unknown>>): string {
+  const storage = sectionOf(config, 'storage');
+  if (storage.database !== undefined && storage.database !== 'json')
+    throw new Problem(
+      'import-nothing',
+      `SuperbVote stores its votes in MySQL: export its tables with mysqldump, and name that file with --data`,
+    );
+  const file = sectionOf(storage, 'json').file;
+  return path.join(folder, typeof file === 'string' ? file : 'votes.json');
+}
+
+function sectionOf(of: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+  const value = of[key];
+  return value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : {};
+}

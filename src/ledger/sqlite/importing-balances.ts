@@ -1,0 +1,221 @@
+import { localDay } from '../../core/local-time.ts';
+import { daysOf, PERS, periodOf } from '../../core/period.ts';
+import { playerKey } from '../../core/player-name.ts';
+import type { Elsewhere } from '../../rewards/joining.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type {
+  BalanceDifference,
+  BalanceEntry,
+  BalanceOrder,
+  BalancesImported,
+  BalanceWhat,
+} from '../import-ledger.ts';
+import { COUNTED } from './counted.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { type NameRow, PlayerNames } from './player-names.ts';
+import { ReachedElsewhere } from './reached-elsewhere.ts';
+import { Recipients } from './recipients.ts';
+import { VoteCounts } from './vote-counts.ts';
+
+/** What a plugin states, as a row. */
+interface Stated {
+  readonly what: BalanceWhat;
+  readonly per: '' | (typeof PERS)[number];
+  readonly from: number;
+  readonly to: number;
+  readonly stated: number;
+}
+
+interface StoredBalance {
+  readonly stated: number;
+  readonly counted: number;
+  readonly importId: number;
+}
+
+interface Run {
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly best: number | null;
+}
+
+interface StoredRun extends Run {
+  readonly importId: number;
+}
+
+/** What is to be stored for one name. */
+interface Change {
+  readonly counts: readonly (Stated & { readonly counted: number; readonly more: number })[];
+  readonly run: Run | null;
+}
+
+/** Records what other plugins counted for players. The caller holds the transaction. */
+export class ImportingBalances {
+  private readonly statements;
+  private readonly recipients: Recipients;
+  private readonly names: PlayerNames;
+  private readonly counts: VoteCounts;
+  private readonly elsewhere: ReachedElsewhere;
+
+  constructor(
+    database: Database,
+    private readonly rewards: KnownRewards,
+  ) {
+    this.statements = prepareStatements(database);
+    this.recipients = new Recipients(database);
+    this.names = new PlayerNames(database);
+    this.counts = new VoteCounts(database);
+    this.elsewhere = new ReachedElsewhere(database, rewards);
+  }
+
+  /** @returns the ID of the import. */
+  start({ source, asOf, by, now }: Omit<BalanceOrder, 'importId' | 'rules' | 'isReplacing'>): number {
+    return Number(this.statements.start.run(source, asOf, now, by).lastInsertRowid);
+  }
+
+  import(entries: readonly BalanceEntry[], order: BalanceOrder): BalancesImported {
+    const { rules, now, importId } = order;
+    const today = localDay(now, rules.zone);
+    for (const reward of rules.rewards) this.rewards.use(reward, today);
+    this.statements.addPortion.run(importId);
+    const differences: BalanceDifference[] = [];
+    let [stored, same, passed] = [0, 0, 0];
+    for (const entry of entries) {
+      const found = this.one(entry, order, today);
+      differences.push(...found.differences);
+      passed += found.passed;
+      if (found.isStored) stored += 1;
+      else if (found.differences.length === 0) same += 1;
+    }
+    return { stored, same, differences, passed };
+  }
+
+  private one(entry: BalanceEntry, order: BalanceOrder, today: number) {
+    const stated = statedBy(entry, order, today);
+    const run = entry.run === null && entry.bestRun === null ? null : entry;
+    if (stated.every((each) => each.stated === 0) && run === null)
+      return { isStored: false, differences: [], passed: 0 };
+    const historyId = this.recipients.findOrAdd({ kind: 'player', key: playerKey(entry.player) });
+    const name = this.names.find(playerKey(entry.player)) as NameRow;
+    const differences: BalanceDifference[] = [];
+    const counts = stated.flatMap((each) => this.countToStore(each, name, entry, order, differences));
+    const change = { counts, run: this.runToStore(entry, name, order, differences) };
+    const isStored = counts.length > 0 || change.run !== null;
+    const passed = isStored ? this.store(change, { ...name, historyId }, order) : 0;
+    return { isStored, differences, passed };
+  }
+
+  /** Nothing if it is stored already, or another value that is kept. */
+  private countToStore(
+    of: Stated,
+    { id: nameId, historyId }: NameRow,
+    { player }: BalanceEntry,
+    { source, asOf, importId, isReplacing }: BalanceOrder,
+    differences: BalanceDifference[],
+  ): Change['counts'] {
+    const { what, per, from, to, stated } = of;
+    const stored = this.statements.find.get(nameId, source, per, from) as StoredBalance | undefined;
+    if ((stored?.stated ?? 0) === stated) return [];
+    // Of two entries of one import for the same name, the first one holds.
+    const isReplaced = isReplacing && stored?.importId !== importId;
+    if (stored !== undefined) differences.push({ player, what, was: stored.stated, is: stated, isReplaced });
+    if (stored !== undefined && !isReplaced) return [];
+    const days = per === '' ? ALL_DAYS : { from, to };
+    const here = this.statements.countedUntil.get({ historyId, asOf, ...days }) as number;
+    const counted = Math.max(0, stated - here);
+    return [{ ...of, counted, more: counted - (stored?.counted ?? 0) }];
+  }
+
+  private runToStore(
+    { player, run, bestRun: best }: BalanceEntry,
+    { id: nameId }: NameRow,
+    { source, importId, isReplacing }: BalanceOrder,
+    differences: BalanceDifference[],
+  ): Change['run'] {
+    if (run === null && best === null) return null;
+    const stored = this.statements.findRun.get(nameId, source) as StoredRun | undefined;
+    const wanted = { from: run?.from ?? null, to: run?.to ?? null, best };
+    if (stored === undefined) return wanted;
+    const isSameRun = stored.from === wanted.from && stored.to === wanted.to;
+    if (isSameRun && stored.best === best) return null;
+    const isReplaced = isReplacing && stored.importId !== importId;
+    if (!isSameRun)
+      differences.push({ player, what: 'run', was: lengthOf(stored), is: lengthOf(wanted), isReplaced });
+    if (stored.best !== best)
+      differences.push({ player, what: 'best-run', was: stored.best ?? 0, is: best ?? 0, isReplaced });
+    return isReplaced ? wanted : null;
+  }
+
+  /** @returns how many occasions it passed. */
+  private store({ counts, run }: Change, { id: nameId, historyId }: NameRow, order: BalanceOrder): number {
+    const { source, asOf, importId, rules } = order;
+    const passed = this.elsewhere.passing.passedElsewhere(historyId, elsewhereOf(counts, run), rules);
+    for (const { per, from, to, stated, counted } of counts)
+      this.statements.store.run({ nameId, source, per, from, to, stated, counted, asOf, importId });
+    if (run !== null) this.statements.storeRun.run({ nameId, source, ...run, importId });
+    this.counts.recountAll(historyId);
+    return this.elsewhere.mark(historyId, passed, order);
+  }
+}
+
+const ALL_DAYS = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+
+/** The total, and the counts of periods that are still in progress. */
+function statedBy(
+  { totals }: BalanceEntry,
+  { asOf, rules: { zone } }: BalanceOrder,
+  today: number,
+): readonly Stated[] {
+  const day = localDay(asOf, zone);
+  const total = { what: 'total', per: '', from: 0, to: 0, stated: totals.all ?? 0 } as const;
+  const periods = PERS.filter((per) => periodOf(per, day) === periodOf(per, today)).flatMap((per) => {
+    const stated = totals[per];
+    return stated === null ? [] : [{ what: per, per, ...daysOf(per, periodOf(per, day)), stated }];
+  });
+  return totals.all === null ? periods : [total, ...periods];
+}
+
+const lengthOf = ({ from, to }: Run): number => (from === null || to === null ? 0 : to - from + 1);
+
+function elsewhereOf(counts: Change['counts'], run: Change['run']): Elsewhere {
+  const grown = counts.filter(({ more }) => more > 0);
+  const from = run?.from ?? 0;
+  return {
+    count: ({ days, services }) => {
+      if (services !== undefined) return 0;
+      const found = grown.find(({ per, ...of }) =>
+        days === undefined ? per === '' : per !== '' && of.from === days.from && of.to === days.to,
+      );
+      return found?.more ?? 0;
+    },
+    periods: (wanted) =>
+      grown.flatMap(({ per, from: first }) => (per === wanted ? [periodOf(per, first)] : [])),
+    days: Array.from({ length: run === null ? 0 : lengthOf(run) }, (_, at) => from + at),
+  };
+}
+
+const OF_NAME = 'WHERE name_id = ? AND source = ?';
+
+const prepareStatements = (db: Database) => ({
+  start: db.prepare('INSERT INTO imports (source, as_of, imported_at, imported_by) VALUES (?, ?, ?, ?)'),
+  addPortion: db.prepare('UPDATE imports SET portions = portions + 1 WHERE id = ?'),
+  find: db.prepare(`
+    SELECT stated, counted, import_id AS importId FROM balances
+    ${OF_NAME} AND service = '' AND per = ? AND from_day = ?`),
+  findRun: db.prepare(`
+    SELECT first_day AS "from", last_day AS "to", best, import_id AS importId FROM balance_runs ${OF_NAME}`),
+  countedUntil: db
+    .prepare(`
+    SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day
+    WHERE recipient_id = @historyId AND local_day BETWEEN @from AND @to AND cast_at <= @asOf`)
+    .pluck(),
+  store: db.prepare(`
+    INSERT INTO balances (name_id, source, service, per, from_day, to_day, stated, counted, as_of, import_id)
+    VALUES (@nameId, @source, '', @per, @from, @to, @stated, @counted, @asOf, @importId)
+    ON CONFLICT DO UPDATE SET stated = excluded.stated, counted = excluded.counted, as_of = excluded.as_of,
+                              import_id = excluded.import_id`),
+  storeRun: db.prepare(`
+    INSERT INTO balance_runs (name_id, source, first_day, last_day, best, import_id)
+    VALUES (@nameId, @source, @from, @to, @best, @importId)
+    ON CONFLICT DO UPDATE SET first_day = excluded.first_day, last_day = excluded.last_day, best = excluded.best,
+                              import_id = excluded.import_id`),
+});

@@ -1,0 +1,165 @@
+import type { Config } from '../config/config.ts';
+import type { JudgedArrival } from '../core/decide.ts';
+import { localDay } from '../core/local-time.ts';
+import type { BalanceRun, ImportSource, PlayerBalance, UnreadableEntry } from '../core/player-balance.ts';
+import type { PlayerName } from '../core/player-name.ts';
+import { rulesOf } from '../intake/rules.ts';
+import type { BalanceDifference, BalanceEntry, BalanceOrder, VotesImported } from '../ledger/ledger.ts';
+import { added, FAULTS_KEPT, type ImportTools, NO_VOTES, pastVote, VOTES_AT_ONCE } from './import-votes.ts';
+
+/** Recording so many players takes some tens of milliseconds, and others cannot record meanwhile. */
+const PLAYERS_AT_ONCE = 200;
+/** A longer run is no run of days of a server. */
+const RUN_MAX_DAYS = 36_500;
+
+export interface BalanceTools extends ImportTools {
+  /** Whether values of an earlier import of the same source are replaced by other ones. */
+  readonly isReplacing: boolean;
+}
+
+/** What became of the entries of a plugin. */
+export interface BalancesReport {
+  readonly source: string;
+  readonly asOf: number;
+  /** Entries that could be read. */
+  readonly players: number;
+  /** Players for whom something was stored, and those for whom everything was. */
+  readonly stored: number;
+  readonly same: number;
+  /** The votes that the plugin says were the last on each site. */
+  readonly lastVotes: VotesImported;
+  /** Occasions that were recorded as reached elsewhere. */
+  readonly passed: number;
+  /** How many values differ from those of an earlier import, and the first of them. */
+  readonly differing: number;
+  readonly differences: readonly BalanceDifference[];
+  /** How many entries could not be imported, and the first of them. */
+  readonly faulty: number;
+  readonly faults: readonly Omit<UnreadableEntry, 'kind'>[];
+  readonly notKept: NotKept;
+}
+
+/** What the ledger cannot keep, by how many players have it. */
+export interface NotKept {
+  /** Runs of weeks and months: the ledger has days, and works weeks and months out from them. */
+  readonly weekRuns: number;
+  readonly monthRuns: number;
+  /** Runs of days whose last day the plugin does not say. */
+  readonly undatedRuns: number;
+}
+
+/**
+ * Imports what a plugin counted for its players. It can be stopped at any moment and repeated: nothing is added twice, and
+ * what differs from an earlier import is returned.
+ */
+export async function importBalances(source: ImportSource, tools: BalanceTools): Promise<BalancesReport> {
+  const { ledger, config, by, now, isReplacing, onProgress } = tools;
+  const rules = rulesOf(config, await ledger.timeZone());
+  const start = { source: source.name, asOf: Math.min(source.asOf, now), by, now };
+  const order = { ...start, rules, isReplacing, importId: await ledger.startImport(start) };
+  const importing = new Importing(tools, order, source.file);
+  let read = 0;
+  let portion: PlayerBalance[] = [];
+  const store = async (): Promise<void> => {
+    await importing.store(portion, config);
+    portion = [];
+    onProgress(read);
+  };
+  for await (const entry of source.balances()) {
+    read += 1;
+    if (entry.kind === 'unreadable') importing.fault(entry);
+    else portion.push(entry);
+    if (portion.length === PLAYERS_AT_ONCE) await store();
+  }
+  await store();
+  return importing.report();
+}
+
+class Importing {
+  private players = 0;
+  private stored = 0;
+  private same = 0;
+  private passed = 0;
+  private lastVotes: VotesImported = NO_VOTES;
+  private differing = 0;
+  private readonly differences: BalanceDifference[] = [];
+  private faulty = 0;
+  private readonly faults: Omit<UnreadableEntry, 'kind'>[] = [];
+  private notKept: NotKept = { weekRuns: 0, monthRuns: 0, undatedRuns: 0 };
+
+  constructor(
+    private readonly tools: BalanceTools,
+    private readonly order: BalanceOrder,
+    private readonly file: string,
+  ) {}
+
+  fault({ file, key, why }: Omit<UnreadableEntry, 'kind'>): void {
+    this.faulty += 1;
+    if (this.faults.length < FAULTS_KEPT) this.faults.push({ file, key, why });
+  }
+
+  /** The votes first, so that those which count are not counted again as a part of the total. */
+  async store(balances: readonly PlayerBalance[], config: Config): Promise<void> {
+    const { ledger } = this.tools;
+    const votes = balances.flatMap((balance) => this.votesOf(balance, config));
+    for (let at = 0; at < votes.length; at += VOTES_AT_ONCE)
+      this.lastVotes = added(
+        this.lastVotes,
+        await ledger.importVotes(votes.slice(at, at + VOTES_AT_ONCE), this.order),
+      );
+    if (balances.length === 0) return;
+    const entries = balances.map((balance) => this.entryOf(balance));
+    const { stored, same, differences, passed } = await ledger.importBalances(entries, this.order);
+    this.players += balances.length;
+    this.stored += stored;
+    this.same += same;
+    this.passed += passed;
+    this.differing += differences.length;
+    this.differences.push(...differences.slice(0, FAULTS_KEPT - this.differences.length));
+  }
+
+  private votesOf({ player, lastVotes }: PlayerBalance, config: Config): readonly JudgedArrival[] {
+    return [...lastVotes].flatMap(([service, at]) => {
+      const vote = pastVote({ player, service, at }, config, this.order);
+      if (typeof vote !== 'string') return [vote];
+      this.fault({ file: this.file, key: `${player}, last vote on ${service}`, why: vote });
+      return [];
+    });
+  }
+
+  private entryOf({ player, totals, streaks }: PlayerBalance): BalanceEntry {
+    const { day, week, month } = streaks;
+    const isUndated = isRun(day) && day.lastAt === null;
+    const { weekRuns, monthRuns, undatedRuns } = this.notKept;
+    this.notKept = {
+      weekRuns: weekRuns + (isRun(week) ? 1 : 0),
+      monthRuns: monthRuns + (isRun(month) ? 1 : 0),
+      undatedRuns: undatedRuns + (isUndated ? 1 : 0),
+    };
+    return {
+      player: player as PlayerName,
+      totals,
+      run: daysOfRun(day, this.order.rules.zone),
+      bestRun: day.best,
+    };
+  }
+
+  report(): BalancesReport {
+    const { players, stored, same, lastVotes, passed, differing, differences, faulty, faults, notKept } =
+      this;
+    const { source, asOf } = this.order;
+    const figures = { source, asOf, players, stored, same, lastVotes };
+    return {
+      ...figures,
+      ...{ passed: passed + lastVotes.passed, differing, differences, faulty, faults, notKept },
+    };
+  }
+}
+
+const isRun = ({ current }: BalanceRun): boolean => (current ?? 0) > 0;
+
+function daysOfRun({ current, lastAt }: BalanceRun, zone: string): BalanceEntry['run'] {
+  if (current === null || current < 1 || lastAt === null) return null;
+  const to = localDay(lastAt, zone);
+  return { from: to - Math.min(current, RUN_MAX_DAYS) + 1, to };
+}

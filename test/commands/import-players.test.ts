@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { importCommand } from '../../src/commands/import.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
+import { type Operator, operator } from './operator.ts';
+import { runCommand } from './run-command.ts';
+
+const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];
+const NOTCH = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+/** 31 May 2026, 12:00 in UTC. */
+const LAST = Date.UTC(2026, 4, 31, 12);
+
+function votingPlugin({ folder }: Operator, total: number): string {
+  const dir = path.join(folder, 'VotingPlugin');
+  mkdirSync(path.join(dir, 'Data'), { recursive: true });
+  writeFileSync(path.join(dir, 'VoteSites.yml'), 'VoteSites:\n  List:\n    ServiceSite: List.net\n');
+  const player = [
+    'PlayerName: Notch',
+    `AllTimeTotal: ${total}`,
+    'DayVoteStreak: 12',
+    'BestDayVoteStreak: 40',
+    `DayVoteStreakLastUpdate: '${LAST}'`,
+    'WeekVoteStreak: 2',
+    `LastVotes: List//${LAST}`,
+  ];
+  writeFileSync(path.join(dir, 'Data', `${NOTCH}.yml`), `${player.join('\n')}\n`);
+  return dir;
+}
+
+function importing(one: Operator, ...words: readonly string[]) {
+  const terminal = fakeTerminal(false);
+  const command = importCommand(terminal, { clock: one.clock, random: fixedRandom(7) });
+  return runCommand(command, terminal, ['players', ...words, '--config', one.config]);
+}
+
+test('imports the players of VotingPlugin, and players show says from where', async () => {
+  const one = await operator({ rewards: REWARDS });
+  const ran = await importing(one, 'votingplugin', votingPlugin(one, 120));
+  expect(ran).toMatchObject({ exit: 0, err: '' });
+  expect(ran.out).toContain(': 1, of which imported: 1, the same as before: 0');
+  expect(ran.out).toContain('last votes on a site: 1 imported');
+  expect(ran.out).toContain('reached elsewhere, so not paid here: 2 times a reward');
+  expect(ran.out).toContain('not kept: weeks in a row of 1 players');
+  const { out } = await one.teller('players', 'show', 'Notch');
+  expect(out).toContain('notch: 120 votes in totals');
+  expect(out).toContain('imported from votingplugin for notch, as of ');
+  expect(out).toContain(': 120 votes in all, 119 of them not in the ledger as votes');
+  expect(out).toContain(': 12 days in a row\n');
+  expect(out).toContain('reached elsewhere, not paid here: fifties for total 100');
+});
+
+test('lists other values when it is repeated, and takes them with --replace', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, 'votingplugin', votingPlugin(one, 120));
+  const again = await importing(one, 'votingplugin', votingPlugin(one, 130));
+  expect(again.out).toContain('other values than in an earlier import: 1; --replace takes the new values');
+  expect(again.out).toContain('  Notch: 120 votes in all before, now 130');
+  await importing(one, 'votingplugin', votingPlugin(one, 130), '--replace');
+  expect((await one.teller('players', 'show', 'Notch')).out).toContain('notch: 130 votes in totals');
+});
+
+test('prints JSON for scripts', async () => {
+  const one = await operator();
+  const folder = path.join(one.folder, 'SuperbVote');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'config.yml'), 'rewards: []\n');
+  const record = { lastKnownUsername: 'Notch', votes: 312, lastVoted: LAST };
+  writeFileSync(
+    path.join(folder, 'votes.json'),
+    JSON.stringify({ version: 2, records: { [NOTCH]: record } }),
+  );
+  const ran = await importing(one, 'superbvote', folder, '--json');
+  expect(JSON.parse(ran.out)).toMatchObject([{ source: 'superbvote', players: 1, stored: 1, faulty: 0 }]);
+  const shown = await one.teller('players', 'show', 'Notch', '--json');
+  expect(JSON.parse(shown.out)).toMatchObject([
+    { votes: 312, balances: [{ source: 'superbvote', what: 'total', stated: 312, counted: 312 }] },
+  ]);
+});
+
+test.each([
+  ['another plugin', ['otherplugin', '.'], 'usage'],
+  ['a folder without the plugin', ['votingplugin', '/nowhere'], 'import-nothing'],
+])('refuses %s with a code', async (_, words, code) => {
+  const one = await operator();
+  const ran = await importing(one, ...words);
+  expect(ran.exit).toBe(2);
+  expect(ran.err).toContain(`[${code}]`);
+});
+
+test('asks for an export where SuperbVote stores its votes in MySQL', async () => {
+  const one = await operator();
+  const folder = path.join(one.folder, 'SuperbVote');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'config.yml'), 'storage:\n  database: mysql\nrewards: []\n');
+  const ran = await importing(one, 'superbvote', folder);
+  expect(ran).toMatchObject({ exit: 2 });
+  expect(ran.err).toContain('name that file with --data');
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import type { PlayerBalance } from '../../src/core/player-balance.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
+import { importBalances } from '../../src/operator/import-balances.ts';
+import { NO_BALANCE } from '../../src/plugins/no-balance.ts';
+import { type Operator, operator } from '../commands/operator.ts';
+import { AS_OF, manyPlayers, sourceOf } from '../support/balances.ts';
+
+const STEVE: PlayerBalance = { ...NO_BALANCE, player: 'Steve' };
+
+async function imported(one: Operator, players: Iterable<PlayerBalance>, isReplacing = false) {
+  const config = await loadConfig(one.config, { missingSecrets: 'defer' });
+  const progress: number[] = [];
+  const tools = {
+    ...{ ledger: one.ledger, config, by: 'votingplugin by ann', now: AS_OF, isReplacing },
+    onProgress: (read: number) => void progress.push(read),
+  };
+  return { report: await importBalances(sourceOf(players), tools), progress };
+}
+
+test('imports totals, runs and last votes, and tells how far it is', async () => {
+  const one = await operator({ sites: { List: {} } });
+  const { report, progress } = await imported(one, manyPlayers(450));
+  expect(report).toMatchObject({
+    ...{ players: 450, stored: 450, same: 0, passed: 0, differing: 0, faulty: 0 },
+    lastVotes: { counted: 450, uncounted: 0, same: 0, receivedHere: 0 },
+  });
+  expect(progress).toEqual([200, 400, 450]);
+  expect(await one.ledger.players('player7' as PlayerName)).toMatchObject([{ votes: 107 }]);
+});
+
+test('adds nothing when it is repeated', async () => {
+  const one = await operator({ sites: { List: {} } });
+  await imported(one, manyPlayers(3));
+  const { report } = await imported(one, manyPlayers(3));
+  expect(report).toMatchObject({ stored: 0, same: 3, differing: 0, lastVotes: { counted: 0, same: 3 } });
+});
+
+test('a last vote keeps its player from being paid again within the cooldown', async () => {
+  const one = await operator({
+    sites: { List: {} },
+    rewards: [{ name: 'daily', commands: ['say {player}'] }],
+  });
+  await imported(one, [{ ...STEVE, lastVotes: new Map([['List', AS_OF - 3_600_000]]) }]);
+  expect(await one.vote('Steve', 'List', { at: '2026-06-20T13:00:00Z' })).toMatchObject({
+    decision: { kind: 'cooldown' },
+  });
+});
+
+test('lists what cannot be kept, and last votes that no vote can be', async () => {
+  const one = await operator();
+  const run = { current: 3, best: null, lastAt: null };
+  const balance = {
+    ...STEVE,
+    streaks: { day: run, week: run, month: run },
+    lastVotes: new Map([['List', AS_OF + 1]]),
+  };
+  const { report } = await imported(one, [balance]);
+  expect(report).toMatchObject({
+    notKept: { weekRuns: 1, monthRuns: 1, undatedRuns: 1 },
+    faults: [{ file: 'players', key: 'Steve, last vote on List', why: 'has a time in the future' }],
+  });
+});
+
+test('shows what differs from the import before, and replaces it if it is told to', async () => {
+  const one = await operator();
+  const withTotal = (all: number) => ({ ...STEVE, totals: { ...STEVE.totals, all } });
+  await imported(one, [withTotal(100)]);
+  const difference = { player: 'Steve', what: 'total', was: 100, is: 90 };
+  const { report: kept } = await imported(one, [withTotal(90)]);
+  expect(kept).toMatchObject({ differing: 1, differences: [{ ...difference, isReplaced: false }] });
+  const { report: replaced } = await imported(one, [withTotal(90)], true);
+  expect(replaced).toMatchObject({ differing: 1, differences: [{ ...difference, isReplaced: true }] });
+  expect(await one.ledger.players('steve' as PlayerName)).toMatchObject([{ votes: 90 }]);
+});
