@@ -62,6 +62,20 @@ export async function startScript<Ready>(
   folder: string,
   within: readonly string[] = [],
 ): Promise<Running<Ready>> {
+  const { ready, ...running } = launchScript<Ready>(script, args, folder, within);
+  return { ...running, ready: await ready };
+}
+
+/** A process that may not be ready yet. `ready` rejects if it ends before. */
+export type Launched<Ready> = Omit<Running<Ready>, 'ready'> & { readonly ready: Promise<Ready> };
+
+/** Starts a script, and does not wait until it is ready. */
+export function launchScript<Ready>(
+  script: string,
+  args: readonly string[],
+  folder: string,
+  within: readonly string[] = [],
+): Launched<Ready> {
   const child = spawnNode([script, ...args], folder, within);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -85,7 +99,7 @@ export async function startScript<Ready>(
     },
   };
   onTestFinished(running.kill);
-  const ready = await readReadyLine<Ready>(child).catch(async () => {
+  const ready = readReadyLine<Ready>(child).catch(async () => {
     await ended();
     throw new Error(`ended before it was ready:\n${errors}`);
   });
