@@ -10,7 +10,7 @@ import { freePort } from '../sender/scripted-listener.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { OldSide } from '../support/old-side.ts';
-import { configsIn, shellLinesIn, wordsOf } from '../support/page-code.ts';
+import { configsIn, shellLinesIn, spansIn, wordsOf } from '../support/page-code.ts';
 import {
   CLI,
   type Finished,
@@ -39,10 +39,14 @@ const DOUBLES = 'Doubled';
 export const PATIENT = { timeout: 45_000, interval: 200 };
 
 const page = readFileSync(PAGE, 'utf8');
-export const pageLines = shellLinesIn(page);
+/** The lines to be typed, and the commands in sentences, perhaps without their arguments. */
+const pageLines = [...shellLinesIn(page), ...spansIn(page).filter((span) => span.startsWith('teller '))];
 const pageConfigs = configsIn(page).map(({ value }) => value as object);
-/** The lines of the page that were typed. */
-export const typedLines = new Set<string>();
+const typedLines = new Set<string>();
+
+/** The commands of the page that were not typed. */
+export const neverTyped = (): string[] =>
+  pageLines.filter((line) => ![...typedLines].some((typed) => `${typed} `.startsWith(`${line} `)));
 
 /** An old side that has the port, listings that send to it, and the folder of a Teller in which nothing was done yet. */
 export async function oldWorld() {
@@ -115,6 +119,11 @@ export class Operator {
     this.world.senders.kills.push(performance.now());
     await this.running?.kill();
     return this.launch(this.runLine);
+  }
+
+  /** Ctrl+C. */
+  async stop(): Promise<number | null> {
+    return (await this.running?.stop()) ?? null;
   }
 
   log(): string {

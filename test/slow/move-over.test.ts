@@ -1,25 +1,23 @@
 import { expect, test } from 'vitest';
 import { pause } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { isLostToKill } from './move-over-fixture.ts';
+import { expectPromises, paidBy } from './move-over-promises.ts';
 import {
   doubled,
   isDoubled,
   isMissed,
   missed,
   nameOf,
+  neverTyped,
   Operator,
   oldWorld,
   PATIENT,
-  pageLines,
   payersOf,
-  typedLines,
-  votesIn,
   votesOf,
   type World,
 } from './move-over-world.ts';
 
-/** How often the operator hands over and goes back; each time Teller is killed four times. TELLER_MOVE_OVER_ROUNDS=20 takes ten minutes. */
+/** How often the operator hands over and goes back; each time Teller is killed four times. TELLER_MOVE_OVER_ROUNDS=20 takes five minutes. */
 const ROUNDS = Number(process.env.TELLER_MOVE_OVER_ROUNDS ?? 1);
 const HAND_OVER_IN_MS = 4_000;
 
@@ -86,8 +84,6 @@ async function reportedUntilNow(operator: Operator, line: string, until: number)
 }
 
 const lowered = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase()).toSorted();
-const paidBy = ({ game }: World, payer: string): string[] =>
-  game.payments.filter((each) => each.payer === payer).map(({ vote }) => vote);
 
 /** Compares while votes arrive: the planted failures, what was paid before Teller had the port, and held forwards. */
 async function expectReport(world: World, operator: Operator, before: readonly string[]): Promise<void> {
@@ -110,48 +106,6 @@ async function expectReport(world: World, operator: Operator, before: readonly s
   };
   await expect.poll(differs, PATIENT).toBeNull();
   expect((await operator.type(line)).code).toBe(1);
-}
-
-/** What the senders, the game server and Teller's lists say together. */
-async function expectPromises(world: World): Promise<void> {
-  const { senders, game } = world;
-  const look = world.look();
-  const recorded = await votesIn(look);
-  const idOf = new Map(recorded.map((vote) => [nameOf(vote), vote.id]));
-  const times = new Map<string, number>();
-  for (const { vote } of game.payments) times.set(vote, (times.get(vote) ?? 0) + 1);
-  const timesOf = (vote: string): number => times.get(vote) ?? 0;
-
-  const sent = senders.votes;
-  const tooOften = sent.filter((vote) => timesOf(nameOf(vote)) > (isDoubled(vote) ? 2 : 1));
-  expect(tooOften.map(nameOf), 'paid more than once').toEqual([]);
-
-  const listed = new Set([
-    ...(await votesOf(look, 'held', 'forward')),
-    ...(await votesOf(look, 'held', 'reward')),
-  ]);
-  const isUnheard = (vote: (typeof sent)[number]): boolean =>
-    isLostToKill(vote, senders.kills) && !idOf.has(nameOf(vote));
-  const unpaid = sent.filter((vote) => timesOf(nameOf(vote)) === 0 && !isMissed(vote) && !isUnheard(vote));
-  expect(
-    unpaid.map(nameOf).filter((vote) => !listed.has(vote)),
-    'neither paid nor listed',
-  ).toEqual([]);
-  // At each kill, one forward and one command were being written at most.
-  expect(listed.size).toBeLessThanOrEqual(2 * senders.kills.length);
-
-  const elsewhere = new Set(recorded.filter(({ isPaidElsewhere }) => isPaidElsewhere).map(nameOf));
-  const byOld = paidBy(world, 'old side').filter((vote) => idOf.has(vote));
-  expect(
-    byOld.filter((vote) => !elsewhere.has(vote)),
-    'paid by the old side, though Teller was to',
-  ).toEqual([]);
-  expect(
-    paidBy(world, 'Teller').filter((vote) => elsewhere.has(vote)),
-    'paid by Teller',
-  ).toEqual([]);
-  const order = byOld.map((vote) => idOf.get(vote) ?? 0);
-  expect(order).toEqual(order.toSorted((a, b) => a - b));
 }
 
 /** The steps of the page up to the config, on the plugins' folders. */
@@ -189,6 +143,10 @@ test('the steps for a single server, with kill -9 at each: every vote is paid at
   await ready;
   const checked = await operator.type('teller check');
   expect(checked).toMatchObject({ code: 0, out: expect.stringMatching(/^warning +shadow/m) });
+  senders.plant('Steve');
+  const explained = async () => (await operator.type('teller explain Steve')).out;
+  await expect.poll(explained, PATIENT).toMatch(/not paid here[\s\S]*forwarded/);
+  expect((await operator.type('teller keys')).code).toBe(0);
 
   // 3. Compare
   for (const name of ['Ann', 'Ben', 'Ben']) senders.plant(missed(name));
@@ -244,14 +202,24 @@ test('the steps for a network, with Teller on another machine: listings change t
   world.sendTo(world.port);
   const enough = paidBy(world, 'old side').length + 50;
   await expect.poll(() => paidBy(world, 'old side').length, PATIENT).toBeGreaterThan(enough);
+  expect((await operator.type('teller sites')).out).toContain('F.example');
   await handOver(operator);
   await operator.killAndLaunch();
   await expect.poll(() => paidBy(world, 'Teller').length, PATIENT).toBeGreaterThan(50);
+
+  // Back again, and without Teller
+  await goBack(operator);
+  world.sendTo(world.movedPort);
+  const forwards = () => votesOf(world.look(), 'pending', 'forward');
+  await expect.poll(forwards, PATIENT).toEqual([]);
+  expect((await operator.type('teller grants --state waiting')).code).toBe(0);
+  expect(await operator.stop()).toBe(0);
+  const again = paidBy(world, 'old side').length + 20;
+  await expect.poll(() => paidBy(world, 'old side').length, PATIENT).toBeGreaterThan(again);
   await world.senders.stop();
-  await expectDone(world);
   await expectPromises(world);
 });
 
 test('every command of the page was typed', () => {
-  expect(pageLines.filter((line) => !typedLines.has(line))).toEqual([]);
+  expect(neverTyped()).toEqual([]);
 });
