@@ -20,6 +20,11 @@ export function balancesLines(report: BalancesReport): readonly string[] {
   return [
     `players of ${source}, as of ${isoTime(asOf)}: ${players}, of which imported: ${stored}, the same as before: ${same}`,
     ...lastVoteLines(report),
+    ...(report.owed === 0
+      ? []
+      : [
+          `owed by the plugin, so held as grants: ${report.owed}; \`teller grants pay --imported ${source}\` pays all of them, \`teller grants cancel --imported ${source}\` none`,
+        ]),
     ...(passed === 0
       ? []
       : [
@@ -56,13 +61,18 @@ function differenceLines({ differing, differences }: BalancesReport): readonly s
 const differenceLine = ({ player, what, was, is, isReplaced }: BalanceDifference): string =>
   `  ${player}: ${was} ${BALANCE_WORDS[what]} before, now ${is}${isReplaced ? ', replaced' : ''}`;
 
-const notKeptLines = ({ weekRuns, monthRuns, undatedRuns }: NotKept): readonly string[] => [
+const notKeptLines = ({ weekRuns, monthRuns, undatedRuns, owedRewards }: NotKept): readonly string[] => [
   ...(weekRuns + monthRuns === 0
     ? []
     : [
-        `not kept: weeks in a row of ${weekRuns} players and months in a row of ${monthRuns}: Teller works them out from days`,
+        `not kept: weeks in a row (players: ${weekRuns}) and months in a row (players: ${monthRuns}), which Teller works out from days`,
       ]),
-  ...(undatedRuns === 0 ? [] : [`not kept: days in a row of ${undatedRuns} players without their last day`]),
+  ...(undatedRuns === 0 ? [] : [`not kept: days in a row without their last day (players: ${undatedRuns})`]),
+  ...(owedRewards === 0
+    ? []
+    : [
+        `not kept: rewards that the plugin owes (${owedRewards}), because their commands are not known, or --server does not name the game server`,
+      ]),
 ];
 
 const more = (all: number, shown: readonly unknown[]): readonly string[] =>

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Clock } from '../core/clock.ts';
+import { type Config, forwardTargets } from '../config/config.ts';
 import type { ImportSource } from '../core/player-balance.ts';
 import { Problem } from '../core/problem.ts';
 import { importBalances } from '../operator/import-balances.ts';
@@ -12,6 +12,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import type { ImportTools } from './import-conversion.ts';
 import { balancesJson, balancesLines } from './import-players-print.ts';
 import { importProgress } from './import-votes.ts';
 import { noteOlderConfig } from './older-config.ts';
@@ -28,7 +29,7 @@ const PLUGINS: Readonly<Record<string, Open>> = {
   },
 };
 
-export const importPlayersCommand = (terminal: Terminal, clock: Clock) =>
+export const importPlayersCommand = (terminal: Terminal, { clock, random }: ImportTools) =>
   new Command('players')
     .description(
       'import totals, days in a row and last votes of players; they count on, and nothing is paid for them',
@@ -36,24 +37,38 @@ export const importPlayersCommand = (terminal: Terminal, clock: Clock) =>
     .argument('<plugin>', Object.keys(PLUGINS).join(' or '))
     .argument('<path>', 'the folder of the plugin, or its config')
     .option('--data <file>', 'a MySQL dump, CSV file or database of its players (default: in the folder)')
+    .option('--server <name>', 'where to run commands that the plugin owes (default: the only game server)')
     .option('--replace', 'where an earlier import stored another value, take the new one')
     .option('--config <file>', 'the config file', DEFAULT_CONFIG)
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, (plugin, given, { config: configFile, data = null, replace = false, json = false }) =>
-        withLedger(configFile, 'write', clock, async (ledger, config): Promise<ExitCode> => {
-          await noteOlderConfig(config, terminal, json);
-          const source = await opened(plugin, given, data, config.players.bedrockPrefixes);
-          const by = `${source.name} by ${accountName()}`;
-          const onProgress = importProgress(terminal, clock);
-          const tools = { ledger, config, by, now: clock.now(), isReplacing: replace, onProgress };
-          const report = await importBalances(source, tools);
-          if (json) printJson(terminal, [balancesJson(report)]);
-          else for (const line of balancesLines(report)) terminal.out(line);
-          return report.faulty === 0 ? 0 : 1;
-        }),
+      action(
+        terminal,
+        (plugin, given, { config: configFile, data = null, server, replace = false, json = false }) =>
+          withLedger(configFile, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+            await noteOlderConfig(config, terminal, json);
+            const source = await opened(plugin, given, data, config.players.bedrockPrefixes);
+            const by = `${source.name} by ${accountName()}`;
+            const onProgress = importProgress(terminal, clock);
+            const owedOn = owedServer(config, server);
+            const report = await importBalances(source, {
+              ...{ ledger, config, by, now: clock.now(), isReplacing: replace, onProgress, owedOn, random },
+            });
+            if (json) printJson(terminal, [balancesJson(report)]);
+            else for (const line of balancesLines(report)) terminal.out(line);
+            return report.faulty === 0 ? 0 : 1;
+          }),
       ),
     );
+
+/** null: there are several, and none is named. @throws Problem `usage` */
+function owedServer(config: Config, named: string | undefined): string | null {
+  const targets = new Set(forwardTargets(config).map(({ server }) => server));
+  const servers = [...config.gameServers.keys()].filter((name) => !targets.has(name));
+  if (named !== undefined && !servers.includes(named))
+    throw new Problem('usage', `--server must be one of ${servers.join(', ')}, not "${named}"`);
+  return named ?? (servers.length === 1 ? (servers[0] ?? null) : null);
+}
 
 /** @throws Problem `usage`, `import-nothing`, `import-unreadable` */
 async function opened(plugin: string, ...given: Parameters<Open>): Promise<ImportSource> {

@@ -15,7 +15,7 @@ export function importCommand(terminal: Terminal, tools: ImportTools) {
       'import keys, tokens, sites and rewards from another listener or vote plugin, players and votes',
     )
     .addCommand(nuvotifierCommand(terminal, tools))
-    .addCommand(importPlayersCommand(terminal, tools.clock))
+    .addCommand(importPlayersCommand(terminal, tools))
     .addCommand(importVotesCommand(terminal, tools.clock));
   for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
   return command;

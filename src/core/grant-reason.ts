@@ -52,6 +52,8 @@ export type PlainGrantCode =
   | 'name-taken'
   /** A command's reply says nothing, and the reward's `verify` did not prove that the command ran. */
   | 'not-verified'
+  /** Another plugin owed it when its players were imported. */
+  | 'imported'
   /** Another listener pays it, beside which this Teller runs. */
   | 'shadow'
   /** The reward has `"when": "join"`. */

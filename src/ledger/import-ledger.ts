@@ -1,6 +1,7 @@
 import type { JudgedArrival } from '../core/decide.ts';
 import type { Days } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
+import type { Draws } from '../rewards/draws.ts';
 import type { Rules } from '../rewards/reward.ts';
 
 /** One import. All of its portions have the same. */
@@ -70,6 +71,35 @@ export interface BalancesImported {
   readonly passed: number;
 }
 
+/** What another plugin owes a player. */
+export interface DebtEntry {
+  readonly player: PlayerName;
+  readonly votes: readonly OwedVote[];
+  readonly rewards: readonly OwedReward[];
+}
+
+/** A vote that the plugin has not paid. */
+export interface OwedVote {
+  readonly service: string;
+  /** The key of the entry in `sites` that it falls under. */
+  readonly site: string;
+  /** When it was cast; null: not known. */
+  readonly at: number | null;
+  readonly draws: Draws;
+}
+
+/** Commands that the plugin has not run. */
+export interface OwedReward {
+  /** What the plugin calls it. */
+  readonly what: string;
+  /** What the grant has in place of a reward's name. */
+  readonly reward: string;
+  /** The name of a game server. */
+  readonly server: string;
+  readonly practice: boolean;
+  readonly commands: readonly string[];
+}
+
 export interface ImportLedger {
   /**
    * Records votes of the time before Teller, in one transaction. They take their windows and enter totals and days. Nothing
@@ -87,4 +117,12 @@ export interface ImportLedger {
    * @param entries a few hundred at most.
    */
   importBalances(entries: readonly BalanceEntry[], order: BalanceOrder): Promise<BalancesImported>;
+  /**
+   * Creates held grants for what another plugin owes: for a vote, what the rewards give that do not depend on other votes.
+   * Nothing is owed twice, however often it is imported.
+   *
+   * @param entries a few hundred at most.
+   * @returns how many grants were created.
+   */
+  importDebts(entries: readonly DebtEntry[], order: BalanceOrder): Promise<number>;
 }

@@ -34,6 +34,7 @@ export type {
   BalanceOrder,
   BalancesImported,
   BalanceWhat,
+  DebtEntry,
   ImportLedger,
   ImportOrder,
   VotesImported,

@@ -1,10 +1,19 @@
-import type { Config } from '../config/config.ts';
+import { type Config, practiceNames } from '../config/config.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
 import type { BalanceRun, ImportSource, PlayerBalance, UnreadableEntry } from '../core/player-balance.ts';
 import type { PlayerName } from '../core/player-name.ts';
+import type { Random } from '../core/random.ts';
 import { rulesOf } from '../intake/rules.ts';
-import type { BalanceDifference, BalanceEntry, BalanceOrder, VotesImported } from '../ledger/ledger.ts';
+import { matchSite } from '../intake/sites.ts';
+import type {
+  BalanceDifference,
+  BalanceEntry,
+  BalanceOrder,
+  DebtEntry,
+  VotesImported,
+} from '../ledger/ledger.ts';
+import { drawFor } from '../rewards/draws.ts';
 import { added, FAULTS_KEPT, type ImportTools, NO_VOTES, pastVote, VOTES_AT_ONCE } from './import-votes.ts';
 
 /** Recording so many players takes some tens of milliseconds, and others cannot record meanwhile. */
@@ -15,7 +24,13 @@ const RUN_MAX_DAYS = 36_500;
 export interface BalanceTools extends ImportTools {
   /** Whether values of an earlier import of the same source are replaced by other ones. */
   readonly isReplacing: boolean;
+  readonly random: Random;
+  /** The game server on which commands that the plugin owes are run; null: none is named, and such rewards are left out. */
+  readonly owedOn: string | null;
 }
+
+/** What a grant of commands that a plugin owes has in place of a reward's name; the source follows. */
+const OWED = 'owed by';
 
 /** What became of the entries of a plugin. */
 export interface BalancesReport {
@@ -28,6 +43,8 @@ export interface BalancesReport {
   readonly same: number;
   /** The votes that the plugin says were the last on each site. */
   readonly lastVotes: VotesImported;
+  /** Grants that were created for what the plugin owes; they are held. */
+  readonly owed: number;
   /** Occasions that were recorded as reached elsewhere. */
   readonly passed: number;
   /** How many values differ from those of an earlier import, and the first of them. */
@@ -46,6 +63,8 @@ export interface NotKept {
   readonly monthRuns: number;
   /** Runs of days whose last day the plugin does not say. */
   readonly undatedRuns: number;
+  /** Rewards that the plugin owes, whose commands are not known or for which no game server is named. */
+  readonly owedRewards: number;
 }
 
 /**
@@ -78,6 +97,7 @@ export async function importBalances(source: ImportSource, tools: BalanceTools):
 class Importing {
   private players = 0;
   private stored = 0;
+  private owed = 0;
   private same = 0;
   private passed = 0;
   private lastVotes: VotesImported = NO_VOTES;
@@ -85,7 +105,7 @@ class Importing {
   private readonly differences: BalanceDifference[] = [];
   private faulty = 0;
   private readonly faults: Omit<UnreadableEntry, 'kind'>[] = [];
-  private notKept: NotKept = { weekRuns: 0, monthRuns: 0, undatedRuns: 0 };
+  private notKept: NotKept = { weekRuns: 0, monthRuns: 0, undatedRuns: 0, owedRewards: 0 };
 
   constructor(
     private readonly tools: BalanceTools,
@@ -108,6 +128,11 @@ class Importing {
         await ledger.importVotes(votes.slice(at, at + VOTES_AT_ONCE), this.order),
       );
     if (balances.length === 0) return;
+    const debts = balances.map((balance) => this.debtOf(balance, config));
+    this.owed += await ledger.importDebts(
+      debts.filter((debt) => debt.votes.length + debt.rewards.length > 0),
+      this.order,
+    );
     const entries = balances.map((balance) => this.entryOf(balance));
     const { stored, same, differences, passed } = await ledger.importBalances(entries, this.order);
     this.players += balances.length;
@@ -127,11 +152,32 @@ class Importing {
     });
   }
 
+  private debtOf({ player, unpaidVotes, unpaidRewards }: PlayerBalance, config: Config): DebtEntry {
+    const { random, owedOn } = this.tools;
+    const { source } = this.order;
+    const known = unpaidRewards.filter(({ commands }) => commands.length > 0);
+    const left = owedOn === null ? unpaidRewards.length : unpaidRewards.length - known.length;
+    this.notKept = { ...this.notKept, owedRewards: this.notKept.owedRewards + left };
+    const practice = owedOn !== null && practiceNames(config).includes(owedOn);
+    return {
+      player: player as PlayerName,
+      votes: unpaidVotes.map(({ service, at }) => {
+        const site = matchSite(config.sites, service).key;
+        return { service, site, at, draws: drawFor(random) };
+      }),
+      rewards:
+        owedOn === null
+          ? []
+          : known.map((each) => ({ ...each, reward: `${OWED} ${source}`, server: owedOn, practice })),
+    };
+  }
+
   private entryOf({ player, totals, streaks }: PlayerBalance): BalanceEntry {
     const { day, week, month } = streaks;
     const isUndated = isRun(day) && day.lastAt === null;
     const { weekRuns, monthRuns, undatedRuns } = this.notKept;
     this.notKept = {
+      ...this.notKept,
       weekRuns: weekRuns + (isRun(week) ? 1 : 0),
       monthRuns: monthRuns + (isRun(month) ? 1 : 0),
       undatedRuns: undatedRuns + (isUndated ? 1 : 0),
@@ -148,7 +194,7 @@ class Importing {
     const { players, stored, same, lastVotes, passed, differing, differences, faulty, faults, notKept } =
       this;
     const { source, asOf } = this.order;
-    const figures = { source, asOf, players, stored, same, lastVotes };
+    const figures = { source, asOf, players, stored, same, lastVotes, owed: this.owed };
     return {
       ...figures,
       ...{ passed: passed + lastVotes.passed, differing, differences, faulty, faults, notKept },

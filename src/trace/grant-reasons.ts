@@ -11,6 +11,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
   'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
+  imported: 'a plugin owed it when its players were imported, and the operator has not confirmed it',
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   'awaits-join': 'waits for a join',
   expired: 'expired',
@@ -130,6 +131,8 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
     `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
   'awaits-join': ({ player, server }) =>
     `nothing; it is paid when ${player} joins ${server}, after they were not there`,
+  imported: ({ id }) =>
+    `\`teller grants pay ${id}\`, or \`teller grants pay --imported votingplugin\` for all of a plugin; \`cancel\` instead of \`pay\` if the plugin paid`,
   shadow: nothing,
   delayed: nothing,
   'too-many-wait': nothing,

@@ -42,7 +42,7 @@ test('imports the players of VotingPlugin, and players show says from where', as
   expect(ran.out).toContain(': 1, of which imported: 1, the same as before: 0');
   expect(ran.out).toContain('last votes on a site: 1 imported');
   expect(ran.out).toContain('reached elsewhere, so not paid here: 2 times a reward');
-  expect(ran.out).toContain('not kept: weeks in a row of 1 players');
+  expect(ran.out).toContain('not kept: weeks in a row (players: 1)');
   const { out } = await one.teller('players', 'show', 'Notch');
   expect(out).toContain('notch: 120 votes in totals');
   expect(out).toContain('imported from votingplugin for notch, as of ');
@@ -77,6 +77,37 @@ test('prints JSON for scripts', async () => {
   expect(JSON.parse(shown.out)).toMatchObject([
     { votes: 312, balances: [{ source: 'superbvote', what: 'total', stated: 312, counted: 312 }] },
   ]);
+});
+
+/** A folder of SuperbVote with a vote that waits for its player. */
+function superbVote({ folder: at }: Operator): string {
+  const folder = path.join(at, 'SuperbVote');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'config.yml'), 'rewards: []\n');
+  writeFileSync(path.join(folder, 'votes.json'), JSON.stringify({ version: 2, records: {} }));
+  const vote = { name: 'Notch', uuid: NOTCH, serviceName: 'List.net', received: 'May 31, 2026 9:30:00' };
+  writeFileSync(path.join(folder, 'queued_votes.json'), JSON.stringify({ [NOTCH]: [vote] }));
+  return folder;
+}
+
+test.each(['pay', 'cancel'] as const)(
+  'what a plugin owes is held, and grants %s --imported decides on all of it',
+  async (change) => {
+    const one = await operator({ rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }] });
+    const ran = await importing(one, 'superbvote', superbVote(one));
+    expect(ran.out).toContain('owed by the plugin, so held as grants: 1; ');
+    expect(await one.ledger.grantStates()).toEqual({ held: 1 });
+    expect((await one.teller('grants', '--imported', 'superbvote')).out).toContain('Notch');
+    await one.teller('grants', change, '--imported', 'superbvote', '--yes');
+    expect(await one.ledger.grantStates()).toEqual({ [change === 'pay' ? 'pending' : 'cancelled']: 1 });
+  },
+);
+
+test('a game server that the config does not have is refused', async () => {
+  const one = await operator();
+  const ran = await importing(one, 'superbvote', superbVote(one), '--server', 'nowhere');
+  expect(ran).toMatchObject({ exit: 2 });
+  expect(ran.err).toContain('[usage]');
 });
 
 test.each([

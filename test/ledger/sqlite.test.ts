@@ -14,6 +14,7 @@ import { joinsContract } from './contract/joins.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
+import { debtsContract } from './contract/debts.ts';
 import { forwardingContract } from './contract/forwarding.ts';
 import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
@@ -35,6 +36,7 @@ const contracts = {
   'the operator’s changes': operatingContract,
   imports: importingContract,
   'imported counts': balancesContract,
+  'imported debts': debtsContract,
   joins: joinsContract,
   limits: limitsContract,
   'what game servers are asked': checksContract,

@@ -5,6 +5,7 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { importBalances } from '../../src/operator/import-balances.ts';
 import { NO_BALANCE } from '../../src/plugins/no-balance.ts';
 import { type Operator, operator } from '../commands/operator.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { AS_OF, manyPlayers, sourceOf } from '../support/balances.ts';
 
 const STEVE: PlayerBalance = { ...NO_BALANCE, player: 'Steve' };
@@ -13,7 +14,8 @@ async function imported(one: Operator, players: Iterable<PlayerBalance>, isRepla
   const config = await loadConfig(one.config, { missingSecrets: 'defer' });
   const progress: number[] = [];
   const tools = {
-    ...{ ledger: one.ledger, config, by: 'votingplugin by ann', now: AS_OF, isReplacing },
+    ...{ ledger: one.ledger, config, by: 'votingplugin by ann', now: AS_OF, isReplacing, owedOn: 'main' },
+    random: fixedRandom(7),
     onProgress: (read: number) => void progress.push(read),
   };
   return { report: await importBalances(sourceOf(players), tools), progress };

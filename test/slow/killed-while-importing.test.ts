@@ -6,7 +6,10 @@ import { configFolder, lookInto } from '../support/config-folder.ts';
 import { runDying } from '../support/processes.ts';
 
 const IMPORTER = join(import.meta.dirname, '../support/dying-importer.ts');
-const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];
+const REWARDS = [
+  { name: 'daily', commands: ['give {player} diamond 1'] },
+  { name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] },
+];
 
 function newFolder() {
   const { config, ledger } = configFolder({ rewards: REWARDS, sites: { List: {} } });
@@ -41,7 +44,7 @@ const IMPORTED = {
     [101, ['total 100', 'total 50'], 4],
     [100, ['total 100', 'total 50'], 4],
   ],
-  grants: {},
+  grants: { held: 9 },
   votes: 450,
   wrong: { recipients: [], network: false, parties: [] },
 };
@@ -55,7 +58,7 @@ describe('450 players who are imported', () => {
     expect(await imported(file)).toEqual(IMPORTED);
   });
 
-  const calls = [1, 2, 3, 4, 5, 6, 7].flatMap((n) =>
+  const calls = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap((n) =>
     (['before', 'after'] as const).map((when) => [when, 'call', n] as const),
   );
   const writes = [1, 250, 899].map((n) => ['while', 'balance', n] as const);

@@ -12,7 +12,7 @@ export const sourceOf = (players: Iterable<PlayerBalance>, name = 'votingplugin'
   },
 });
 
-/** So many players with a total, a run of days and a last vote each. */
+/** So many players with a total, a run of days and a last vote each; every fiftieth is owed a vote. */
 export function* manyPlayers(count: number): Generator<PlayerBalance> {
   for (let number = 1; number <= count; number++) {
     const lastAt = AS_OF - number * 1_000;
@@ -22,6 +22,7 @@ export function* manyPlayers(count: number): Generator<PlayerBalance> {
       totals: { all: 100 + (number % 50), month: 12, week: null, day: null },
       streaks: { ...NO_BALANCE.streaks, day: { current: 5, best: 20, lastAt } },
       lastVotes: new Map([['List', lastAt]]),
+      unpaidVotes: number % 50 === 0 ? [{ service: 'List', at: lastAt }] : [],
     };
   }
 }

@@ -65,6 +65,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   importVotes: 'write',
   startImport: 'write',
   importBalances: 'write',
+  importDebts: 'write',
 
   firstSeen: 'write',
   recoveredUntil: 'look',

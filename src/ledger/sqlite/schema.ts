@@ -23,6 +23,7 @@ import { version21 } from './migrations/version-21.ts';
 import { version22 } from './migrations/version-22.ts';
 import { version23 } from './migrations/version-23.ts';
 import { version24 } from './migrations/version-24.ts';
+import { version25 } from './migrations/version-25.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -54,5 +55,6 @@ export const ledgerSchema: Schema = {
     version22,
     version23,
     version24,
+    version25,
   ],
 };

@@ -18,6 +18,8 @@ export const TABLES: readonly string[] = [
     'granted',
     'granted_votes',
     'grants',
+    'imported_debts',
+    'imported_grants',
     'imports',
     'joined_occasions',
     'joined_streaks',

@@ -3,7 +3,10 @@ import { allGrants } from '../../ledger/all-grants.ts';
 import type { GrantFilter, LedgerReader } from '../../ledger/ledger.ts';
 
 /** Filters the grants to change. Without `state`, it matches every state that allows the change. */
-export type ChangeFilter = Pick<GrantFilter, 'state' | 'reward' | 'server' | 'recipient' | 'since'>;
+export type ChangeFilter = Pick<
+  GrantFilter,
+  'state' | 'reward' | 'server' | 'recipient' | 'since' | 'imported'
+>;
 
 /** The grants to change: by ID or by filter, never both. With neither, no grant is selected. */
 export type GrantSelection =
