@@ -123,7 +123,7 @@ const STORIES = [
       ],
       votes: { 'Alex of alex': 20, 'Sasha of alex': 8 },
       grants: { 'thanks of alex delivered': 28 },
-      received: { Alex: 20, alex: 8 },
+      received: { Alex: 28 },
     },
   },
   {

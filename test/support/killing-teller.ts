@@ -88,5 +88,6 @@ const app = await startApp(config, {
   openLedger: async (...place) => dyingLedger(await around.openLedger(...place)),
   connect: async (...target) => dyingGameServer(await around.connect(...target)),
 });
-await startControl({ app, load: () => loadConfig(file), clock: systemClock, log });
+// At once: with the API it may kill itself in the next milliseconds.
 systemTerminal.out(JSON.stringify(readyLine(config, app)));
+await startControl({ app, load: () => loadConfig(file), clock: systemClock, log });
