@@ -152,7 +152,9 @@ export const pluginFiles = (port: number, token: string): Record<string, string>
     ...['host: 127.0.0.1', `port: ${port}`, 'disable-v1-protocol: false', 'tokens:', `  default: ${token}`],
     ...['forwarding:', '  method: none', ''],
   ].join('\n'),
-  'plugins/VotingPlugin/Config.yml': 'DataStorage: SQLITE\n',
+  'plugins/VotingPlugin/Config.yml': 'DataStorage: FLAT\n',
+  'plugins/VotingPlugin/Data/7125ba8b-1c86-4508-b92b-b5c042ccfe2b.yml':
+    'PlayerName: Steve\nAllTimeTotal: 4120\n',
   'plugins/VotingPlugin/VoteSites.yml': [
     ...['EverySiteReward:', '  Commands:', "    - 'pay %player% for %ServiceSite%'", 'VoteSites:'],
     ...SERVICES.flatMap((service) => [

@@ -154,6 +154,10 @@ test('the steps for a single server, with kill -9 at each: every vote is paid at
   await expect.poll(() => paidBy(world, 'old side').length, PATIENT).toBeGreaterThan(before.length + 100);
   await burst(world, () => operator.killAndLaunch());
   await expectReport(world, operator, before);
+  const players = 'teller import players votingplugin plugins/VotingPlugin';
+  expect(await operator.type(players)).toMatchObject({ code: 0 });
+  // The plugin's file is older than the vote above.
+  expect((await operator.type('teller players show Steve')).out).toContain('4121 votes in totals');
   expect((await operator.type('teller grants --server old --state held')).code).toBe(0);
 
   for (let round = 0; round < ROUNDS; round++) {
