@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
-import { COINS, CRATE, HELLO, KIT, LUCK, NEW_SITES, SHOUT, TRAVEL } from './sites.ts';
+import { COINS, CRATE, CROWD, HELLO, KIT, LUCK, NEW_SITES, PROOF, RETURN, SHOUT, TRAVEL } from './sites.ts';
 
 /** How often that happened which a promise is about: one about nothing is always kept. */
 export type Happenings = ReturnType<typeof happeningsIn>;
@@ -8,6 +8,9 @@ export type Happenings = ReturnType<typeof happeningsIn>;
 export function happeningsIn({ accounts, operator }: Environment, contents: LedgerContents) {
   const [kits, crates, luck] = [KIT, CRATE, LUCK].map(({ name }) => grantsOf(contents, name));
   const announcements = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
+  const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered';
+  const proofs = grantsOf(contents, PROOF.name).flatMap(({ commands }) => commands);
+  const proofsThatAre = (code: string) => proofs.filter(({ reason }) => reason?.code === code).length;
   const isCancelled = ({ state }: { readonly state: string }): boolean => state === 'cancelled';
   return {
     'won places': contents.ofTops.length,
@@ -16,7 +19,11 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     expired: kits?.filter(isCancelled).length ?? 0,
     'too many': crates?.filter(isCancelled).length ?? 0,
     unlucky: luck?.filter(({ commands }) => commands[0]?.command.includes(' add ')).length ?? 0,
-    announced: announcements.filter(({ state }) => state === 'delivered').length,
+    joined: grantsOf(contents, RETURN.name).filter(isDelivered).length,
+    proved: proofsThatAre('verified'),
+    'not proved': proofsThatAre('not-verified'),
+    'paid for being online': contents.ofParties.filter(({ reward }) => reward === CROWD.name).length,
+    announced: announcements.filter(isDelivered).length,
     'not announced': announcements.filter(isCancelled).length,
     renamed: accounts.renamed,
     'names taken': accounts.strangers.length,

@@ -4,6 +4,7 @@ import { type PracticeServer, startPracticeServer } from '../../src/practice/ser
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
+import { Attendance } from './attendance.ts';
 import { happens, oneOf } from './chance.ts';
 import type { KillTriggers } from './kill-triggers.ts';
 import { ReceivedCommands } from './received-commands.ts';
@@ -37,6 +38,7 @@ export class MinecraftServer {
 
   private constructor(
     readonly practice: PracticeServer,
+    readonly attendance: Attendance,
     private readonly random: Random,
   ) {}
 
@@ -51,7 +53,8 @@ export class MinecraftServer {
       debug: (fields: object) => onCommand('command' in fields ? `${fields.command}` : ''),
     };
     const practice = await startPracticeServer({ clock: systemClock, random: systemRandom, log });
-    const server = new MinecraftServer(practice, random);
+    const attendance = new Attendance();
+    const server = new MinecraftServer(attendance.watching(practice), attendance, random);
     return server;
   }
 

@@ -6,14 +6,16 @@ import { combineFaults } from './combine-promises.ts';
 import { commandFaults } from './command-promises.ts';
 import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
+import { joinFaults } from './join-promises.ts';
 import type { LedgerContents } from './ledger-contents.ts';
 import { newSiteFaults } from './new-site-promises.ts';
-import { partyFaults } from './party-promises.ts';
+import { crowdFaults, partyFaults } from './party-promises.ts';
 import { pauseFaults } from './pause-promises.ts';
 import { poolFaults } from './pool-promises.ts';
 import { termFaults } from './term-promises.ts';
 import { topFaults } from './top-promises.ts';
 import { type SettledDay, settledDays } from './tops.ts';
+import { verifyFaults } from './verify-promises.ts';
 import { voteFaults } from './vote-promises.ts';
 import { windowFaults } from './window-promises.ts';
 
@@ -41,7 +43,7 @@ export async function brokenPromises(
     votes: voteFaults(votes, contents.votes),
     windows: windowFaults(contents.votes),
     grants: grantFaults(contents),
-    parties: partyFaults(contents),
+    parties: [...partyFaults(contents), ...crowdFaults(contents, sky.attendance)],
     tops: topFaults(contents, settled, missing, seen),
     commands: [
       ...commandFaults(contents, 'main', ran.main),
@@ -55,6 +57,8 @@ export async function brokenPromises(
     'where online': poolFaults(contents, ran),
     combined: combineFaults(contents, main.recorded()),
     terms: termFaults(contents, main.recorded()),
+    joins: joinFaults(contents, sky.recorded(), sky.attendance),
+    verify: verifyFaults(contents, main.recorded()),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),
     'new sites': newSiteFaults(contents),

@@ -69,7 +69,7 @@ export interface RewardConfig {
   readonly if?: object;
   readonly limit?: object;
   readonly delay?: string;
-  readonly when: 'always' | 'online';
+  readonly when: 'always' | 'online' | 'join';
   readonly servers: readonly string[] | { readonly whereOnline: readonly string[] };
   readonly commands?: readonly string[];
   /** Other keys. */
@@ -154,6 +154,16 @@ export const LUCK: RewardConfig = {
   payIf: { tag: 'lucky', orElse: ['tag {player} add lucky', 'say unlucky {player} {votes}'] },
   commands: ['tag {player} remove lucky', 'say lucky {player} {votes}'],
 };
+/** The answer is yes as long as the luck lasts, so it proves about every second of them. */
+export const PROOF: RewardConfig = {
+  ...{ name: 'proof', when: 'online', servers: ['main'] },
+  commands: ['say proof {player} {votes}'],
+  verify: { command: 'tag {player} list', reply: 'lucky' },
+};
+export const RETURN: RewardConfig = {
+  ...{ name: 'return', when: 'join', servers: ['sky'] },
+  commands: ['say return {player} {votes}'],
+};
 export const HELLO: RewardConfig = {
   ...{ name: 'hello', when: 'online', servers: ['main'], announce: true },
   commands: ['say hello {player} {votes}'],
@@ -172,7 +182,7 @@ export const GIFT: RewardConfig = {
 
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, HELLO],
+  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, PROOF, RETURN, HELLO],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };
@@ -182,6 +192,12 @@ export const PARTY = {
   ...{ name: 'party', every: 10, for: 'voters', when: 'always', servers: ['main'], announceLeft: [] },
   if: { site: [MINECRAFT.name] },
   commands: ['say {player} made {occasion}'],
+};
+
+/** Everyone who is on `sky` when it is due is paid; none of them votes for it. */
+export const CROWD = {
+  ...PARTY,
+  ...{ name: 'crowd', for: 'online', servers: ['sky'], commands: ['say {player} was at {occasion}'] },
 };
 
 /** Teller had these tops so many days before the run, and was down since. */

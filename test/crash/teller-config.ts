@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECEIVER_SECRET, RECEIVER_TIMEOUT_MS } from './http-receiver.ts';
 import {
+  CROWD,
   FOUND,
   MAX_AGE_MS,
   PARTY,
@@ -53,7 +54,7 @@ export function writeConfig(folder: string, addresses: Addresses): void {
       },
     },
     rewards: [...rewardsBySite(PLAIN_REWARDS), ...rewardsBySite(SPECIAL_REWARDS), forNewSites(FOUND)],
-    party: [PARTY],
+    party: [PARTY, CROWD],
     tops,
     log: { level: 'error' },
   };
