@@ -212,7 +212,7 @@ export function balancesContract(freshLedger: LedgerFactory): void {
   });
 
   describe('balances of names that are one player', () => {
-    test('are added up, given back by a split, and kept when the player is forgotten', async () => {
+    test('are added up, and given back by a split', async () => {
       const { ledger, rules } = await started();
       const run = { from: june(1), to: june(3) };
       const entries = [
@@ -230,6 +230,18 @@ export function balancesContract(freshLedger: LedgerFactory): void {
       expect([await votesOf(ledger, 'steve'), await votesOf(ledger, 'alex')]).toEqual([100, 10]);
       expect(await wrongOf(ledger)).toEqual([]);
     });
+  });
+
+  test('stay with what stands for a player who is forgotten', async () => {
+    const { ledger, rules } = await started();
+    await imported(ledger, rules, [balance({ totals: { all: 100 } })]);
+    let step = await ledger.forgetPlayer({ name: 'Steve' as PlayerName, by: 'ann' }, null, NOW);
+    while (step.kind === 'forgetting')
+      step = await ledger.forgetPlayer({ name: 'Steve' as PlayerName, by: 'ann' }, step.progress, NOW);
+    const { name } = step as Extract<typeof step, { kind: 'forgotten' }>;
+    expect(await player(ledger, 'steve')).toBeUndefined();
+    expect(await player(ledger, name)).toMatchObject({ votes: 100, balances: [{ name, stated: 100 }] });
+    expect(await wrongOf(ledger)).toEqual([]);
   });
 
   test('a recount finds a total that is not that of votes and balances', async () => {
