@@ -96,7 +96,7 @@ export function unchangedText(
     case 'grant-missing':
       return `there is no grant ${id} in ${ledger}`;
     case 'grant-nowhere':
-      return `grant ${id} is for ${change.server}, a game server that is not in the config: add it to gameServers again, or cancel the grant`;
+      return `grant ${id} is for ${change.server}, a game server that is not in the config, or not of its kind: add it to gameServers again, or cancel the grant`;
     case 'grant-for-user':
       return `grant ${id} names no player to pay, because it is for a user ID or forwards a vote: leave out --player`;
     case 'grant-none-ran':

@@ -151,7 +151,8 @@ export const problems = {
   },
   'grant-nowhere': {
     exit: 1,
-    means: 'The grant is for a game server that is not in the config, so it cannot be paid.',
+    means:
+      'The grant is for a game server that is not in the config, or of another kind there, so it cannot be paid.',
   },
   'grant-none-ran': {
     exit: 1,

@@ -371,6 +371,13 @@ describe('a vote that is to be forwarded', () => {
     expect(after).toEqual(before);
   });
 
+  test('is not sent as a command to a game server that has taken the name of the other listener', async () => {
+    const one = await forwards();
+    writeConfig(one.config, { gameServers: { old: { kind: 'practice' } }, rewards: [] });
+    expect((await one.teller('grants', 'pay', '1')).err).toContain('[grant-nowhere]');
+    expect(await states(one)).toEqual({ 1: 'held', 2: 'refused' });
+  });
+
   test('is done after mark-paid, and cannot be paid to another player', async () => {
     const one = await forwards();
     expect((await one.teller('grants', 'pay', '2', '--player', 'Kim')).err).toContain('[grant-for-user]');

@@ -1,5 +1,7 @@
+import { FORWARD } from '../../core/forward.ts';
 import { serversIn } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
+import { takesCommands } from '../../delivery/kinds.ts';
 import type { Change, Continued, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
 
 export const grantActionNames = ['pay', 'ran', 'mark-paid', 'cancel'] as const;
@@ -19,7 +21,7 @@ export interface GrantAction {
 }
 
 /**
- * `nowhere`: the config does not have the grant's game server. `for-user`: a player was named as the payee, but the
+ * `nowhere`: the config does not have the grant's game server, or has a listener in its place, or the reverse. `for-user`: a player was named as the payee, but the
  * grant is for a user ID and its commands name no player.
  */
 interface Unpayable {
@@ -70,6 +72,9 @@ async function unpayable(
   if (grant === undefined || !from.includes(grant.state)) return null;
   const { state, server } = grant;
   if (to != null && grant.player === null) return { kind: 'for-user', state, server };
-  const isConfigured = serversIn(server).some((name) => kindByServer.has(name));
+  const isForward = grant.reward === FORWARD;
+  const isConfigured = serversIn(server).some(
+    (name) => kindByServer.has(name) && takesCommands(kindByServer.get(name)) !== isForward,
+  );
   return isConfigured ? null : { kind: 'nowhere', state, server };
 }
