@@ -118,6 +118,8 @@ const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
 /** Columns with strings or bytes that do not: codes, names of services, rewards and game servers, accounts, and figures. */
 const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   announced: ['reward', 'server'],
+  balance_runs: ['source'],
+  balances: ['source', 'service', 'per'],
   clock_doubts: ['reason', 'ended_by'],
   commands: ['outcome', 'reason'],
   game_servers: ['name', 'kind'],
@@ -129,6 +131,10 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
     // Templates, which are filled in when they are asked; a digest.
     ...['combine_key', 'pool', 'checks', 'announcement'],
   ],
+  // A digest of what a plugin owed, with the name.
+  imported_debts: ['source', 'digest'],
+  imported_grants: ['source'],
+  imports: ['source', 'imported_by'],
   joined_occasions: ['occasion'],
   joined_streaks: ['per'],
   listed_services: ['service'],

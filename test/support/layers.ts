@@ -278,6 +278,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/plugins/conversion.ts',
       'src/plugins/vote-lines.ts',
       'src/plugins/vanillavotifier/files.ts',
+      'src/delivery/kinds.ts',
       'src/delivery/reasons.ts',
       'src/delivery/rcon/codes.ts',
       'src/delivery/rcon/login.ts',
