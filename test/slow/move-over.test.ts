@@ -95,7 +95,13 @@ async function expectReport(world: World, operator: Operator, before: readonly s
     const planted = world.senders.votes;
     return {
       unpaid: lowered([...planted.filter(isMissed).map(nameOf), ...held]),
-      twice: lowered(planted.filter(isDoubled).map(nameOf)),
+      // One whose forward a kill caught is not paid at all.
+      twice: lowered(
+        planted
+          .filter(isDoubled)
+          .map(nameOf)
+          .filter((vote) => paid.has(vote)),
+      ),
       withoutVote: lowered(before),
     };
   };

@@ -60,6 +60,7 @@ describe('a party that two processes reach together', { timeout: 60_000 }, () =>
       await expectStates(look, { delivered: 6 - held, ...(held > 0 ? { held } : {}) });
       expect(logged(recorder, 'delivering')).toHaveLength(1);
       expect(logged(recorder, 'party')).toHaveLength(point === 'before-fixParty' ? 1 : 0);
+      expect(here.ran().filter((command) => !CAKES.includes(command))).toEqual([]);
       expect(new Set(here.ran()).size).toBe(here.ran().length);
       expect(here.ran()).toHaveLength(ran);
       expect(new Set((await look.grants({ limit: 99 })).map(({ occasion }) => occasion))).toEqual(
