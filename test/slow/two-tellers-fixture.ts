@@ -7,6 +7,8 @@ import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import type { KillPoint } from '../support/killing-teller.ts';
 import { type Running, startScript, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import { uuid4 } from '../../src/core/uuid.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { practice } from '../support/rcon.ts';
 
 const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');
@@ -17,7 +19,8 @@ export const SOON = { timeout: 20_000, interval: 100 };
 /** A ledger that two processes open, and the game server that either of them pays on. */
 export async function twoTellers(settings: { readonly sites?: readonly string[] } & Record<string, unknown>) {
   const { sites = [], ...rest } = settings;
-  const server = await practice();
+  // Its own, so that no Teller of another test can log in if the port was theirs before.
+  const server = await practice({ password: uuid4(systemRandom) });
   const { host, port, password } = server;
   const waits = { commandPause: '0ms', joinDelay: '0s', presenceInterval: '1s' };
   const here = configFolder({
