@@ -4,7 +4,7 @@ import { isFoundLate, type Vote } from './vote.ts';
 export interface PayRules {
   /** `shadow`: everything is decided and stored, and nothing is paid. */
   readonly mode: 'real' | 'shadow';
-  /** In ms since the Unix epoch: votes received earlier are paid by the other side; null: none are. */
+  /** In ms since the Unix epoch: the other side pays votes received earlier; null: it pays none. */
   readonly from: number | null;
 }
 
@@ -14,7 +14,8 @@ export const PAYS_ALL: PayRules = { mode: 'real', from: null };
 type Received = Pick<Vote, 'channel' | 'receivedAt' | 'castAt'>;
 
 /**
- * A vote that is imported was the business of whoever ran before Teller. One that is found late may have reached the other side before, so its cast time has to be from then on as well.
+ * An imported vote was cast before Teller ran, so it is not paid here. A vote that is found late may have reached the other
+ * side first, so it must also have been cast from then on.
  *
  * @param vote its receipt as it is believed while the clock is doubted.
  */

@@ -85,6 +85,9 @@ async function expectTexts(visitor: FakeBrowser, path: string, texts: readonly s
   ).toEqual([]);
 }
 
+const startLoop = async (folder: string): Promise<Running<LoopReady>> =>
+  (await startTeller(['loop', '--port', '0', '--listener-port', '0'], folder)) as Running<LoopReady>;
+
 /** The commands of a section. */
 const commandsUnder = (heading: string): readonly string[] => {
   const text = readFileSync(PAGE, 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -93,10 +96,7 @@ const commandsUnder = (heading: string): readonly string[] => {
 
 test('players with an account come, are renamed, and lose their old names as the page says', async () => {
   const folder = temporaryFolder();
-  const loop = (await startTeller(
-    ['loop', '--port', '0', '--listener-port', '0'],
-    folder,
-  )) as Running<LoopReady>;
+  const loop = await startLoop(folder);
   const run = shell(folder, loop);
   const said: string[] = [];
   for (const line of commandsUnder('Players with an account')) said.push((await run(line)).out);
@@ -112,10 +112,7 @@ test('players with an account come, are renamed, and lose their old names as the
 
 test('a renamed player keeps their votes and a stranger on the old name begins at 1, as the page says', async () => {
   const folder = temporaryFolder();
-  const loop = (await startTeller(
-    ['loop', '--port', '0', '--listener-port', '0'],
-    folder,
-  )) as Running<LoopReady>;
+  const loop = await startLoop(folder);
   const run = shell(folder, loop);
   const lines = commandsUnder('Try a rename');
   const [joins, vote, inventory, renamed, taken, nextDay, secondVote, toni, dayAfter, thirdVote, alex] =
@@ -137,10 +134,7 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
   // A command that is added to the page is added here.
   expect(steps.map(({ commands }) => commands.length)).toEqual([0, 0, 2, 0, 1, 0, 1, 0, 2, 2]);
   const folder = temporaryFolder();
-  const loop = (await startTeller(
-    ['loop', '--port', '0', '--listener-port', '0'],
-    folder,
-  )) as Running<LoopReady>;
+  const loop = await startLoop(folder);
   const run = shell(folder, loop);
   const signIn = (name: string) => signedIn(loop.ready.listing.url, name, passwordOf(folder, name));
   const [, voteUrl = ''] = /vote +(\S+)/.exec(loop.log()) ?? [];
