@@ -29,6 +29,7 @@ export {
   columns,
   facts,
   figures,
+  live,
   pagination,
   pills,
   refreshed,

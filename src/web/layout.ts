@@ -75,6 +75,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
     ${pageHead(page)}${page.tabs}
     <div class="stack">${page.refused && errorSummary(page.refused)}${flashAlert(frame.flash)}${page.notice}${page.body}</div>
   </div></main>
+  <p class="outdated" role="status" hidden>This page is no longer up to date. It catches up when <bdi>${frame.site}</bdi> answers; if it does not, reload it.</p>
 </body>
 </html>
 `;

@@ -4,9 +4,11 @@ import { routePath } from 'hono/route';
 import { assetRoutes } from './assets.ts';
 import { VisitCookies } from './auth/session.ts';
 import { Cookie } from './cookie.ts';
+import type { Exchange } from './exchange.ts';
 import { parseEntered } from './fields.ts';
 import { FlashCookie } from './flash.ts';
 import { isChange, isForm, isJson, listedHost, sameOrigin, securityHeaders } from './guards.ts';
+import { REFRESH_HEADER } from './page-script.ts';
 import { refuse } from './refusal.ts';
 import { isSameText } from './same-text.ts';
 import type { PageEnv, Site } from './site.ts';
@@ -49,10 +51,14 @@ function visiting<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>
     c.set('cookies', cookies);
     c.set('flashes', flashes);
     c.set('visit', cookies.visit(c, site.sessions));
-    c.set('flash', isChange(c.req.method) ? null : flashes.take(c));
+    c.set('flash', isChange(c.req.method) || isInBackground(c) ? null : flashes.take(c));
     return next();
   };
 }
+
+/** Whether the script sent the request. The flash message then waits for the page that the visitor sees next. */
+const isInBackground = (c: Exchange): boolean =>
+  c.req.header(REFRESH_HEADER) !== undefined || c.req.header('accept') === 'text/event-stream';
 
 /** Reads the form, and refuses forms without the visitor's CSRF token. */
 function ownForm<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {

@@ -1,8 +1,14 @@
 import { verbatim } from './html.ts';
 
+/** Marks a request of the script, which the visitor does not see. */
+export const REFRESH_HEADER = 'x-refresh';
+
 /**
  * The script of every page. Pages work without it. Relative times use the server's clock, because practice can move it.
- * A region is not refreshed while the reader types in it or has opened a row.
+ *
+ * A region in use (it has the focus, an open disclosure or selected text) is not replaced, but becomes stale, and is
+ * replaced as soon as the reader leaves it. The stream is open only while the page is visible, because a browser opens few
+ * connections to a host.
  */
 export const pageScript = verbatim`
 const ahead = Number(document.documentElement.dataset.now) - Date.now();
@@ -35,16 +41,83 @@ async function copy(button) {
   setTimeout(() => { button.textContent = label; }, 2500);
 }
 
-const inUse = (region) => region.contains(document.activeElement) || region.querySelector('details[open]');
+const regions = [...document.querySelectorAll('.region')];
+const stale = new Set();
+let isFetching = false;
 
-async function refresh(region) {
-  if (document.hidden || inUse(region)) return;
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
-  if (!answer?.ok || answer.redirected || inUse(region)) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById(region.id);
-  if (!fresh) return;
+const IN_USE = 'details[open], :active, :focus-visible, :focus:not([role=region])';
+
+function inUse(region) {
+  const selection = getSelection();
+  const isRead = !selection.isCollapsed && region.contains(selection.anchorNode);
+  return isRead || region.querySelector(IN_USE) !== null;
+}
+
+async function freshPage() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html', '${REFRESH_HEADER}': '1' } });
+  if (!answer.ok || answer.redirected) return null;
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+}
+
+async function catchUp() {
+  const due = [...stale].filter((region) => !inUse(region));
+  if (document.hidden || isFetching || due.length === 0) return;
+  isFetching = true;
+  for (const region of due) stale.delete(region);
+  const page = await freshPage().catch(() => null);
+  isFetching = false;
+  document.querySelector('.outdated').hidden = page !== null;
+  for (const region of due) if (page === null || inUse(region)) stale.add(region); else replace(region, page);
+  if (page !== null) catchUp();
+}
+
+function replace(region, page) {
+  const fresh = page.getElementById(region.id);
+  if (fresh === null) return;
+  const rows = () => [...region.querySelectorAll('[data-key]')];
+  const known = new Set(rows().map((row) => row.dataset.key));
+  const read = rows().find((row) => row.getBoundingClientRect().top > 0);
+  const top = read?.getBoundingClientRect().top;
   region.replaceChildren(...fresh.childNodes);
   activate(region);
+  for (const row of rows()) {
+    if (!known.has(row.dataset.key)) row.classList.add('fresh');
+    // New rows do not move the ones that are being read.
+    else if (row.dataset.key === read?.dataset.key && region.getBoundingClientRect().top < 0)
+      scrollBy(0, row.getBoundingClientRect().top - top);
+  }
+}
+
+function outdate(outdated = regions) {
+  for (const region of outdated) stale.add(region);
+  catchUp();
+}
+
+const path = document.querySelector('[data-live]')?.dataset.live;
+let stream = null;
+let retry = 0;
+
+function follow() {
+  if (!path || document.hidden || stream !== null) return;
+  stream = new EventSource(path);
+  stream.addEventListener('open', () => outdate());
+  stream.addEventListener('change', () => outdate());
+  stream.addEventListener('error', () => { retry ||= setTimeout(again, 5000); });
+}
+
+function unfollow() {
+  stream?.close();
+  stream = null;
+}
+
+// The browser reconnects on its own, unless the server refused the stream. Meanwhile the page asks now and then.
+function again() {
+  retry = 0;
+  if (stream === null || stream.readyState === EventSource.OPEN) return;
+  if (stream.readyState === EventSource.CLOSED) unfollow();
+  follow();
+  retry = setTimeout(again, 15000);
+  outdate();
 }
 
 document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
@@ -52,9 +125,18 @@ addEventListener('click', (event) => {
   const button = event.target.closest('[data-copy]');
   if (button) copy(button);
 });
-for (const region of document.querySelectorAll('[data-refresh]')) {
-  setInterval(() => refresh(region), Number(region.dataset.refresh) * 1000);
+for (const leaving of ['focusout', 'toggle', 'pointerup', 'selectionchange'])
+  document.addEventListener(leaving, () => setTimeout(catchUp), true);
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) unfollow();
+  else follow();
+  catchUp();
+});
+for (const region of regions) {
+  const seconds = Number(region.dataset.refresh);
+  if (seconds) setInterval(outdate, seconds * 1000, [region]);
 }
 setInterval(() => activate(document), 30000);
 activate(document);
+follow();
 `;

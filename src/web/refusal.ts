@@ -52,6 +52,11 @@ export const refusals = {
     title: 'Too many attempts',
     advice: 'Wait a few minutes, then try again.',
   },
+  'too-many-streams': {
+    status: 429,
+    title: 'Too many pages are open',
+    advice: 'Close some of them. This page is then kept up to date again.',
+  },
   'internal-fault': {
     status: 500,
     title: 'Something went wrong',

@@ -47,6 +47,8 @@ export interface PageServer {
 export interface PageBindings extends HttpBindings {
   /** The address of the client, even if the peer is a trusted proxy. */
   readonly clientAddress: string;
+  /** Aborted when the server starts to close, so that a response without an end of its own ends. */
+  readonly closing: AbortSignal;
 }
 
 type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
@@ -63,7 +65,13 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
   const server = createServer(SERVER);
   const connections = new PageConnections(server, clock, trustedProxies);
   const limits = new RequestLimits(server, clock);
-  const answers = new Answers(handler, trustedProxies, faultBody);
+  const closing = new AbortController();
+  const clientAddress = clientAddressBehind(trustedProxies);
+  const bindingsOf = ({ incoming, outgoing }: HttpBindings): PageBindings => ({
+    ...{ incoming, outgoing },
+    ...{ clientAddress: clientAddress(incoming), closing: closing.signal },
+  });
+  const answers = new Answers((request, bindings) => handler(request, bindingsOf(bindings)), faultBody);
   const track = (request: IncomingMessage, response: ServerResponse): void => {
     limits.track(request, response);
     connections.trackRequest(request, response);
@@ -82,7 +90,13 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
       : answers.refuseBytes(error, socket, connections.requestedUrl(socket)),
   );
   const address = await listen(server, options);
-  return { address, close: () => closed(server, connections, clock) };
+  return {
+    address,
+    close: () => {
+      closing.abort();
+      return closed(server, connections, clock);
+    },
+  };
 }
 
 /** Answers requests through the handler, and invalid ones itself. */
@@ -90,16 +104,11 @@ class Answers {
   private readonly listener;
 
   constructor(
-    handler: Handler,
-    trustedProxies: readonly string[],
+    handler: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
     private readonly faultBody: FaultBody,
   ) {
-    const clientAddress = clientAddressBehind(trustedProxies);
     this.listener = getRequestListener(
-      (request, bindings) => {
-        const { incoming, outgoing } = bindings as HttpBindings;
-        return handler(request, { incoming, outgoing, clientAddress: clientAddress(incoming) });
-      },
+      (request, bindings) => handler(request, bindings as HttpBindings),
       // Left unanswered here, because `serve` knows the request.
       { errorHandler: (error) => (error instanceof RequestError ? undefined : SERVER_ERROR()) },
     );

@@ -58,9 +58,11 @@ export interface PageEnv<Person> {
 /** The context of a route, which may have further variables from its own guards. */
 export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Variables'] };
 
-/** The client's address; `unknown` if the request came without a socket, as in a test. */
-export const clientAddress = (c: Exchange): string =>
-  (c.env as Partial<PageBindings> | undefined)?.clientAddress ?? 'unknown';
+/** What the page server knows about the request; nothing if the request came without a socket, as in a test. */
+export const bindingsOf = (c: Exchange): Partial<PageBindings> => c.env ?? {};
+
+/** The client's address; `unknown` if the request came without a socket. */
+export const clientAddress = (c: Exchange): string => bindingsOf(c).clientAddress ?? 'unknown';
 
 /** The account, shown at the right end of the header. */
 export function accountCorner<Person>(

@@ -50,11 +50,13 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   pills: kit.pills(text, [{ label: text, href: text, current: true }]),
   pagination: kit.pagination({ shown: text, newest: text, older: text }),
   refreshed: kit.refreshed(text, 5, text),
+  live: kit.live(text, text),
   table: kit.table({
     caption: text,
     columns: [{ label: text, cell: (row: string): Content => row }],
     rows: [text],
     detail: (row: string): Content => row,
+    key: (row: string) => row,
     empty: kit.empty({ title: text, advice: text }),
   }),
   form: kit.form({ ...POSTING(text), state: STATE(text), fields: text, submit: text }),

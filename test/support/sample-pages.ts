@@ -1,7 +1,18 @@
+import type { Cancel, Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import type { Sessions } from '../../src/web/auth/session.ts';
-import { form, freshForm, submitButton } from '../../src/web/kit.ts';
+import {
+  disclosure,
+  empty,
+  form,
+  freshForm,
+  linkButton,
+  live,
+  submitButton,
+  table,
+} from '../../src/web/kit.ts';
+import { type ChangeSource, liveRoute } from '../../src/web/live.ts';
 import { pageApp } from '../../src/web/page-app.ts';
 import { seeOther, showPage } from '../../src/web/show.ts';
 import { LOOPBACK_HOSTS } from '../../src/web/site.ts';
@@ -12,6 +23,7 @@ interface Options {
   readonly log?: Log;
   readonly https?: boolean;
   readonly hosts?: readonly string[];
+  readonly clock?: Clock;
 }
 
 /** The cookie of the only session. */
@@ -22,9 +34,29 @@ const sessions: Sessions<string> = {
   find: (secret) => (secret === SESSION ? { person: 'Ada', csrf: SESSION_CSRF } : null),
 };
 
-/** An app of the kit with a page, a form and a fault, and a list of what the form accepted. */
+/** Says that something changed when a test says so. */
+class Changes implements ChangeSource {
+  private readonly callbacks = new Set<() => void>();
+
+  get watchers(): number {
+    return this.callbacks.size;
+  }
+
+  whenChanged(callback: () => void): Cancel {
+    this.callbacks.add(callback);
+    return () => this.callbacks.delete(callback);
+  }
+
+  happen(): void {
+    for (const callback of this.callbacks) callback();
+  }
+}
+
+/** An app of the kit with a page, a form, a live list and a fault, and a list of what the form accepted. */
 export function samplePages(options: Options = {}) {
   const taken: string[] = [];
+  const changes = new Changes();
+  const { clock = new FakeClock() } = options;
   const app = pageApp<string>({
     name: 'Sample',
     cookie: 'sample',
@@ -34,7 +66,7 @@ export function samplePages(options: Options = {}) {
     sessions,
     accounts: { signIn: '/sign-in', signOut: '/sign-out', account: '/account', nameOf: (person) => person },
     navigation: () => [{ label: 'Start', href: '/' }],
-    clock: new FakeClock(),
+    clock,
     random: systemRandom,
     log: silentLog,
     ...options,
@@ -54,8 +86,22 @@ export function samplePages(options: Options = {}) {
     return seeOther(c, '/', { tone: 'good', text: `Taken: ${c.var.entered.word?.[0]}` });
   });
   app.post('/json', async (c) => c.json(await c.req.json()));
+  app.route('/', liveRoute(changes, clock));
+  app.get('/rows', (c) => {
+    const rows = table({
+      caption: 'Rows',
+      columns: [
+        { label: 'Row', cell: (row: string) => row },
+        { label: 'More', cell: (row) => disclosure('More', `about ${row}`) },
+      ],
+      rows: taken.toReversed(),
+      key: (row) => row,
+      empty: empty({ title: 'No rows yet', advice: 'Wait.' }),
+    });
+    return showPage(c, { title: 'Rows', body: [live('rows', rows), linkButton('Start', '/')] });
+  });
   app.get('/fault', () => {
     throw new Error('SELECT secret FROM internals');
   });
-  return { app, taken };
+  return { app, taken, changes };
 }

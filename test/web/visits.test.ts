@@ -67,3 +67,14 @@ test.each([
 ])('a redirect to %j leads to %s', (wanted, path) => {
   expect(localPath(wanted, '/else')).toBe(path);
 });
+
+test.each([
+  ['a refresh in the background', '/', { 'x-refresh': '1' }],
+  ['a stream', '/live', { accept: 'text/event-stream', 'sec-fetch-site': 'cross-site' }],
+])('%s leaves the result of a form to the next page', async (_, path, headers) => {
+  const visitor = new FakeBrowser(samplePages().app);
+  await visitor.get('/');
+  await visitor.post('/take', { word: 'yes' });
+  expect((await visitor.get(path, headers)).text).not.toContain('Taken');
+  expect((await visitor.get('/')).text).toContain('Taken: yes');
+});

@@ -102,4 +102,14 @@ export const pagination = ({ shown, newest, older }: Pagination): Html =>
 
 /** A part of a page that the script refreshes at this interval. */
 export const refreshed = (id: string, everySeconds: number, body: Content): Html =>
-  html`<div id="${id}" data-refresh="${everySeconds}">${body}</div>`;
+  html`<div class="region" id="${id}" data-refresh="${everySeconds}">${body}</div>`;
+
+/** Where pages with live parts hear of changes. */
+export const LIVE_PATH = '/live';
+
+/**
+ * A part of a page that the script refreshes when the site says that something changed (`liveRoute`). The ID is unique on
+ * the page. While a reader uses the part, it is left as it is, and refreshed as soon as they leave it.
+ */
+export const live = (id: string, body: Content): Html =>
+  html`<div class="region" id="${id}" data-live="${LIVE_PATH}">${body}</div>`;

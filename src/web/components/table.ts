@@ -19,27 +19,30 @@ interface Table<Row> {
   readonly rows: readonly Row[];
   /** A second line under each row, across all columns, such as a reason or a disclosure. */
   readonly detail?: (row: Row) => Content;
+  /** Identifies a row of a live list, so that rows that are new after a refresh are marked. Unique on the page. */
+  readonly key?: (row: Row) => string;
   /** Shown instead of the table if there are no rows. */
   readonly empty: Html;
 }
 
 /** The roles are those that the elements have anyway. They are written out because the layout for phones removes them. */
-export const table = <Row>({ caption, columns, rows, detail, empty }: Table<Row>): Html =>
+export const table = <Row>({ caption, columns, rows, detail, key, empty }: Table<Row>): Html =>
   rows.length === 0
     ? empty
     : html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0">
     <table class="table" role="table" aria-label="${caption}">
       <thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>
-      <tbody role="rowgroup">${rows.map((row) => lines(row, columns, detail?.(row)))}</tbody>
+      <tbody role="rowgroup">${rows.map((row) => lines(row, columns, detail?.(row), key?.(row)))}</tbody>
     </table>
   </div>`;
 
 const heading = <Row>({ label, kind = 'text' }: Column<Row>): Html =>
   html`<th role="columnheader" scope="col" class="${kind}">${label}</th>`;
 
-function lines<Row>(row: Row, columns: readonly Column<Row>[], detail: Content): Html {
+function lines<Row>(row: Row, columns: readonly Column<Row>[], detail: Content, key?: string): Html {
   const hasDetail = !isEmpty(detail);
-  return html`<tr role="row" class="${hasDetail && 'detailed'}">${columns.map((column) => cell(column, row))}</tr>
+  const keyed = key !== undefined && html` data-key="${key}"`;
+  return html`<tr role="row" class="${hasDetail && 'detailed'}"${keyed}>${columns.map((column) => cell(column, row))}</tr>
     ${hasDetail && html`<tr role="row" class="detail"><td role="cell" colspan="${columns.length}"><div class="detail-line">${detail}</div></td></tr>`}`;
 }
 

@@ -7,9 +7,9 @@ export const dataStyle = verbatim`
 .card-body { container-type: inline-size; padding: var(--space-4) var(--space-5) var(--space-5); display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr); }
 .card-head + .card-body { padding-top: var(--space-3); }
 .card-note { flex-basis: 100%; color: var(--ink-soft); font-size: var(--text-small); margin-top: calc(-1 * var(--space-1)); }
-.card-body > .table-frame, .card-body > [data-refresh] { margin: 0 calc(-1 * var(--space-5)); }
-.card-body > .table-frame:last-child, .card-body > [data-refresh]:last-child { margin-bottom: calc(-1 * var(--space-5)); }
-.card-body > [data-refresh] > :not(.table-frame) { margin: var(--space-4) var(--space-5); }
+.card-body > .table-frame, .card-body > .region { margin: 0 calc(-1 * var(--space-5)); }
+.card-body > .table-frame:last-child, .card-body > .region:last-child { margin-bottom: calc(-1 * var(--space-5)); }
+.card-body > .region > :not(.table-frame) { margin: var(--space-4) var(--space-5); }
 .columns { display: grid; gap: var(--space-5); grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); align-items: start; }
 .tiles { display: grid; gap: var(--space-4); grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); }
 .tile { display: grid; gap: var(--space-1); padding: var(--space-4) var(--space-5); color: inherit; text-decoration: none; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
@@ -64,6 +64,11 @@ export const dataStyle = verbatim`
 .table .detail-line > .disclosure[open] { flex-basis: 100%; }
 .table .disclosure-body { color: var(--ink); }
 
+@media (prefers-reduced-motion: no-preference) {
+  .fresh > td, li.fresh { animation: fresh 4s ease-out; }
+  @keyframes fresh { from { background: var(--accent-wash); } }
+}
+
 .pills { display: flex; flex-wrap: wrap; gap: var(--space-2); }
 .pills a { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 var(--space-3); border: 1px solid var(--line); border-radius: 2rem; color: var(--ink-soft); text-decoration: none; font-size: var(--text-small); }
 .pills a:hover { border-color: var(--edge); color: var(--ink); }
@@ -95,9 +100,9 @@ export const dataStyle = verbatim`
 @media (max-width: 44rem) {
   .card-head { padding: var(--space-4) var(--space-4) 0; }
   .card-body { padding: var(--space-3) var(--space-4) var(--space-4); }
-  .card-body > .table-frame, .card-body > [data-refresh] { margin: 0 calc(-1 * var(--space-4)); }
-  .card-body > .table-frame:last-child, .card-body > [data-refresh]:last-child { margin-bottom: calc(-1 * var(--space-4)); }
-  .card-body > [data-refresh] > :not(.table-frame) { margin: var(--space-3) var(--space-4); }
+  .card-body > .table-frame, .card-body > .region { margin: 0 calc(-1 * var(--space-4)); }
+  .card-body > .table-frame:last-child, .card-body > .region:last-child { margin-bottom: calc(-1 * var(--space-4)); }
+  .card-body > .region > :not(.table-frame) { margin: var(--space-3) var(--space-4); }
   .facts { grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
   .disclosure > summary { min-height: 2.75rem; }
   .pills a { min-height: 2.75rem; }

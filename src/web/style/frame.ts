@@ -59,6 +59,8 @@ export const frameStyle = verbatim`
 .foot { border-top: 1px solid var(--line); color: var(--ink-soft); font-size: var(--text-small); }
 .foot > div { max-width: var(--page); margin: 0 auto; padding: var(--space-4) var(--space-5); display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); }
 
+.outdated { position: fixed; inset: auto 0 var(--space-4); z-index: 2; width: fit-content; max-width: min(34rem, calc(100% - 2rem)); margin: 0 auto; padding: var(--space-2) var(--space-4); border: 1px solid var(--warn); border-radius: var(--radius); background: var(--warn-wash); font-size: var(--text-small); }
+
 @media (max-width: 44rem) {
   .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: 0 var(--space-4); justify-content: space-between; min-height: 3rem; }
   .bar nav { order: 3; flex-basis: 100%; padding-bottom: var(--space-1); }
