@@ -4,7 +4,9 @@ import type { Random } from '../core/random.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
+import type { Channel } from '../core/vote.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
+import { votesMatching } from '../operator/vote-list.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -23,6 +25,10 @@ const DECISIONS: readonly DecisionKind[] = [
   ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'test'] as const),
 ];
 
+const CHANNELS: readonly Channel[] = [
+  ...(['listener-v1', 'listener-v2', 'webhook', 'api', 'operator', 'import'] as const),
+];
+
 const newCommand = () =>
   new Command('votes')
     .description(
@@ -31,7 +37,9 @@ const newCommand = () =>
     .option('--player <name>', 'only by this player or user ID')
     .option('--site <site>', 'only under this entry of `sites`, or with this service name')
     .option('--decision <decision>', `only with this decision: ${DECISIONS.join(', ')}`)
+    .option('--channel <channel>', `only by this channel: ${CHANNELS.join(', ')}`)
     .option('--since <time>', 'only received since then: a duration ("24h") or an ISO date or date-time')
+    .option('--until <time>', 'only received before then: a duration ("1h") or an ISO date or date-time')
     .option(...afterFlag('vote'))
     .option(...LIMIT_FLAG)
     .option(...CONFIG_FLAG)
@@ -56,7 +64,7 @@ async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promi
   const { rows, filter } = await withLedger(flags.config, 'read', clock, async (ledger, config, time) => {
     const filter = readFilter(flags, time.now());
     await noteOlderConfig(config, terminal, flags.json);
-    return { rows: await ledger.votes(filter), filter };
+    return { rows: await votesMatching(ledger, filter), filter };
   });
   if (flags.json) printJson(terminal, rows.map(voteJson));
   else printVotes(terminal, rows, filter.limit);
@@ -64,13 +72,15 @@ async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promi
 }
 
 function readFilter(written: VotesFlags, now: number): VoteFilter {
-  const { player, site, decision, since } = written;
+  const { player, site, decision, channel, since, until } = written;
   const flags = new Flags();
   const filter = given({
     recipient: player,
     site,
     decision: flags.oneOf('--decision', decision, DECISIONS),
+    channel: flags.oneOf('--channel', channel, CHANNELS),
     since: flags.since('--since', since, now),
+    until: flags.since('--until', until, now),
   });
   const page = readPaging(written, flags);
   flags.done();

@@ -1,13 +1,11 @@
-import type { Window } from '../core/cooldown.ts';
-import type { Decision, DecisionKind, RewardReasons } from '../core/decide.ts';
+import type { Decision } from '../core/decide.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Channel, Recipient } from '../core/vote.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { Arrival } from '../rewards/arrival.ts';
 import type { Top } from '../rewards/reward.ts';
 import type { ClockHistory } from './clock-history.ts';
 import type { GrantRow } from './grant-row.ts';
-import type { VoidOrder } from './operator-ledger.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
@@ -22,6 +20,7 @@ import type {
   StandingsPage,
 } from './together-ledger.ts';
 import type { RefusalCount } from './vote-ledger.ts';
+import type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
 export interface DeepPart {
@@ -41,54 +40,8 @@ export interface CountsPage {
   readonly isLast: boolean;
 }
 
-export interface VoteFilter {
-  readonly id?: number;
-  /** A player’s name in any case, or a user ID. */
-  readonly recipient?: string;
-  /** An entry's key, or a service name as received. */
-  readonly site?: string;
-  readonly decision?: DecisionKind;
-  readonly since?: number;
-  /** Votes older than this one, for paging. */
-  readonly after?: number;
-  readonly limit: number;
-}
-
-export interface VoteRow {
-  readonly id: number;
-  readonly service: string;
-  readonly site: string;
-  readonly recipient: string;
-  readonly player: string | null;
-  /** The player's name as the site sent it, if that differs. */
-  readonly sentAs: string | null;
-  readonly castAt: number;
-  readonly claimedAt: number | null;
-  readonly receivedAt: number;
-  readonly channel: Channel;
-  readonly address: string | null;
-  readonly decision: DecisionKind;
-  readonly nextAt: number | null;
-  readonly takenBy: number | null;
-  /** The window that it took; for a vote that took none, the one that it would have taken. */
-  readonly window: Window;
-  /**
-   * A reason for every reward, or only for chances if an older Teller stored the vote; empty if no reward was judged.
-   */
-  readonly reasons: RewardReasons;
-  /** Set if the operator rewarded it later, with the reasons of that decision. */
-  readonly operatorRewardedAt: number | null;
-  readonly operatorReasons: RewardReasons;
-  /** Set if it was decided again because its service got an entry in `sites`, with what was decided when it came. */
-  readonly listed: { readonly at: number; readonly takenBy: number; readonly reasons: RewardReasons } | null;
-  /** Set if the operator voided it: it is in no total and marks no day. */
-  readonly voided: (VoidOrder & { readonly at: number }) | null;
-  /** Another listener pays it (`src/core/pay.ts`). */
-  readonly isPaidElsewhere: boolean;
-  readonly wire: string;
-  readonly repeats: number;
-  readonly repeatedAt: number | null;
-}
+/** Grants by state; states without any are absent. */
+export type GrantCounts = Readonly<Partial<Record<GrantState, number>>>;
 
 export interface GrantFilter {
   readonly id?: number;
@@ -113,6 +66,14 @@ export interface GrantFilter {
 
 export interface LedgerReader extends PauseReader, PlayerReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
+  /**
+   * The same, but ends after a number of votes that do not match, so that a call takes some ms whatever is asked for.
+   *
+   * @param lookAt by default 20,000.
+   */
+  votePage(filter: VoteFilter, lookAt?: number): Promise<VotePage>;
+  /** How many grants in each state these votes were given; votes without any are left out. */
+  grantsOfVotes(ids: readonly number[]): Promise<ReadonlyMap<number, GrantCounts>>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
@@ -126,7 +87,7 @@ export interface LedgerReader extends PauseReader, PlayerReader {
   /** What would be decided about a vote if it were recorded now. */
   judge(arrival: Arrival): Promise<Decision>;
   /** Grants by state. */
-  grantStates(): Promise<Partial<Record<GrantState, number>>>;
+  grantStates(): Promise<GrantCounts>;
   /** By game server. Servers whose queue had nothing to do since the start are left out. */
   queues(): Promise<ReadonlyMap<string, QueueState>>;
   /** Recipients' keys with `min` to `max` characters, the latest first. */

@@ -42,10 +42,9 @@ export type {
 export type {
   CountsPage,
   DeepPart,
+  GrantCounts,
   GrantFilter,
   LedgerReader,
-  VoteFilter,
-  VoteRow,
 } from './ledger-reader.ts';
 export type {
   Change,
@@ -104,6 +103,7 @@ export type {
   TopOrder,
 } from './together-ledger.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
+export type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
 
 /** Everything that can be asked of a ledger. Arguments and results are plain values, so an engine can be anywhere. */
 export interface LedgerCalls

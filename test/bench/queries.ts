@@ -46,7 +46,7 @@ const previewed = (name: string): Query => ({
 
 const votes = (flags: readonly string[], filter: (now: number) => Omit<VoteFilter, 'limit'>): Query => ({
   args: ['votes', ...flags],
-  inside: ({ ledger, now }) => ledger.votes({ ...filter(now), limit: LIMIT }),
+  inside: ({ ledger, now }) => ledger.votePage({ ...filter(now), limit: LIMIT }),
 });
 
 const grants = (flags: readonly string[], filter: (now: number) => Omit<GrantFilter, 'limit'>): Query => ({
@@ -69,6 +69,9 @@ export const queries: readonly Query[] = [
   votes(['--decision', 'cooldown'], () => ({ decision: 'cooldown' })),
   votes(['--decision', 'too-old'], () => ({ decision: 'too-old' })),
   votes(['--since', `${DAYS_BACK}d`], (now) => ({ since: now - DAYS_BACK * DAY_MS })),
+  votes(['--until', `${DAYS_BACK}d`], (now) => ({ until: now - DAYS_BACK * DAY_MS })),
+  votes(['--channel', 'listener-v1'], () => ({ channel: 'listener-v1' })),
+  votes(['--site', SERVICE, '--decision', 'cooldown'], () => ({ site: SERVICE, decision: 'cooldown' })),
   votes(['--player', HEAVY, '--site', SERVICE, '--decision', 'cooldown'], () => ({
     recipient: HEAVY,
     site: SERVICE,

@@ -56,6 +56,10 @@ describe('votes', () => {
     expect(await found('--since', '2h')).toEqual([3, 2]);
     expect(await found('--since', '2026-06-01T14:00')).toEqual([3]);
     expect(await found('--since', '2026-06-01')).toEqual([3, 2, 1]);
+    expect(await found('--until', '2026-06-01T14:00')).toEqual([2, 1]);
+    expect(await found('--until', '90m', '--player', 'Steve')).toEqual([1]);
+    expect(await found('--channel', 'listener-v2', '--site', 'default')).toEqual([2]);
+    expect(await found('--channel', 'webhook')).toEqual([]);
     expect(await found('--after', '3', '--limit', '1')).toEqual([2]);
   });
 
@@ -78,8 +82,19 @@ describe('votes', () => {
 
   test('report everything wrong with the flags at once, and exit 2', async () => {
     const { teller } = await operator();
-    const { err, exit } = await teller('votes', '--decision', 'rewardd', '--limit', '0', '--since', '1 day');
+    const { err, exit } = await teller(
+      'votes',
+      '--decision',
+      'rewardd',
+      '--limit',
+      '0',
+      '--since',
+      '1 day',
+      '--channel',
+      'webook',
+    );
     expect(exit).toBe(2);
+    expect(err).toEqual(naming('--channel', '"webook"', '"webhook"'));
     expect(err).toEqual(naming('--decision', '"rewardd"', '"rewarded"', '[usage]'));
     expect(err).toEqual(naming('--limit', '100000', '"0"'));
     expect(err).toEqual(naming('--since', '"24h"', '"1 day"'));

@@ -15,13 +15,15 @@ import { arrival, at } from '../support/votes.ts';
 function planOf(read: (reading: Reading) => unknown): string {
   const { database } = freshLedger();
   const lines: string[] = [];
+  const explain = (sql: string, values: readonly unknown[]): [] => {
+    const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+    lines.push(...rows.map(({ detail }) => detail));
+    return [];
+  };
   const explaining = {
     prepare: (sql: string) => ({
-      all: (...values: unknown[]) => {
-        const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
-        lines.push(...rows.map(({ detail }) => detail));
-        return [];
-      },
+      all: (...values: unknown[]) => explain(sql, values),
+      iterate: (...values: unknown[]) => explain(sql, values),
       pluck() {
         return this;
       },
@@ -42,6 +44,16 @@ const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
   [{ since: SINCE }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid>?)'],
   [{ after: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid<?)'],
   [{ decision: 'too-old', since: SINCE }, 'SEARCH v USING INDEX votes_by_decision (decision=? AND rowid>?)'],
+  [{ until: SINCE }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid<?)'],
+  [
+    { channel: 'webhook', since: SINCE, until: SINCE + 1 },
+    'SEARCH v USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+  ],
+  [{ site: 'List', decision: 'too-old' }, 'SEARCH v USING INDEX votes_by_decision (decision=?)'],
+  [
+    { site: 'List', decision: 'rewarded', channel: 'api' },
+    'SEARCH v USING INDEX votes_by_service (service=?)',
+  ],
   [
     { recipient: 'steve', decision: 'rewarded' },
     'SEARCH o USING COVERING INDEX votes_rewarded (recipient_id=?)',
@@ -239,7 +251,7 @@ test('holding orphaned grants does not read delivered grants', () => {
 });
 
 describe('reading', () => {
-  test('grants and votes since a time are right even if the clock was set back in between', async () => {
+  test('grants and votes since a time, and votes until one, are right even if the clock was set back in between', async () => {
     const { ledger } = freshLedger();
     const times = ['10:00', '15:30', '11:00', '12:10', '12:50'];
     const arrivals = times.map((time, number) =>
@@ -249,6 +261,8 @@ describe('reading', () => {
     const since = at('2026-06-01T12:30:00Z');
     expect((await ledger.votes({ since, limit: 9 })).map(({ id }) => id)).toEqual([5, 2]);
     expect((await ledger.grants({ since, limit: 9 })).map(({ voteId }) => voteId)).toEqual([5, 2]);
+    const until = at('2026-06-01T11:30:00Z');
+    expect((await ledger.votes({ until, limit: 9 })).map(({ id }) => id)).toEqual([3, 1]);
     expect(await ledger.votes({ since: at('2026-06-02T00:00:00Z'), limit: 9 })).toEqual([]);
     expect(await ledger.grants({ since: at('2026-06-02T00:00:00Z'), limit: 9 })).toEqual([]);
   });

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/core/duration.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
-import type { GrantFilter, GrantRow, Ledger, VoteFilter, VoteRow } from '../../src/ledger/ledger.ts';
+import type {
+  GrantFilter,
+  GrantRow,
+  Ledger,
+  VoteFilter,
+  VotePage,
+  VoteRow,
+} from '../../src/ledger/ledger.ts';
+import type { Channel } from '../../src/core/vote.ts';
 import { NO_OCCASION } from '../../src/core/occasion.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
@@ -9,6 +17,7 @@ import { arrival, at, DAY } from '../support/votes.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');
 const SINCE = NOON + 7 * HOUR_MS;
+const UNTIL = NOON + 9 * HOUR_MS + 1;
 const VOTES = 60;
 const ALL = 1_000;
 /** A limit above what matches shows the same as no limit. */
@@ -21,6 +30,8 @@ const NAMES = [
   { service: 'Other', site: 'default' },
 ];
 
+const CHANNELS: readonly Channel[] = ['listener-v1', 'listener-v2', 'api'];
+
 /**
  * Votes of three players for services with and without an entry of their own. Some were cast too early, some found their
  * window taken. Some grants are cancelled, some redirected, and the operator rewards old votes at the end.
@@ -32,7 +43,8 @@ async function variedLedger(): Promise<Ledger> {
     const player = n % 4 === 0 ? 'Alex' : n % 7 === 0 ? 'Herobrine' : 'Steve';
     const castAt = n % 6 === 0 ? receivedAt - 30 * DAY : receivedAt;
     const name = NAMES[(n + (n >> 2)) % NAMES.length];
-    return arrival({ player, cooldownMs: 2, receivedAt, castAt, claim: null, ...name });
+    const channel = CHANNELS[(n + (n >> 3)) % CHANNELS.length] as Channel;
+    return arrival({ player, cooldownMs: 2, receivedAt, castAt, claim: null, channel, ...name });
   });
   await record(ledger, arrivals, rulesFor(THANKS, { ...THANKS, name: 'daily' }));
   await changeGrants(ledger);
@@ -75,25 +87,31 @@ const combinations = <Filter extends object>(choices: readonly (readonly Filter[
     [{} as Filter],
   );
 
+/** What a vote can be searched by. */
+const MATCHING: readonly (readonly Omit<VoteFilter, 'limit'>[])[] = [
+  [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Nobody' }],
+  [{}, { site: 'List' }, { site: 'default' }, { site: 'Twin' }, { site: 'None' }],
+  [{}, { decision: 'rewarded' }, { decision: 'cooldown' }, { decision: 'too-old' }],
+  [{}, { channel: 'api' }],
+  [{}, { since: SINCE }],
+  [{}, { until: UNTIL }],
+];
+
 const isVote = (filter: Omit<VoteFilter, 'limit'>) => (vote: VoteRow) =>
   (filter.id === undefined || vote.id === filter.id) &&
   (filter.recipient === undefined || vote.recipient === playerKey(filter.recipient)) &&
   (filter.site === undefined || vote.site === filter.site || vote.service === filter.site) &&
   (filter.decision === undefined || vote.decision === filter.decision) &&
+  (filter.channel === undefined || vote.channel === filter.channel) &&
   (filter.since === undefined || vote.receivedAt >= filter.since) &&
+  (filter.until === undefined || vote.receivedAt < filter.until) &&
   (filter.after === undefined || vote.id < filter.after);
 
 test('the votes that match any filters are those that match each of them, newest first', async () => {
   const ledger = await variedLedger();
   const votes = await ledger.votes({ limit: ALL });
   expect(votes.map(({ id }) => id)).toEqual(Array.from({ length: VOTES }, (_, n) => VOTES - n));
-  const filters = combinations<Omit<VoteFilter, 'limit'>>([
-    [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Nobody' }],
-    [{}, { site: 'List' }, { site: 'default' }, { site: 'Twin' }, { site: 'None' }],
-    [{}, { decision: 'rewarded' }, { decision: 'cooldown' }, { decision: 'too-old' }],
-    [{}, { since: SINCE }],
-    [{}, { after: 55 }, { id: 23 }],
-  ]);
+  const filters = combinations<Omit<VoteFilter, 'limit'>>([...MATCHING, [{}, { after: 55 }, { id: 23 }]]);
   const shown = new Set<string>();
   for (const filter of filters) {
     const expected = votes.filter(isVote(filter));
@@ -103,7 +121,44 @@ test('the votes that match any filters are those that match each of them, newest
       expect(found, JSON.stringify({ ...filter, limit })).toEqual(expected.slice(0, limit));
     }
   }
-  expect(shown).toContain('recipient,site,decision,since,after');
+  expect(shown).toContain('recipient,site,decision,channel,since,after');
+  expect(shown).toContain('recipient,site,decision,channel,since,until,after');
+});
+
+test('the pages of a search that ends after five votes have together all that match, and say where to go on', async () => {
+  const ledger = await variedLedger();
+  const votes = await ledger.votes({ limit: ALL });
+  let cutShort = 0;
+  for (const filter of combinations<Omit<VoteFilter, 'limit'>>(MATCHING)) {
+    const found: VoteRow[] = [];
+    for (let after: number | null = VOTES + 1; after !== null; ) {
+      const page: VotePage = await ledger.votePage({ ...filter, after, limit: 3 }, 5);
+      expect(page.lookedAt).toBeLessThanOrEqual(5);
+      expect(page.votes.length).toBeLessThanOrEqual(3);
+      if (page.lookedAt === 5 && page.votes.length < 3) cutShort++;
+      if (page.searchedTo !== null) expect(page.searchedTo).toBeLessThan(after);
+      found.push(...page.votes);
+      after = page.searchedTo;
+    }
+    expect(found, JSON.stringify(filter)).toEqual(votes.filter(isVote(filter)));
+  }
+  expect(cutShort).toBeGreaterThan(20);
+});
+
+test('the votes of a page are given with the number of their grants in each state', async () => {
+  const ledger = await variedLedger();
+  const { votes } = await ledger.votePage({ limit: 20 });
+  const counts = await ledger.grantsOfVotes(votes.map(({ id }) => id));
+  const states = new Set<string>();
+  for (const { id } of votes) {
+    const grants = await ledger.grants({ voteId: id, limit: ALL });
+    const expected: Record<string, number> = {};
+    for (const { state } of grants) expected[state] = (expected[state] ?? 0) + 1;
+    expect(counts.get(id) ?? {}, `vote ${id}`).toEqual(expected);
+    for (const state of Object.keys(expected)) states.add(state);
+  }
+  expect(states).toEqual(new Set(['pending', 'waiting', 'cancelled']));
+  expect(counts.size).toBeLessThan(20);
 });
 
 /** The key of the recipient that a grant was made for, whomever it was redirected to since. */

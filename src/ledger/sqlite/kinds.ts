@@ -73,6 +73,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   knownEvents: 'look',
 
   votes: 'read',
+  votePage: 'read',
+  grantsOfVotes: 'read',
   grants: 'read',
   players: 'read',
   tallies: 'read',

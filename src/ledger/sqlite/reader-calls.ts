@@ -28,6 +28,8 @@ export function readerOf(
   const pausing = new Pausing(database);
   return {
     votes: (filter) => reading.votes(filter),
+    votePage: (filter, lookAt) => reading.votePage(filter, lookAt),
+    grantsOfVotes: (ids) => reading.grantsOfVotes(ids),
     grants: (filter) => reading.grants(filter),
     players: (name) => players.players(name),
     tallies: (startOfDay) => reading.tallies(startOfDay),

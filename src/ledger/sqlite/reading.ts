@@ -5,6 +5,7 @@ import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
 import type {
+  GrantCounts,
   GrantFilter,
   GrantRow,
   PartyProgress,
@@ -12,14 +13,16 @@ import type {
   SharedWindow,
   TallyRow,
   VoteFilter,
+  VotePage,
   VoteRow,
 } from '../ledger.ts';
 import { whereOf } from './conditions.ts';
 import { commandsOf } from './grant-commands.ts';
 import { refusedService } from './refused-service.ts';
-import { grantsWhere, MEMBER, OF_SERVER, voteIds } from './searches.ts';
+import { grantsWhere, MEMBER, OF_SERVER } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
+import { VOTES_LOOKED_AT, VoteSearch } from './vote-search.ts';
 
 /** How many votes of a service are read to see whether its votes are signed. */
 const VOTES_READ = 1_000;
@@ -46,13 +49,23 @@ interface StoredGrant
 /** The statements that only read. */
 export class Reading {
   private readonly db: Database;
+  private readonly search: VoteSearch;
 
   constructor(database: Database) {
     this.db = database;
+    this.search = new VoteSearch(database);
   }
 
   votes(filter: VoteFilter): VoteRow[] {
-    const { sql, values } = voteIds(filter);
+    return this.votesWith(this.search.find(filter, Number.POSITIVE_INFINITY).ids);
+  }
+
+  votePage(filter: VoteFilter, lookAt: number = VOTES_LOOKED_AT): VotePage {
+    const { ids, ...found } = this.search.find(filter, lookAt);
+    return { votes: this.votesWith(ids), ...found };
+  }
+
+  private votesWith(ids: readonly number[]): VoteRow[] {
     const rows = this.db
       .prepare(
         `SELECT v.id, v.service, v.site, v.recipient_id AS recipientId, r.key AS recipient, v.player, v.sent_as AS sentAs, v.cast_at AS castAt,
@@ -64,9 +77,9 @@ export class Reading {
                 v.paid_elsewhere AS paidElsewhere
          FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
          LEFT JOIN voided_votes d ON d.vote_id = v.id LEFT JOIN listed_votes l ON l.vote_id = v.id
-         WHERE v.id IN (${sql}) ORDER BY v.id DESC`,
+         WHERE v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id DESC`,
       )
-      .all(...values) as StoredVote[];
+      .all(JSON.stringify(ids)) as StoredVote[];
     return voteRows(this.db, rows);
   }
 
@@ -195,7 +208,19 @@ export class Reading {
       .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
   }
 
-  grantStates(): Partial<Record<GrantState, number>> {
+  grantsOfVotes(ids: readonly number[]): ReadonlyMap<number, GrantCounts> {
+    const rows = this.db
+      .prepare(
+        `SELECT cause_id AS voteId, json_group_object(state, grants) AS counts FROM (
+           SELECT cause_id, state, count(*) AS grants FROM grants
+           WHERE cause = 'vote' AND cause_id IN (SELECT value FROM json_each(?)) GROUP BY cause_id, state)
+         GROUP BY cause_id`,
+      )
+      .all(JSON.stringify(ids)) as { readonly voteId: number; readonly counts: string }[];
+    return new Map(rows.map(({ voteId, counts }) => [voteId, JSON.parse(counts) as GrantCounts]));
+  }
+
+  grantStates(): GrantCounts {
     const rows = this.db
       .prepare(
         `SELECT state, count(*) AS grants FROM grants WHERE state <> 'delivered' GROUP BY state

@@ -9,11 +9,15 @@ import { type Clause, type Conditions, whereOf } from './conditions.ts';
 /**
  * Matches the players who have or had a name, in any case, or exactly this user ID. Naming both kinds lets SQLite use the index on (kind, key).
  */
-const RECIPIENT = `
+export const RECIPIENT = `
   SELECT ifnull(r.joined_to, r.id) AS id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
 
 /** The lowest ID of the votes since a given hour. */
 const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
+/** The same for an hour after which there may be no vote. */
+const FIRST_VOTE_LATER = `SELECT ifnull(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ?`;
+/** If the clock was set back by more, votes that were received afterwards are not found by the time of their receipt. */
+const SET_BACK_HOURS = 6;
 /**
  * Grants are created with their vote, so both IDs grow together, except for the few that the operator creates later.
  */
@@ -33,59 +37,8 @@ const FIRST_GRANT_SINCE = `
       CROSS JOIN grants o ON o.cause = 'top' AND o.cause_id = m.id
       WHERE t.settled_at / ${HOUR_MS} >= (SELECT hour FROM since))`;
 
-/** The IDs of the latest votes that match a filter, newest first. */
-export function voteIds(filter: VoteFilter): Clause {
-  const parts = (
-    filter.recipient === undefined ? searches(filter) : searchesOf(filter.recipient, filter)
-  ).map(whereOf);
-  return {
-    sql: `${parts.map(({ sql }) => `SELECT v.id FROM votes v ${sql}`).join(' UNION ALL ')} ORDER BY id DESC LIMIT ?`,
-    values: [...parts.flatMap(({ values }) => values), filter.limit],
-  };
-}
-
-/**
- * A site's votes are those of the service with this name, and those of other services under this entry. These are two
- * searches that are merged, since `? IN (site, service)` would read every vote.
- */
-function searches(filter: VoteFilter): readonly Conditions[] {
-  const rest: Conditions = [
-    ['v.id = ?', filter.id],
-    ['v.decision = ?', filter.decision],
-    ['v.received_at >= ?', filter.since],
-    ...idsBetween('v', filter),
-  ];
-  const ofSite = ['v.service = ?', 'v.site = ? AND v.site <> v.service'];
-  return filter.site === undefined
-    ? [rest]
-    : ofSite.map((isOfSite): Conditions => [[isOfSite, filter.site], ...rest]);
-}
-
-/**
- * Finds the IDs of a recipient's votes in indexes. Those under an entry are then looked up from the newest on, until there
- * are enough, in the index of the entry: reading each of 20,000 votes takes ten times as long.
- */
-function searchesOf(recipient: string, filter: VoteFilter): readonly Conditions[] {
-  const { site, decision } = filter;
-  const rest: Conditions = [
-    ['v.id = ?', filter.id],
-    ['v.received_at >= ?', filter.since],
-  ];
-  const own = (ofSite: Conditions): Conditions[number] => {
-    const isOwn = [`o.recipient_id IN (${RECIPIENT})`, kindsOf(recipient)] as const;
-    const { sql, values } = votesOf([isOwn, ...ofSite, ...idsBetween('o', filter)], decision);
-    return [`v.id IN (${sql})`, values];
-  };
-  return site === undefined
-    ? [[own([]), ...rest]]
-    : [
-        [own([['o.service = ?', site]]), ...rest],
-        [own([]), ['v.site = ? AND v.site <> v.service', site], ...rest],
-      ];
-}
-
 /** The IDs of votes `o` of recipients. Those that took a window are in one index, the others, which are few, in another. */
-function votesOf(of: Conditions, decision?: VoteFilter['decision']): Clause {
+export function votesOf(of: Conditions, decision?: VoteFilter['decision']): Clause {
   const rewarded = { index: 'votes_rewarded', ...whereOf([["o.decision = 'rewarded'", []], ...of]) };
   const others = {
     index: 'votes_unrewarded',
@@ -100,8 +53,15 @@ function votesOf(of: Conditions, decision?: VoteFilter['decision']): Clause {
   };
 }
 
-const idsBetween = (table: string, { since, after }: VoteFilter): Conditions => [
+type IdRange = Pick<VoteFilter, 'since' | 'until' | 'after'>;
+
+/** The IDs of the votes `v` or `o` that may have been received in a time. */
+export const idsBetween = (table: 'v' | 'o', { since, until, after }: IdRange): Conditions => [
   [`${table}.id >= (${FIRST_VOTE_SINCE})`, hourOf(since)],
+  [
+    `${table}.id < (${FIRST_VOTE_LATER})`,
+    until === undefined ? undefined : Math.ceil(until / HOUR_MS) + SET_BACK_HOURS,
+  ],
   [`${table}.id < ?`, after],
 ];
 
@@ -244,7 +204,7 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
 /** A game server, and the pools that it is in. */
 export const OF_SERVER = 'SELECT ? UNION ALL SELECT pool FROM pools WHERE server = ?';
 
-const kindsOf = (name: string): string =>
+export const kindsOf = (name: string): string =>
   JSON.stringify([
     ['player', playerKey(name)],
     ['user', name],
