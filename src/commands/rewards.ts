@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { Command } from './commander.ts';
+import { rewardsListCommand } from './rewards-list.ts';
 import { rewardsTestCommand } from './rewards-test.ts';
 
 export const rewardsCommand = (terminal: Terminal, clock: Clock) =>
   new Command('rewards')
-    .description('try out what votes earn')
+    .description('say what votes earn, or try it out')
+    .addCommand(rewardsListCommand(terminal, clock))
     .addCommand(rewardsTestCommand(terminal, clock));

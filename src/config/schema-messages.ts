@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AnnouncementRules } from '../core/announcement.ts';
-import { messageJson } from '../core/message-text.ts';
+import { messageJson, messagePlain } from '../core/message-text.ts';
 import { templateFaults } from '../core/template-fault.ts';
 import { templateSentence } from './schema-commands.ts';
 import { duration, section, wholeNumber } from './values.ts';
@@ -15,6 +15,22 @@ export const MESSAGE_COMMANDS = {
 } as const;
 
 export type MessageKey = keyof typeof MESSAGE_COMMANDS;
+
+/** What a command of `MESSAGE_COMMANDS` does, in everyday words. */
+export function messageWords(command: string): string {
+  const [, word, rest = ''] =
+    /^(tellraw @a|tellraw|title|execute at) ?(?:\{player\})? ?(.*)$/s.exec(command) ?? [];
+  switch (word) {
+    case 'tellraw @a':
+      return `everyone on the game server sees in chat: ${messagePlain(rest)}`;
+    case 'tellraw':
+      return `the player sees in chat: ${messagePlain(rest)}`;
+    case 'title':
+      return `the player sees in the middle of their screen: ${messagePlain(rest.replace(/^title /, ''))}`;
+    default:
+      return `the player hears ${rest.split(' ')[2]}`;
+  }
+}
 
 /** A text with `&` codes. The command that it becomes is checked like any other. */
 const textOf = (key: Exclude<MessageKey, 'sound'>) =>

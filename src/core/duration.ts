@@ -1,3 +1,5 @@
+import { countText } from './list-text.ts';
+
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
@@ -20,21 +22,35 @@ export function parseDuration(text: string): number | null {
 }
 
 const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-  ['ms', 1],
+  ['d', 86_400_000, 'day'],
+  ['h', 3_600_000, 'hour'],
+  ['min', 60_000, 'minute'],
+  ['s', 1000, 'second'],
+  ['ms', 1, 'millisecond'],
 ] as const;
 
 /** A duration for people, in at most two units: `24 h`, `3 min 20 s`, `250 ms`. The sign is dropped. */
-export function durationText(ms: number): string {
+export const durationText = (ms: number): string =>
+  partsOf(ms)
+    .map(([count, { short }]) => `${count} ${short}`)
+    .join(' ');
+
+/** The same in whole words: `24 hours`, `3 minutes 20 seconds`. */
+export const durationWords = (ms: number): string =>
+  partsOf(ms)
+    .map(([count, { long }]) => countText(count, long))
+    .join(' ');
+
+type Part = readonly [count: number, unit: { readonly short: string; readonly long: string }];
+
+function partsOf(ms: number): readonly Part[] {
   const size = Math.abs(Math.round(ms));
   // One day is shown as 24 h, because people call that window so; days are used from two on.
   const first = UNITS.findIndex(([unit, each]) => size >= (unit === 'd' ? 2 * each : each));
-  const [unit, each] = UNITS[first] ?? ['s', 1000];
+  const [short, each, long] = UNITS[first] ?? ['s', 1000, 'second'];
   const whole = Math.floor(size / each);
-  const [nextUnit, nextEach] = UNITS[first + 1] ?? ['ms', 1];
-  const rest = unit === 'ms' || nextUnit === 'ms' ? 0 : Math.floor((size - whole * each) / nextEach);
-  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${nextUnit}`;
+  const [nextShort, nextEach, nextLong] = UNITS[first + 1] ?? ['ms', 1, 'millisecond'];
+  const rest = short === 'ms' || nextShort === 'ms' ? 0 : Math.floor((size - whole * each) / nextEach);
+  const part: Part = [whole, { short, long }];
+  return rest === 0 ? [part] : [part, [rest, { short: nextShort, long: nextLong }]];
 }

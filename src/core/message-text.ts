@@ -57,6 +57,17 @@ export function messageJson(message: string): string {
   return JSON.stringify(parts.length <= 1 ? only : ['', ...parts]);
 }
 
+/** What a message of `messageJson` says, without colours and formats. */
+export function messagePlain(json: string): string {
+  const written = JSON.parse(json) as Written | readonly Written[];
+  return [written]
+    .flat()
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('');
+}
+
+type Written = string | { readonly text: string };
+
 function partsOf(message: string): readonly Part[] {
   const parts: Part[] = [];
   let style: Style = {};

@@ -1,3 +1,5 @@
+import { listText } from './list-text.ts';
+
 /**
  * A pool: several game servers, of which a grant is paid on the one that its player is on. It is written as people read
  * it, such as `sky, lobby or survival`, and stands where otherwise the name of a game server does: no such name contains
@@ -5,10 +7,7 @@
  */
 
 /** @returns the name itself if there is only one. */
-export const poolOf = (servers: readonly string[]): string =>
-  servers.length < 2
-    ? (servers[0] ?? '')
-    : `${servers.slice(0, -1).join(', ')} or ${servers[servers.length - 1]}`;
+export const poolOf = (servers: readonly string[]): string => listText(servers, 'or');
 
 export const isPool = (server: string): boolean => server.includes(' ');
 

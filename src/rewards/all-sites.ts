@@ -1,3 +1,4 @@
+import { countText, listText } from '../core/list-text.ts';
 import { occasion } from '../core/occasion.ts';
 import { daysOf, periodName, periodOf } from '../core/period.ts';
 import { condition } from './condition.ts';
@@ -53,8 +54,19 @@ export const allSites = condition({
     notHeld: ({ missing }) =>
       missing.length === 0 ? 'no site to vote on' : `missing: ${missing.join(', ')}`,
   },
+  phrase: (written) => {
+    const { within, sites, atLeast } = written as Written;
+    return `when they have voted on ${sitesText(sites, atLeast)} in one ${within}`;
+  },
   sites: (written) => ('sites' in written ? (written.sites ?? []) : []),
 });
+
+function sitesText(sites: Written['sites'], atLeast: number | undefined): string {
+  if (atLeast === undefined || atLeast === sites?.length)
+    return sites === undefined ? 'every site' : listText(sites, 'and');
+  if (sites === undefined) return `at least ${countText(atLeast, 'site')}`;
+  return `at least ${atLeast} of ${listText(sites, 'and')}`;
+}
 
 const isEnoughOf = (sites: readonly string[], voted: ReadonlySet<string>, atLeast: number): boolean =>
   sites.length > 0 && sites.filter((site) => voted.has(site)).length >= atLeast;

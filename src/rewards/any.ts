@@ -1,3 +1,4 @@
+import { listText } from '../core/list-text.ts';
 import { condition, type NestedIf } from './condition.ts';
 
 const ARMS_MAX = 10;
@@ -25,5 +26,6 @@ export const any = condition({
     held: () => null,
     notHeld: ({ arms }) => (arms.length === 0 ? 'none applies' : arms.join('; ')),
   },
+  phrase: (arms, nested) => `${arms.length > 1 ? 'either ' : ''}${listText(arms.map(nested), 'or')}`,
   nested: (arms: readonly NestedIf[]) => arms,
 });

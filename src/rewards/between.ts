@@ -24,4 +24,8 @@ export const between = condition({
     notHeld: ({ first, last, day }) =>
       day < first ? `begins on ${periodName('day', first)}` : `ended on ${periodName('day', last)}`,
   },
+  phrase: ([first, last]) =>
+    first === last
+      ? `on ${periodName('day', first)}`
+      : `from ${periodName('day', first)} to ${periodName('day', last)}`,
 });

@@ -28,6 +28,7 @@ export const chance = condition({
       rolled === undefined || chance === undefined ? null : rolledText(rolled, chance),
     notHeld: ({ rolled, chance }) => rolledText(rolled, chance),
   },
+  phrase: (share) => `with a chance of ${percent(share)}`,
 });
 
 const rolledText = (rolled: number, share: number): string =>

@@ -88,7 +88,8 @@ function withMessages(
   return messages.length === 0 ? commands : [...commands, ...messages];
 }
 
-const shareOf = (reward: RewardCommands, { weight }: Alternative): number =>
+/** How likely it is to be drawn, from 0 to 1. */
+export const shareOf = (reward: Pick<RewardCommands, 'oneOf'>, { weight }: Alternative): number =>
   weight / reward.oneOf.reduce((sum, each) => sum + each.weight, 0);
 
 const drawnChoice = (reward: RewardCommands, drawn: Alternative): Choice => ({

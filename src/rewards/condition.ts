@@ -47,6 +47,12 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
     notHeld(because: Because): string;
   };
   /**
+   * What it asks for, in everyday words that follow "Players get it": "on every 25th vote", "on Saturday or Sunday".
+   *
+   * @param nested the words for an `if` inside the value.
+   */
+  phrase(value: z.output<Schema>, nested: (written: NestedIf) => string): string;
+  /**
    * The occasions that a player reaches by being known under two names, not by a vote. Absent for a condition that only
    * a vote can make hold.
    */

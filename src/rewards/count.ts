@@ -97,6 +97,16 @@ const SCOPES: Readonly<Record<CountedOf, string>> = {
   network: ' of the network',
 };
 
+/** In everyday words, after "the 25th vote". */
+export const COUNTED_AMONG: Readonly<Record<CountedOf, string>> = {
+  total: '',
+  site: ' on the same site',
+  day: ' of the day',
+  week: ' of the week',
+  month: ' of the month',
+  network: ' of all players together',
+};
+
 /** `24 of 25 this month` */
 export const countText = ({ count, next, of }: Counted): string =>
   next === null ? `${count}${SCOPES[of]}, and no more to reach` : `${count} of ${next}${SCOPES[of]}`;

@@ -16,4 +16,7 @@ export const firstVote = condition({
   holds: (first, judging) =>
     countVerdict({ of: first === true ? 'total' : first, next: (count) => (count <= 1 ? 1 : null) }, judging),
   explain: { held: () => null, notHeld: () => 'not the first' },
+  phrase: (first) => `on their first vote${first === true ? '' : FIRST_OF[first]}`,
 });
+
+const FIRST_OF = { site: ' on a site', day: ' of the day' } as const;

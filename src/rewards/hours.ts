@@ -24,6 +24,7 @@ export const hours = condition({
     return { held, because: { minute } };
   },
   explain: { held: () => null, notHeld: ({ minute }) => `is ${minuteText(minute)}` },
+  phrase: ([from, to]) => `between ${minuteText(from)} and ${minuteText(to)}`,
 });
 
 const isTime = (minute: number | undefined): boolean => minute !== undefined && !Number.isNaN(minute);

@@ -59,7 +59,9 @@ function isDecided(written: NestedIf, standing: VoteStanding): boolean {
 }
 
 /** Whether the reward has a condition that depends on other votes. */
-export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(reward.if, 'rewarded');
+export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => dependsOnHistory(reward.if);
+
+export const dependsOnHistory = (written: NestedIf): boolean => isDecided(written, 'rewarded');
 
 /** Whether something is drawn before the reward is granted. */
 export const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>

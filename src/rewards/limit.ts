@@ -40,6 +40,18 @@ const SPANS: Readonly<Record<string, string>> = {
   '24h': 'in 24 hours',
 };
 
+const WITHIN: Readonly<Record<Limit['within'], string>> = {
+  day: ' a day',
+  week: ' a week',
+  month: ' a month',
+  '24h': ' in any 24 hours',
+  ever: ' ever',
+};
+
+/** In everyday words: `at most 3 times a day for each player`. */
+export const limitPhrase = ({ per, count, within }: Limit): string =>
+  `at most ${count === 1 ? 'once' : `${count.toLocaleString('en')} times`}${WITHIN[within]} for ${per === 'player' ? 'each player' : 'all players together'}`;
+
 /** `3 of 3 today` */
 export const limitText = ({ granted, count, per, within }: Facts): string =>
   [`${granted} of ${count}`, SPANS[String(within)], per === 'network' ? 'for all players' : '']

@@ -9,5 +9,6 @@ export const not = condition({
   example: { weekday: ['sat'] },
   holds: (written, judging) => ({ held: !judging.nested.judge(written, judging).held, because: {} }),
   explain: { held: () => null, notHeld: () => 'what it excludes holds' },
+  phrase: (written, nested) => `not ${nested(written)}`,
   nested: (written: NestedIf) => [written],
 });

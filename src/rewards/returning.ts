@@ -1,4 +1,4 @@
-import { durationText } from '../core/duration.ts';
+import { durationText, durationWords } from '../core/duration.ts';
 import { occasion } from '../core/occasion.ts';
 import { periodName } from '../core/period.ts';
 import { condition } from './condition.ts';
@@ -23,4 +23,5 @@ export const returning = condition({
         ? 'a first vote'
         : `away for ${durationText(awayMs)}, needed more than ${durationText(afterMs)}`,
   },
+  phrase: (afterMs) => `when they come back after more than ${durationWords(afterMs)} without a vote`,
 });

@@ -1,3 +1,5 @@
+import { listText } from '../core/list-text.ts';
+import { DEFAULT_SITE } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import { condition } from './condition.ts';
 
@@ -16,8 +18,12 @@ export const site = condition({
   example: 'My-List.com',
   holds: (sites, { vote }) => ({ held: isOneOf(sites, vote), because: {} }),
   explain: { held: () => null, notHeld: () => 'not this site' },
+  phrase: (sites) => `on ${listText(sites.map(siteText), 'or')}`,
   sites: (sites) => sites,
 });
+
+const siteText = (site: string): string =>
+  site === DEFAULT_SITE ? 'any site without an entry of its own' : site;
 
 const isOneOf = (sites: readonly string[], vote: Pick<Vote, 'site' | 'service'>): boolean =>
   sites.includes(vote.site) || sites.includes(vote.service);

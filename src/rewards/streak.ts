@@ -50,6 +50,13 @@ export const streak = condition({
         ? `${run} of ${length} ${per}s in a row`
         : `${run} ${per}s in a row: ${length} was reached before`,
   },
+  phrase: ({ length, per, votes, repeat, forgive }) =>
+    [
+      `when they have voted ${length} ${per}s in a row`,
+      votes === 1 ? '' : ` with at least ${votes} votes each`,
+      forgive.missed === 0 ? '' : ` (${forgive.missed} of ${forgive.in} may be missed)`,
+      repeat ? `, and again after each further ${length}` : '',
+    ].join(''),
 });
 
 /** What the run has to reach next. */

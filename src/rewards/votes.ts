@@ -1,5 +1,13 @@
+import { listText, ordinal } from '../core/list-text.ts';
 import { condition, type SchemaKit } from './condition.ts';
-import { COUNTED_OF, countsPassed, countText, countVerdict, type WantedCount } from './count.ts';
+import {
+  COUNTED_AMONG,
+  COUNTED_OF,
+  countsPassed,
+  countText,
+  countVerdict,
+  type WantedCount,
+} from './count.ts';
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9}) step (\d{1,9})$/;
 const AT_MOST = 1_000_000_000;
@@ -42,6 +50,7 @@ export const votes = condition({
   holds: (written, judging) => countVerdict(wanted(written), judging),
   passed: (written, joining) => countsPassed(wanted(written), joining),
   explain: { held: () => null, notHeld: countText },
+  phrase: (written) => countPhrase(written),
   sites: ({ sites = [] }) => sites,
 });
 
@@ -55,6 +64,28 @@ const wanted = ({ every, at = [], of, sites }: Written): WantedCount => ({
   sites,
   next: (count) => (every === undefined ? nextIn(at, count) : Math.ceil(count / every) * every),
 });
+
+/** So many numbers are listed one by one. */
+const LISTED_MAX = 6;
+
+function countPhrase({ every, at = [], of, sites }: Written): string {
+  const where = `${COUNTED_AMONG[of]}${sites === undefined ? '' : ` on ${listText(sites, 'or')}`}`;
+  if (every !== undefined) return `on every ${every === 1 ? '' : `${ordinal(every)} `}vote${where}`;
+  const numbers = at.flatMap((range) => firstOf(range, LISTED_MAX + 1));
+  if (numbers.length <= LISTED_MAX) return `on the ${listText(numbers.map(ordinal), 'or')} vote${where}`;
+  const singles = at.filter(({ from, to }) => from === to).map(({ from }) => ordinal(from));
+  const ranges = at.filter(({ from, to }) => from !== to).map(rangeText);
+  const parts = singles.length === 0 ? ranges : [`the ${listText(singles, 'or')}`, ...ranges];
+  return `on ${parts.join(', or ')} vote${where}`;
+}
+
+const firstOf = ({ from, to, step }: Range, most: number): readonly number[] =>
+  Array.from({ length: Math.min(most, Math.floor((to - from) / step) + 1) }, (_, at) => from + at * step);
+
+const rangeText = ({ from, to, step }: Range): string =>
+  step === 1
+    ? `each from the ${ordinal(from)} to the ${ordinal(to)}`
+    : `each ${ordinal(step)} from the ${ordinal(from)} to the ${ordinal(to)}`;
 
 /** The first number of these ranges from a count on. */
 function nextIn(ranges: readonly Range[], count: number): number | null {

@@ -1,0 +1,87 @@
+import { ANNOUNCED_FOR_MS, type AnnouncementRules } from '../../core/announcement.ts';
+import { durationWords } from '../../core/duration.ts';
+import { NO_TERMS } from '../../core/grant-terms.ts';
+import { countText, listText } from '../../core/list-text.ts';
+import { conditionText } from '../../core/player-condition.ts';
+import { poolOf } from '../../core/pool.ts';
+import type { PayIf } from '../../rewards/choices.ts';
+import type { Reward } from '../../rewards/reward.ts';
+
+/** How the grants of a reward are paid, in sentences. */
+export const paymentSentences = (reward: Reward): readonly string[] => [
+  whenSentence(reward),
+  ...termSentences(reward),
+  ...(reward.payIf === null ? [] : [payIfSentence(reward.payIf)]),
+  ...(reward.verify === null
+    ? []
+    : [
+        `A command whose reply is empty or doubtful counts as run if the game server then answers \`${reward.verify.command}\` with \`${reward.verify.reply}\`.`,
+      ]),
+  ...announcementSentences(reward.announcement),
+  ...(reward.safeToRunTwice
+    ? ['A command whose outcome is unknown is run again, instead of being held for you.']
+    : []),
+];
+
+/** Where and when. Also of parties and tops. */
+export function whenSentence({
+  when,
+  servers,
+  whereOnline,
+}: Pick<Reward, 'when' | 'servers' | 'whereOnline'>): string {
+  if (servers.length === 0) return 'Paid nowhere, because no game server takes commands.';
+  if (whereOnline && servers.length > 1) return pooledSentence(when, poolOf(servers));
+  const isOne = servers.length === 1;
+  const where = `on ${isOne ? '' : 'each of '}${listText(servers, 'and')}`;
+  switch (when) {
+    case 'always':
+      return `Paid ${where} at once.`;
+    case 'online':
+      return `Paid ${where} as soon as they are online there.`;
+    case 'join':
+      return `Paid ${where} when they next join ${isOne ? 'it' : 'that game server'}.`;
+  }
+}
+
+function pooledSentence(when: Reward['when'], pool: string): string {
+  if (when === 'join') return `Paid once, when they next join ${pool}.`;
+  return `Paid once, on the one of ${pool} that they are on, or are first on later.`;
+}
+
+function termSentences({ terms, announcement }: Reward): readonly string[] {
+  const { delayMs, expiresAfterMs, maxWaiting, combine } = terms ?? NO_TERMS;
+  const isSaid = announcement?.isWhole === true && expiresAfterMs === ANNOUNCED_FOR_MS;
+  const from = delayMs === 0 ? '' : ' after that';
+  return [
+    ...(delayMs === 0 ? [] : [`Not paid earlier than ${durationWords(delayMs)} after the vote.`]),
+    ...(expiresAfterMs === null || isSaid
+      ? []
+      : [`Cancelled if its first command has not been run within ${durationWords(expiresAfterMs)}${from}.`]),
+    ...(maxWaiting === null
+      ? []
+      : [
+          `At most ${countText(maxWaiting, 'grant')} may wait for a player on a game server; one more is cancelled at once.`,
+        ]),
+    ...(combine ? ['Grants of a player that wait and have equal commands are paid as one.'] : []),
+  ];
+}
+
+const payIfSentence = ({ condition, orElse }: PayIf): string => {
+  const unmet = orElse.length === 0 ? 'waits until they have it' : 'other commands are run';
+  return `Before the first command the game server is asked whether they have ${conditionText(condition)}; without it, ${orElse.length === 0 ? `the grant ${unmet}` : unmet}.`;
+};
+
+function announcementSentences(announcement: AnnouncementRules | null): readonly string[] {
+  if (announcement === null) return [];
+  const { isWhole, strangers, atMost } = announcement;
+  const what = isWhole ? 'It is an announcement' : 'What everyone sees is an announcement';
+  const whom = strangers ? '' : ', and only for players who were seen on a game server';
+  return [
+    `${what}: sent within ${durationWords(ANNOUNCED_FOR_MS)} or not at all${whom}.`,
+    ...(atMost === null
+      ? []
+      : [
+          `At most ${countText(atMost.count, 'announcement')} in ${durationWords(atMost.withinMs)} on a game server; the next one names the others.`,
+        ]),
+  ];
+}
