@@ -16,9 +16,16 @@ export interface SendLimits {
 
 export const SEND_LIMITS: SendLimits = { connectMs: 5_000, v1GreetingMs: 3_000, wholeMs: 10_000 };
 
+/** Connecting includes the lookup of the name, which can take longer than any way to the listener and back. */
+const RESET_WAIT_MAX_MS = 1_000;
+
 /** Runs one conversation on one socket. Only this class and `link.ts` use the network and timers. */
 export class Exchange {
   private readonly timers: Cancel[] = [];
+  private readonly startedAt: number;
+  /** How long connecting took, which is at least the way to the listener and back. */
+  private connectedMs = 0;
+  private writtenAt: number | null = null;
   private connected = false;
   private ended = false;
   private fault: Error | null = null;
@@ -29,19 +36,23 @@ export class Exchange {
     private readonly conversation: Conversation,
     private readonly clock: Clock,
     private readonly limits: SendLimits,
-  ) {}
+  ) {
+    this.startedAt = clock.monotonic();
+  }
 
   /** Never rejects. When it resolves, the socket is destroyed and no timer is left. */
   run(): Promise<Ending> {
     this.startTimer(this.limits.connectMs, () => this.connectOverdue());
     this.startTimer(this.limits.wholeMs, () => this.wholeOverdue());
+    // After the listener's close, the socket can still say whether it was reset.
+    this.socket.allowHalfOpen = true;
     this.socket
       .on('connect', () => this.onConnect())
       .on('data', (chunk: Buffer) => this.take(this.conversation.push(chunk)))
       .on('error', (error) => {
         this.fault = error;
       })
-      .on('end', () => this.onClose())
+      .on('end', () => this.onEnd())
       .on('close', () => this.onClose());
     return new Promise((resolve) => {
       this.settle = resolve;
@@ -63,7 +74,31 @@ export class Exchange {
 
   private onConnect(): void {
     this.connected = true;
+    this.connectedMs = this.clock.monotonic() - this.startedAt;
     this.startTimer(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
+  }
+
+  /**
+   * A listener that closed before our bytes reached it never reads them, and its system answers them with a reset. Until that
+   * has had the time to arrive, its close looks like that of a listener that has read them.
+   */
+  private onEnd(): void {
+    if (this.writtenAt === null) {
+      this.onClose();
+      return;
+    }
+    const resetBy = this.writtenAt + Math.min(2 * this.connectedMs, RESET_WAIT_MAX_MS);
+    const leftMs = resetBy - this.clock.monotonic();
+    if (leftMs <= 0) this.closeUnlessReset();
+    else this.timers.push(this.clock.after(leftMs, () => this.closeUnlessReset()));
+  }
+
+  /** Writing nothing fails after a reset, and sends nothing otherwise. */
+  private closeUnlessReset(): void {
+    this.socket.write('', (error) => {
+      this.fault ??= error ?? null;
+      this.onClose();
+    });
   }
 
   /** What it means depends on the state of the conversation. */
@@ -89,6 +124,7 @@ export class Exchange {
 
   /** There is one write, so nothing has been sent if it fails. */
   private write(bytes: Buffer): void {
+    this.writtenAt = this.clock.monotonic();
     this.socket.write(bytes, (error) => {
       if (error) this.finish({ code: 'closed-before-vote' });
     });

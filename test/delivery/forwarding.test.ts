@@ -9,6 +9,7 @@ import { readForward } from '../../src/core/forward.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
 import { votifier } from '../../src/delivery/votifier/kind.ts';
+import type { VotifierConfig } from '../../src/delivery/votifier/schema.ts';
 import { forwardOf } from '../../src/intake/forward.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Rules } from '../../src/rewards/reward.ts';
@@ -133,22 +134,30 @@ async function forwarding(version: Version, maxAgeMs = 24 * HOUR) {
   const old = new OldListener(await freePort(), version);
   onTestFinished(() => old.stop());
   const { log, codes } = keptLog();
-  const server = await votifier.connect(
-    {
-      ...{ kind: 'votifier', host: '127.0.0.1', port: old.port, protocol: version },
-      ...{ token: new Secret('the-token-of-the-old-listener'), publicKey: publicKeyText(publicKey) },
-      ...{ maxAge: maxAgeMs, pays: false, commandPauseMs: 0, commandTimeoutMs: 10_000 },
-      ...{ joinDelayMs: 0, presenceIntervalMs: 0, userCache: null },
-      ...{ refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
-    },
-    { name: 'old', clock, random: fixedRandom(0), log, embedded: null },
-  );
+  const config: VotifierConfig = {
+    ...{ kind: 'votifier', host: '127.0.0.1', port: old.port, protocol: version },
+    ...{ token: new Secret('the-token-of-the-old-listener'), publicKey: publicKeyText(publicKey) },
+    ...{ maxAge: maxAgeMs, pays: false, commandPauseMs: 0, commandTimeoutMs: 10_000 },
+    ...{ joinDelayMs: 0, presenceIntervalMs: 0, userCache: null },
+    ...{ refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
+  };
   const seen = new SeenPlayers(ledger, clock, { rules: rulesFor(), believed: new Set() });
-  const queue = new GameServerQueue({
-    ...{ name: 'old', practice: false, server, ledger, seen, clock, log, random: fixedRandom(0) },
-    ...{ joinDelayMs: 0, presenceIntervalMs: 10_000 },
-  });
-  queue.start();
+  /** As a start of Teller does. */
+  const started = async () => {
+    const random = fixedRandom(0);
+    const server = await votifier.connect(config, { name: 'old', clock, random, log, embedded: null });
+    const queue = new GameServerQueue({
+      ...{ name: 'old', practice: false, server, ledger, seen, clock, log, random },
+      ...{ joinDelayMs: 0, presenceIntervalMs: 10_000 },
+    });
+    queue.start();
+    return queue;
+  };
+  let queue = await started();
+  const restart = async () => {
+    await queue.close();
+    queue = await started();
+  };
   onTestFinished(() => queue.close());
   const rules: Rules = { ...rulesFor(), targets: [{ server: 'old', maxAgeMs, pays: false }] };
   const vote = async (player: string) => {
@@ -169,7 +178,7 @@ async function forwarding(version: Version, maxAgeMs = 24 * HOUR) {
       .toReversed()
       .filter((grant) => grant.state === state)
       .map(({ commands }) => readForward(commands[0]?.command ?? '')?.player);
-  return { clock, ledger, old, codes, vote, pass, inState, queue };
+  return { clock, ledger, old, codes, vote, pass, inState, restart };
 }
 
 const NOT_RECEIVED: readonly Mood[] = [
@@ -288,5 +297,24 @@ test('a vote that is refused again and again is given up after five minutes, and
   expect(await inState('refused')).toEqual(['Bad']);
   await old.be('well');
   await pass(2 * MINUTE);
+  expect(old.counted).toEqual(['Good']);
+});
+
+test('a vote that is refused while Teller is started again every four minutes is given up at maxAge, and the next goes on', async () => {
+  const { old, ledger, clock, vote, pass, inState, restart } = await forwarding('v2', HOUR);
+  await old.be('answers with an error');
+  await vote('Bad');
+  await pass(4 * MINUTE);
+  await vote('Good');
+  for (let minutes = 4; minutes < 60; minutes += 4) {
+    await ledger.applyTerms(clock.now());
+    expect(await inState('pending')).toEqual(['Bad', 'Good']);
+    await restart();
+    await pass(4 * MINUTE);
+  }
+  await old.be('well');
+  await ledger.applyTerms(clock.now());
+  await pass(2 * MINUTE);
+  expect(await inState('cancelled')).toEqual(['Bad']);
   expect(old.counted).toEqual(['Good']);
 });

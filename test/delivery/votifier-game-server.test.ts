@@ -335,6 +335,19 @@ describe('a forward by version 1', () => {
     expect(await server.run(VOTE)).toEqual({ kind: 'unknown', reason: 'votifier.reset' });
   });
 
+  test('is unknown if the listener closes while it is being written: it was not read', async () => {
+    const sockets: Socket[] = [];
+    const { port } = await scriptedListener((socket) => {
+      sockets.push(socket);
+      socket.write('VOTIFIER 1.9\n');
+    });
+    const { server } = await target(port, v1);
+    await server.ready();
+    // The close has arrived, and nothing has read it yet. Unlike a reset, it lets the vote be written.
+    sockets[0]?.destroy();
+    expect(await server.run(VOTE)).toEqual({ kind: 'unknown', reason: 'votifier.reset' });
+  });
+
   test('is unknown if the listener does not close in time', async () => {
     const blocks: Buffer[] = [];
     const { port } = await scriptedListener((socket) => {

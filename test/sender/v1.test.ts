@@ -67,6 +67,32 @@ test('a reset right after the block counts as sent', async () => {
   expect((await start(listener.port).result).code).toBe('sent');
 });
 
+test.each<readonly ['closed' | 'reset', (from: Socket) => void]>([
+  ['closed', () => {}],
+  // As the system of a listener does that closed before the block reached it.
+  ['reset', (from) => from.resetAndDestroy()],
+])('a close after the block counts once a reset would have arrived: %s', async (over, afterwards) => {
+  const closing = awaited<Socket>();
+  const listener = await scriptedListener((socket) => {
+    socket.write('VOTIFIER 1.9\n');
+    afterBlock((from) => closing.resolve(from.end()))(socket);
+  });
+  const clock = new FakeClock();
+  const ended = awaited<void>();
+  const connect = (host: string, port: number) => {
+    const socket = connectAnywhere(host, port).prependListener('connect', () => clock.advance(40));
+    return socket.on('end', () => ended.resolve());
+  };
+  const target = { host: '127.0.0.1', port: listener.port, auth: { version: 'v1', publicKey } } as const;
+  const result = sendVote(VOTE, target, { clock, connect });
+  const from = await closing.promise;
+  await ended.promise;
+  clock.advance(79);
+  afterwards(from);
+  clock.advance(1);
+  expect(await result).toMatchObject({ code: 'sent', over });
+});
+
 test('the connection is closed at the time limit if the listener keeps it open after the block', async () => {
   const blockRead = awaited<void>();
   const listener = await scriptedListener((socket) => {
