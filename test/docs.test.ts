@@ -89,6 +89,9 @@ describe('names on pages', async () => {
   });
 });
 
+/** Where an import follows, which replaces the rewards of a first start. */
+const MOVING = 'docs/operators/move-over.md';
+
 describe('code blocks', () => {
   test.each(pages)('on %s are commands, configs, generated code or output', (page) => {
     const kinds = blocksIn(read(page)).map(({ language }) => language);
@@ -105,7 +108,9 @@ describe('code blocks', () => {
       }
       // A list is what a file of rewards contains.
       const entries = Array.isArray(value) ? { rewards: value } : value;
-      const whole = { ...JSON.parse(exampleText), ...(entries as object) };
+      const example = JSON.parse(exampleText);
+      const base = page === MOVING ? { ...example, rewards: [] } : example;
+      const whole = { ...base, ...(entries as object) };
       const { faults } = await examineText(JSON.stringify(whole), file);
       expect(faults, text).toEqual([]);
     }

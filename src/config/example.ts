@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /**
  * The config of a first start: identical to `config.example.json` and, if the token file exists, equal to the
  * defaults. Tests compare all three.
@@ -26,3 +28,12 @@ export const exampleText = `{
   "log": { "level": "info", "format": "auto" }
 }
 `;
+
+const example = JSON.parse(exampleText) as Readonly<Record<string, unknown>>;
+
+/** The value of a key in the config of a first start. */
+export const exampleOf = (key: string): unknown => example[key];
+
+/** Whether a config has there what a first start writes, or the default, which is the same. */
+export const isExample = (key: string, written: Readonly<Record<string, unknown>>): boolean =>
+  written[key] === undefined || isDeepStrictEqual(written[key], example[key]);

@@ -1,16 +1,13 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { exampleText } from '../config/example.ts';
+import { exampleOf, isExample } from '../config/example.ts';
 import type { Path } from '../config/fault.ts';
 import { readSource } from '../config/read-source.ts';
 import { readTokenFile } from '../config/token-file.ts';
-import { Problem } from '../core/problem.ts';
 import type { Conversion, Fragment } from '../plugins/conversion.ts';
 import { OWNER_ONLY } from '../runtime/write-file.ts';
+import { type ListKey, onServers, type PaidOn } from './conversion-servers.ts';
 import type { Step, Target } from './import-steps.ts';
-
-/** Game servers on which converted rewards are paid: their names, "all" or "where-online". */
-export type PaidOn = readonly string[] | 'all' | 'where-online';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,31 +26,22 @@ export async function conversionSteps(
   paidOn: PaidOn | null,
 ): Promise<readonly Step[]> {
   const written = fieldsOf((await readSource(text, config.file)).value);
-  const example = fieldsOf(JSON.parse(exampleText));
-  const now: Existing = { written, example };
-  const servers = serverSteps(fragment, now);
-  const entries = onServers(fragment, paidOn, serverNames(fragment, now));
+  const servers = serverSteps(fragment, written);
+  const { entries, changed } = onServers(fragment, paidOn, serverNames(fragment, written));
   return [
     ...servers,
     ...(await secretSteps(secrets, path.dirname(config.file))),
-    ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), now)),
-    ...prefixSteps(fragment, now),
-    ...listSteps('rewards', 'reward', entries.rewards, now),
-    ...listSteps('party', 'party', entries.party, now),
-    ...listSteps('tops', 'top', entries.tops, now),
-    ...listSteps('remind', 'reminder', entries.remind, now),
-    ...notConverted.map(({ what, why }): Step => ({ what, result: 'not-imported', sentence: why })),
+    ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), written)),
+    ...prefixSteps(fragment, written),
+    ...listSteps('rewards', 'reward', entries.rewards, written),
+    ...listSteps('party', 'party', entries.party, written),
+    ...listSteps('tops', 'top', entries.tops, written),
+    ...listSteps('remind', 'reminder', entries.remind, written),
+    ...[...changed, ...notConverted].map(
+      ({ what, why }): Step => ({ what, result: 'not-imported', sentence: why }),
+    ),
   ];
 }
-
-/** The config as it is written, and the one of a first start. */
-interface Existing {
-  readonly written: Fields;
-  readonly example: Fields;
-}
-
-const isExample = (key: string, { written, example }: Existing): boolean =>
-  written[key] === undefined || isDeepStrictEqual(written[key], example[key]);
 
 const taken = (what: string, at: Path, value: unknown): Step => ({
   what,
@@ -71,10 +59,10 @@ const kept = (what: string): Step => ({
 });
 
 /** Entries that exist, such as those with the token of the old listener, get the keys that they lack. */
-function siteSteps(name: string, entry: Fields, { written, example }: Existing): readonly Step[] {
+function siteSteps(name: string, entry: Fields, written: Fields): readonly Step[] {
   const present = fieldsOf(written.sites)[name];
   if (present === undefined) return [taken(`site ${name}`, ['sites', name], entry)];
-  const ofExample = fieldsOf(fieldsOf(example.sites)[name]);
+  const ofExample = fieldsOf(fieldsOf(exampleOf('sites'))[name]);
   return Object.entries(entry).map(([key, value]) => {
     const what = `${key} of site ${name}`;
     const now = fieldsOf(present)[key];
@@ -85,8 +73,8 @@ function siteSteps(name: string, entry: Fields, { written, example }: Existing):
   });
 }
 
-function prefixSteps({ players }: Fragment, { written, example }: Existing): readonly Step[] {
-  const current = fieldsOf(written.players).bedrockPrefixes ?? fieldsOf(example.players).bedrockPrefixes;
+function prefixSteps({ players }: Fragment, written: Fields): readonly Step[] {
+  const current = fieldsOf(written.players).bedrockPrefixes ?? fieldsOf(exampleOf('players')).bedrockPrefixes;
   const present = Array.isArray(current) ? current.map(String) : [];
   return (players?.bedrockPrefixes ?? []).map((prefix) => {
     const what = `Bedrock prefix ${prefix}`;
@@ -95,14 +83,12 @@ function prefixSteps({ players }: Fragment, { written, example }: Existing): rea
   });
 }
 
-type ListKey = 'rewards' | 'party' | 'tops' | 'remind';
-
 /** Adds entries at the end of a list. The rewards of a first start are removed before. */
-function listSteps(key: ListKey, word: string, entries: readonly object[], now: Existing): readonly Step[] {
-  const present = now.written[key];
+function listSteps(key: ListKey, word: string, entries: readonly object[], written: Fields): readonly Step[] {
+  const present = written[key];
   if (entries.length === 0) return [];
   if (typeof present === 'string') return entries.map((entry) => inFile(nameOf(word, entry), present));
-  const isFresh = key === 'rewards' && isExample(key, now);
+  const isFresh = key === 'rewards' && isExample(key, written);
   const list: readonly unknown[] = isFresh || !Array.isArray(present) ? [] : present;
   const names = new Set(list.flatMap(namesIn));
   let length = list.length;
@@ -138,15 +124,15 @@ const namesIn = (entry: unknown): readonly string[] => {
 
 const nameOf = (word: string, entry: object): string => `${word} ${namesIn(entry).join(', ')}`;
 
-function serverSteps({ gameServers = {} }: Fragment, now: Existing): readonly Step[] {
+function serverSteps({ gameServers = {} }: Fragment, written: Fields): readonly Step[] {
   const names = Object.keys(gameServers);
   if (names.length === 0) return [];
-  if (isExample('gameServers', now)) {
+  if (isExample('gameServers', written)) {
     const sentence = 'instead of the practice server of the first start';
     const set = { path: ['gameServers'], value: gameServers };
     return [{ what: `game servers ${names.join(', ')}`, result: 'replaced', sentence, set }];
   }
-  const present = fieldsOf(now.written.gameServers);
+  const present = fieldsOf(written.gameServers);
   return Object.entries(gameServers).map(([name, server]) => {
     const what = `game server ${name}`;
     if (present[name] === undefined) return taken(what, ['gameServers', name], server);
@@ -172,34 +158,11 @@ async function secretSteps(
 }
 
 /** Servers that run commands, after the import. */
-function serverNames({ gameServers = {} }: Fragment, now: Existing): readonly string[] {
-  const isReplaced = Object.keys(gameServers).length > 0 && isExample('gameServers', now);
-  const present = isReplaced ? {} : fieldsOf(now.written.gameServers ?? now.example.gameServers);
+function serverNames({ gameServers = {} }: Fragment, written: Fields): readonly string[] {
+  const isReplaced = Object.keys(gameServers).length > 0 && isExample('gameServers', written);
+  const present = isReplaced ? {} : fieldsOf(written.gameServers ?? exampleOf('gameServers'));
   const all = { ...gameServers, ...present };
   return Object.entries(all).flatMap(([name, server]) =>
     fieldsOf(server).kind === 'votifier' ? [] : [name],
   );
-}
-
-type Entries = Pick<Fragment, ListKey>;
-
-function onServers(fragment: Fragment, paidOn: PaidOn | null, names: readonly string[]): Entries {
-  const { rewards, party, tops, remind } = fragment;
-  const isNeeded = [...rewards, ...party, ...tops, ...remind].some((entry) => !hasServers(entry));
-  if (paidOn === null && (names.length < 2 || !isNeeded)) return { rewards, party, tops, remind };
-  if (paidOn === null) {
-    const sentence = `the config has several game servers (${names.join(', ')}): say with --servers where rewards are paid, such as --servers ${names[0]}, --servers all or --servers where-online`;
-    throw new Problem('usage', sentence);
-  }
-  const on = <Entry extends object>(entry: Entry): Entry =>
-    hasServers(entry) ? entry : withServers(entry, paidOn);
-  return { rewards: rewards.map(on), party: party.map(on), tops: tops.map(on), remind: remind.map(on) };
-}
-
-const hasServers = (entry: object): boolean => 'servers' in entry;
-
-function withServers<Entry extends object>(entry: Entry, servers: PaidOn): Entry {
-  const { firstOf } = entry as { readonly firstOf?: readonly object[] };
-  if (firstOf === undefined) return { ...entry, servers };
-  return { ...entry, firstOf: firstOf.map((each) => withServers(each, servers)) };
 }

@@ -2,11 +2,13 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { editorOf } from '../config/edit.ts';
-import { exampleText } from '../config/example.ts';
+import { exampleText, isExample } from '../config/example.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
 import { generateKeyPair, PRIVATE_KEY } from '../config/keys.ts';
-import { examineText, readConfigText } from '../config/load.ts';
+import { type Examination, examineSource, examineText, readConfigText } from '../config/load.ts';
+import { readSource } from '../config/read-source.ts';
+import type { ConfigSource } from '../config/source.ts';
 import { freshToken, readTokenFile, tokenFileFor } from '../config/token-file.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
@@ -52,7 +54,7 @@ export async function importInto(
   const file = path.resolve(configFile);
   const isNew = !(await isThere(file));
   const text = isNew ? exampleText : await readConfigText(file);
-  const config = await soundConfig(text, file);
+  const config = sound(await examineSource(withoutExamples(await readSource(text, file)), file), file);
   const unused = await withLedgerIfThere(config.ledger, parts.openLedger, (ledger) =>
     unusedCredentials(file, ledger),
   );
@@ -66,7 +68,7 @@ export async function importInto(
       text,
     );
     const files = steps.flatMap((step) => step.files ?? []);
-    await soundConfig(edited, file);
+    sound(await examineText(edited, file), file);
     if (isWritten) {
       await writeSet([
         ...files,
@@ -79,8 +81,14 @@ export async function importInto(
   return { rows, steps, config, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
 }
 
-async function soundConfig(text: string, file: string): Promise<Config> {
-  const { config, faults } = await examineText(text, file);
+/** The rewards of a first start name no game server, so with several ones they are faulty; but an import replaces them. */
+function withoutExamples(written: ConfigSource): ConfigSource {
+  const { value } = written;
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return written;
+  return isExample('rewards', { ...value }) ? { ...written, value: { ...value, rewards: [] } } : written;
+}
+
+function sound({ config, faults }: Examination, file: string): Config {
   if (config === null) throw new ConfigProblem(file, faults);
   return config;
 }

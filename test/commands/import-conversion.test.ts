@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
+import { exampleText } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
@@ -102,6 +103,47 @@ describe('import votingplugin', () => {
     const loaded = await loadConfig(file);
     expect(loaded.sites.get('MCList.example')?.token?.reveal()).toBe('0123456789abcdef');
     expect(loaded.rewards.map(({ name }) => name).slice(0, 2)).toEqual(['own', 'every-site']);
+  });
+
+  test('replaces the rewards of a first start also where several game servers make them faulty', async () => {
+    const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
+    const rewards = JSON.parse(exampleText).rewards;
+    for (const config of [{ gameServers, rewards }, { gameServers }]) {
+      const { run, results, file } = setting({ 'config.json': JSON.stringify(config) });
+      const { err } = await run('votingplugin', VOTING);
+      expect(err).toContain('[usage]');
+      const { exit, rows } = await results('votingplugin', VOTING, '--servers', 'where-online');
+      expect([exit, rows]).toEqual([0, expect.arrayContaining(['replaced rewards thanks, daily'])]);
+      expect((await loadConfig(file)).rewards.map(({ name }) => name)).not.toContain('thanks');
+    }
+  });
+
+  test('pays on the game server that a player is on, reminds on each, and says which rewards wait for it', async () => {
+    const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
+    const { results, file } = setting({ 'config.json': JSON.stringify({ gameServers, rewards: [] }) });
+    const { all } = await results('votingplugin', VOTING, '--servers', 'where-online');
+    expect(all).toContainEqual(
+      expect.objectContaining({ result: 'not-imported', what: 'when of reward MCList' }),
+    );
+    const { rewards, party, remind } = await loadConfig(file);
+    const both = ['lobby', 'survival'];
+    expect(rewards.map(({ whereOnline, servers, when }) => [whereOnline, servers, when])).toEqual(
+      rewards.map(() => [true, both, 'online']),
+    );
+    expect(party.map(({ whereOnline }) => whereOnline)).toEqual([true, false]);
+    expect(party.at(-1)?.servers).toEqual(both);
+    expect(remind.map(({ servers }) => servers)).toEqual([both, both]);
+  });
+
+  test('is refused where they stay, because nothing is converted in their place', async () => {
+    const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
+    const folder = temporaryFolder({
+      'VoteSites.yml': 'VoteSites:\n  A:\n    Enabled: true\n    ServiceSite: A.example\n',
+    });
+    const { run, text } = setting({ 'config.json': JSON.stringify({ gameServers }) });
+    const { err, exit } = await run('votingplugin', folder, '--servers', 'all');
+    expect([exit, err]).toEqual([2, expect.stringMatching(/rewards\[0\]\.servers[\s\S]*\[config-invalid\]/)]);
+    expect(text()).toBe(JSON.stringify({ gameServers }));
   });
 
   test('edits a config in YAML', async () => {

@@ -1,0 +1,70 @@
+import { Problem } from '../core/problem.ts';
+import type { Fragment, NotConverted } from '../plugins/conversion.ts';
+
+/** Game servers on which converted rewards are paid: their names, "all" or "where-online". */
+export type PaidOn = readonly string[] | 'all' | 'where-online';
+
+export type ListKey = 'rewards' | 'party' | 'tops' | 'remind';
+
+export interface EntriesOnServers {
+  readonly entries: Pick<Fragment, ListKey>;
+  /** What is done otherwise because of the game servers. */
+  readonly changed: readonly NotConverted[];
+}
+
+/**
+ * The entries of a converted config, each with the game servers that it is paid on.
+ *
+ * @throws Problem `usage` if there are several game servers and `paidOn` is null.
+ */
+export function onServers(
+  { rewards, party, tops, remind }: Fragment,
+  paidOn: PaidOn | null,
+  names: readonly string[],
+): EntriesOnServers {
+  const isNeeded = [...rewards, ...party, ...tops, ...remind].some((entry) => !hasServers(entry));
+  if (paidOn === null && (names.length < 2 || !isNeeded))
+    return { entries: { rewards, party, tops, remind }, changed: [] };
+  if (paidOn === null) {
+    const sentence = `the config has several game servers (${names.join(', ')}): say with --servers where rewards are paid, such as --servers ${names[0]}, --servers all or --servers where-online`;
+    throw new Problem('usage', sentence);
+  }
+  // Nobody in particular is on a game server, and reminders go to those who are on each.
+  const runOn = paidOn === 'where-online' ? 'all' : paidOn;
+  const entries = {
+    rewards: rewards.map((entry) => withServers(entry, paidOn)),
+    party: party.map((entry) => withServers(entry, isForNobody(entry) ? runOn : paidOn)),
+    tops: tops.map((entry) => withServers(entry, paidOn)),
+    remind: remind.map((entry) => withServers(entry, runOn)),
+  };
+  return { entries, changed: paidOn === 'where-online' ? rewards.flatMap(waiting) : [] };
+}
+
+interface Written {
+  readonly name?: string;
+  readonly when?: 'always';
+  readonly for?: string;
+  readonly firstOf?: readonly object[];
+}
+
+const hasServers = (entry: object): boolean => 'servers' in entry;
+
+const isForNobody = (entry: Written): boolean => entry.for === 'once';
+
+function withServers<Entry extends object>(entry: Entry, servers: PaidOn): Entry {
+  if (hasServers(entry)) return entry;
+  const { firstOf, when, ...rest }: Written = entry;
+  if (firstOf !== undefined) return { ...entry, firstOf: firstOf.map((each) => withServers(each, servers)) };
+  return servers === 'where-online' && when !== undefined
+    ? ({ ...rest, servers } as unknown as Entry)
+    : { ...entry, servers };
+}
+
+/** Rewards that the plugin pays at once, and that wait here until it is known where the player is. */
+function waiting(entry: object): readonly NotConverted[] {
+  const { firstOf = [], name, when }: Written = entry;
+  if (hasServers(entry) || when !== 'always') return firstOf.flatMap(waiting);
+  const why =
+    'with where-online, it waits until its player is online; to pay it at once, name its game server in `servers` and add `"when": "always"`';
+  return [{ what: `when of reward ${name}`, why }];
+}
