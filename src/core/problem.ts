@@ -186,6 +186,11 @@ export const problems = {
     exit: 1,
     means: 'The vote was added for a player in `players.test`, so it is never paid on a real game server.',
   },
+  'vote-imported': {
+    exit: 1,
+    means:
+      'The vote was imported: the plugin that it comes from has paid it or owes it, so it is not rewarded here.',
+  },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
   'server-unknown': { exit: 2, means: 'No game server in the config has this name.' },
   'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },

@@ -39,6 +39,7 @@ export type VoteRewardRefusal = Extract<
   | 'vote-missing'
   | 'vote-rewarded'
   | 'vote-rewarded-by-operator'
+  | 'vote-imported'
   | 'vote-no-player'
   | 'vote-voided'
   | 'vote-test'

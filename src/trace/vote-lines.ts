@@ -98,7 +98,7 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
     case 'cooldown':
       return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}`;
     case 'unlisted':
-      return `unlisted, so counted for its day and not rewarded yet: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share; an entry for ${shownService(vote.service, 128)} within 7 days pays this vote${rewardHint(vote)}${next}`;
+      return `unlisted, so counted for its day and not rewarded${vote.channel === 'import' ? '' : ' yet'}: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share${entryHint(vote)}${next}`;
     case 'test':
       return 'test, because its player is in `players.test`: it takes no window, is in no total, and is paid on practice servers only';
     default:
@@ -124,8 +124,12 @@ const payLines = ({ isPaidElsewhere, channel }: VoteRow): readonly Line[] =>
 const windowText = ({ castAt, window: { start, end } }: VoteRow): string =>
   start === castAt ? `of ${durationText(end - start)}` : `from ${isoTime(start)} to ${isoTime(end)}`;
 
-const rewardHint = ({ id, operatorRewardedAt }: VoteRow): string =>
-  operatorRewardedAt === null ? `, and \`teller votes reward ${id}\` without one` : '';
+/** No entry pays an imported vote. */
+function entryHint({ id, service, channel, operatorRewardedAt }: VoteRow): string {
+  if (channel === 'import') return '';
+  const byHand = operatorRewardedAt === null ? `, and \`teller votes reward ${id}\` without one` : '';
+  return `; an entry for ${shownService(service, 128)} within 7 days pays this vote${byHand}`;
+}
 
 function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   if (takenBy === null) return `vote ${vote.takenBy}`;

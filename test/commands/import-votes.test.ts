@@ -72,6 +72,27 @@ test('leaves out votes that Teller has received itself by then', async () => {
   expect(ran.out).toContain('left out: 1, cast when Teller received votes of their service');
 });
 
+test('refuses to reward an imported vote, whether or not it took its window', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, [...STEVES, 'Steve,List.net,2026-05-11T13:00:00Z']);
+  const rows = await one.ledger.votes({ limit: 9 });
+  expect(rows.map(({ decision }) => decision).toSorted()).toEqual(['cooldown', 'rewarded', 'rewarded']);
+  for (const { id } of rows) {
+    const { err, exit } = await one.teller('votes', 'reward', String(id), '--yes');
+    expect([exit, err]).toEqual([1, expect.stringContaining('[vote-imported]')]);
+  }
+  expect(await one.ledger.grantStates()).toEqual({});
+});
+
+test('explain promises no payment for an imported vote in the window that unlisted services share', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, ['Steve,First.net,2026-05-10T12:00:00Z', 'Steve,Second.net,2026-05-10T13:00:00Z']);
+  const { out } = await one.teller('explain', 'Steve');
+  expect(out).toContain('unlisted, so counted for its day and not rewarded: ');
+  expect(out).not.toContain('votes reward');
+  expect(out).not.toContain('pays this vote');
+});
+
 test('explain says that a vote was imported and is not paid here', async () => {
   const one = await operator({ rewards: REWARDS });
   await importing(one, STEVES);

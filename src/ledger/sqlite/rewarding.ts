@@ -2,7 +2,7 @@ import { windowOf } from '../../core/cooldown.ts';
 import type { DecisionKind, Earned } from '../../core/decide.ts';
 import { localDay } from '../../core/local-time.ts';
 import type { PlayerName } from '../../core/player-name.ts';
-import type { Recipient } from '../../core/vote.ts';
+import type { Channel, Recipient } from '../../core/vote.ts';
 import { earnedLate } from '../../rewards/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { LateReward, LateRules, RewardedVoteNow, VoteRewardRefusal } from '../operator-ledger.ts';
@@ -19,6 +19,7 @@ interface StoredVote {
   readonly recipientId: number;
   readonly recipientKey: string;
   readonly player: string | null;
+  readonly channel: Channel;
   readonly decision: DecisionKind;
   readonly hasGrants: number;
   readonly isRewardedByOperator: number;
@@ -88,6 +89,7 @@ const recipientOf = ({ player, recipientKey: key }: StoredVote): Recipient =>
 function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
   if (vote.decision === 'test') return 'vote-test';
   if (vote.isVoided === 1) return 'vote-voided';
+  if (vote.channel === 'import') return 'vote-imported';
   if (vote.isRewardedByOperator === 1) return 'vote-rewarded-by-operator';
   if (vote.decision === 'rewarded' || vote.hasGrants === 1) return 'vote-rewarded';
   return vote.decision === 'no-player' ? 'vote-no-player' : null;
@@ -96,7 +98,7 @@ function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
 const prepareStatements = (db: Database) => ({
   vote: db.prepare(`
     SELECT v.id, v.service, v.cast_at AS castAt, v.local_day AS day, v.recipient_id AS recipientId,
-           r.key AS recipientKey, v.player, v.decision,
+           r.key AS recipientKey, v.player, v.channel, v.decision,
            EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = v.id) AS hasGrants,
            EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = v.id) AS isRewardedByOperator,
            EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = v.id) AS isVoided
