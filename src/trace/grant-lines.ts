@@ -56,7 +56,7 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
     },
     ...(grant.redirected === null ? [] : [{ about: 'paid to:', text: redirectedText(grant) }]),
     ...commands.flatMap((command, at) => [
-      { about: `${at + 1}.`, text: commandText(command) },
+      { about: `${at + 1}.`, text: commandText(command, grant) },
       ...doubtLine(command, server, patterns),
     ]),
     ...expiryLine(grant),
@@ -170,18 +170,24 @@ const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   unknown: 'unknown, may have run',
 };
 
-function commandText(row: CommandRow): string {
+function commandText(row: CommandRow, grant: GrantRow): string {
   const command = printable(row.command, COMMAND_BYTES_MAX);
   if (isBeingSent(row)) return `${command} → being sent`;
-  const attempts = row.attempts === 1 ? '1 attempt' : `${row.attempts} attempts`;
-  if (row.outcome === null) {
-    return row.attempts === 0
-      ? `${command} → not tried yet`
-      : `${command} → will be tried again, ${attempts} so far`;
-  }
+  if (row.outcome === null) return `${command} → ${untriedText(row, grant)}`;
   const at = row.endedAt === null ? '' : ` at ${isoTime(row.endedAt)}`;
-  return `${command} → ${outcomeTexts[row.outcome]}${at}, ${attempts}: ${replyText(row, row.outcome)}`;
+  return `${command} → ${outcomeTexts[row.outcome]}${at}, ${attemptsText(row)}: ${replyText(row, row.outcome)}`;
 }
+
+function untriedText(row: CommandRow, { state, reason }: GrantRow): string {
+  if (reason?.code === 'shadow') return 'not run, because the other side pays';
+  const isTried = row.attempts > 0;
+  if (state === 'delivered' || state === 'cancelled')
+    return isTried ? `not run again, after ${attemptsText(row)}` : 'not run';
+  return isTried ? `will be tried again, ${attemptsText(row)} so far` : 'not tried yet';
+}
+
+const attemptsText = ({ attempts }: CommandRow): string =>
+  attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 
 /** What the game server answered, and why there is no reply or why it does not count. */
 function replyText(row: CommandRow, outcome: OutcomeKind): string {

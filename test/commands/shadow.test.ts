@@ -100,3 +100,12 @@ describe('shadow report', () => {
     expect(gone).toMatchObject({ exit: 2, err: naming('[import-unreadable]', 'gone.csv') });
   });
 });
+
+test('explain says that nothing was run for a vote that the other side pays, or after a cancellation', async () => {
+  const one = await beside();
+  expect((await one.teller('explain', 'Steve')).out).toContain('say Steve → not run, because the other side');
+  const robins = async () => (await one.teller('explain', 'Robin')).out;
+  expect(await robins()).toContain('say Robin → not tried yet');
+  await one.teller('grants', 'cancel', '--player', 'Robin', '--yes');
+  expect(await robins()).toMatch(/say Robin → not run$/m);
+});
