@@ -1,6 +1,19 @@
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import type { PlayerName } from '../../src/core/player-name.ts';
+import { rulesFor } from '../support/ledgers.ts';
 import { operator } from '../commands/operator.ts';
+
+/** On the fifth, a plugin had counted seven votes of Steve, three of them in June and one on that day. */
+async function importBalance({ ledger, clock }: Awaited<ReturnType<typeof operator>>): Promise<void> {
+  const now = clock.now();
+  const start = { source: 'votingplugin', asOf: now, by: 'ann', now };
+  const rules = rulesFor();
+  const totals = { all: 7, month: 3, week: 5, day: 1 };
+  const entry = { player: 'Steve' as PlayerName, totals, run: null, bestRun: null };
+  const importId = await ledger.startImport(start);
+  await ledger.importBalances([entry], { ...start, rules, isReplacing: false, importId });
+}
 
 /** Steve voted on three days in a row and once later, Alex once. */
 async function voted() {
@@ -43,6 +56,28 @@ test.each([
   expect(await findings(one)).toEqual([['warning', 'counts-rebuilt']]);
   expect(counts()).toEqual(before);
   expect(await findings(one)).toEqual([['ok', 'counts']]);
+});
+
+test.each([
+  ['an imported total', "UPDATE balances SET counted = 8 WHERE per = ''"],
+  ['an imported count of a period', "UPDATE balances SET counted = 4 WHERE per = 'month'"],
+  ['the end of an imported month', "UPDATE balances SET to_day = to_day + 1 WHERE per = 'month'"],
+  ['the end of an imported week', "UPDATE balances SET to_day = to_day - 1 WHERE per = 'week'"],
+  ['the last day of the imported counts', 'UPDATE recipients SET balance_until = NULL'],
+])('a deep check corrects %s', async (_, damage) => {
+  const one = await voted();
+  await importBalance(one);
+  expect(await findings(one)).toEqual([['ok', 'counts']]);
+  const counts = () =>
+    [
+      'SELECT per, from_day, to_day, counted FROM balances',
+      'SELECT id, counted, balance_until FROM recipients',
+    ].map((sql) => one.database.prepare(sql).all());
+  const before = counts();
+  one.database.exec(damage);
+  expect(counts()).not.toEqual(before);
+  expect(await findings(one)).toEqual([['warning', 'counts-rebuilt']]);
+  expect(counts()).toEqual(before);
 });
 
 test.each([

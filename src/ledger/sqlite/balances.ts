@@ -1,5 +1,6 @@
 import type { Days } from '../../core/period.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { COUNTED } from './counted.ts';
 
 /** The rows of the names of a history; none for a name that is joined to another one. */
 export const namesOf = (historyId: string): string =>
@@ -8,6 +9,17 @@ export const namesOf = (historyId: string): string =>
 /** What balances add to the total of a history. */
 export const balanceOf = (historyId: string): string =>
   `(SELECT ifnull(sum(counted), 0) FROM balances WHERE name_id IN ${namesOf(historyId)} AND per = '')`;
+
+/** The last day that a row with balances of periods has: of the latest of them. */
+export const balanceUntil = (historyId: string): string =>
+  `(SELECT max(to_day) FROM balances WHERE name_id IN ${namesOf(historyId)} AND per <> '')`;
+
+const LAST_DAY = `
+  CASE per WHEN '' THEN 0 WHEN 'day' THEN from_day WHEN 'week' THEN from_day + 6
+  ELSE unixepoch(from_day * 86400, 'unixepoch', 'start of month', '+1 month') / 86400 - 1 END`;
+
+/** Whether a balance says what no import can: that it adds more than the plugin stated, or that its period has another end. */
+export const IS_WRONG = `(counted > stated OR to_day <> ${LAST_DAY})`;
 
 /** The days that imports mark, of the runs that a condition chooses, with columns of their rows. */
 export const importedDays = (columns: string, from: string): string => `
@@ -32,6 +44,11 @@ export class Balances {
   /** The days that are marked, oldest first. */
   days(historyId: number): readonly number[] {
     return this.statements.days.all({ historyId }) as number[];
+  }
+
+  /** Corrects those that say what no import can. */
+  repair(historyId: number): void {
+    this.statements.repair.run({ historyId });
   }
 
   /** A vote turns up that the plugin had counted: it is one less without a time. */
@@ -71,5 +88,12 @@ const prepareStatements = (db: Database) => ({
   takeOne: db.prepare(`
     UPDATE balances SET counted = counted - 1
     WHERE name_id = @nameId AND source = @source AND service = @service AND per = @per AND from_day = @fromDay`),
+  repair: db.prepare(`
+    UPDATE balances AS b SET to_day = ${LAST_DAY},
+      counted = iif(counted <= stated, counted, max(0, stated - (
+        SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day
+        WHERE recipient_id = @historyId AND cast_at <= b.as_of
+          AND (b.per = '' OR local_day BETWEEN b.from_day AND ${LAST_DAY}))))
+    WHERE name_id IN ${namesOf('@historyId')} AND ${IS_WRONG}`),
   takeFromTotal: db.prepare('UPDATE recipients SET counted = counted - 1 WHERE id = ?'),
 });

@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
 import type { CountsPage } from '../ledger.ts';
-import { importedDays } from './balances.ts';
+import { Balances, balanceUntil, importedDays, IS_WRONG } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { JoinedRows } from './joined-rows.ts';
 import { countedIn } from './party-counting.ts';
@@ -17,14 +17,19 @@ export class CountsCheck {
   private readonly statements;
   private readonly counts: VoteCounts;
   private readonly rows: JoinedRows;
+  private readonly balances: Balances;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.rows = new JoinedRows(database);
     this.counts = new VoteCounts(database);
+    this.balances = new Balances(database);
   }
 
-  /** The recipients after an ID whose totals, runs of days or services of the last day are not those of their votes. */
+  /**
+   * The recipients after an ID whose totals, runs of days or services of the last day are not those of their votes and of what
+   * was imported, or whose imported counts cannot be right.
+   */
   wrong(after: number): CountsPage {
     const { upTo, wrong, last } = this.statements;
     const to = (upTo.get(after) as number | null) ?? after;
@@ -41,6 +46,7 @@ export class CountsCheck {
     for (const recipient of recipients) {
       const to = this.statements.joinedTo.get(recipient) as number | null | undefined;
       if (to != null) this.rows.repair({ from: recipient, to });
+      this.balances.repair(recipient);
       this.counts.recountAll(recipient);
     }
   }
@@ -107,6 +113,12 @@ const LEFT_BEHIND = `
   SELECT id FROM recipients r WHERE id BETWEEN @from AND @to AND joined_to IS NOT NULL
     AND EXISTS (SELECT 1 FROM votes INDEXED BY votes_by_day WHERE recipient_id = r.id)`;
 
+const WRONG_BALANCES = `SELECT recipient_id FROM ${HISTORIES} JOIN balances USING (name_id) WHERE ${IS_WRONG}`;
+
+/** Those whose imported counts of periods would not be read, or would be looked for in vain. */
+const WRONG_UNTIL = `
+  SELECT id FROM recipients r WHERE id BETWEEN @from AND @to AND balance_until IS NOT ${balanceUntil('r.id')}`;
+
 const COMPUTED_NETWORK = `
   SELECT 'site ' || service AS of, count(*) AS counted FROM votes WHERE ${COUNTED} GROUP BY service
   UNION ALL SELECT 'total', count(*) FROM votes WHERE ${COUNTED} HAVING count(*) > 0`;
@@ -130,6 +142,8 @@ const prepareStatements = (db: Database) => ({
     UNION SELECT recipient_id FROM (${differing(STORED_RUNS, COMPUTED_RUNS)})
     UNION ${WRONG_SERVICES}
     UNION ${LEFT_BEHIND}
+    UNION ${WRONG_BALANCES}
+    UNION ${WRONG_UNTIL}
     ORDER BY recipient_id`)
     .pluck(),
   networkWrong: db.prepare(`

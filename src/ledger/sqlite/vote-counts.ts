@@ -2,7 +2,7 @@ import type { Days } from '../../core/period.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
-import { balanceOf, Balances, namesOf } from './balances.ts';
+import { balanceOf, Balances, balanceUntil } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { type RecipientRow, servicesIn, VotedRuns } from './voted-runs.ts';
 
@@ -174,8 +174,7 @@ const prepareStatements = (db: Database) => ({
     UPDATE recipients SET
       counted = ${balanceOf('@recipientId')}
         + (SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipientId),
-      balance_until = (
-        SELECT max(to_day) FROM balances WHERE name_id IN ${namesOf('@recipientId')} AND per <> '')
+      balance_until = ${balanceUntil('@recipientId')}
     WHERE id = @recipientId`),
   ofNetwork: db.prepare('SELECT counted FROM network_counts WHERE of = ?').pluck(),
   onService: db
