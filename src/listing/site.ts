@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Log } from '../core/log.ts';
 import type { PracticeClock } from '../runtime/practice-clock.ts';
+import { listingBrand } from '../web/brands.ts';
 import { pageApp } from '../web/page-app.ts';
 import type { PageBindings } from '../web/server.ts';
 import { LOOPBACK_HOSTS, type PageEnv, type Site } from '../web/site.ts';
@@ -104,6 +105,7 @@ function dashboard(parts: DashboardParts): Hono<ListingEnv> {
 
 const siteOf = ({ accounts, hosts, https, clock, random, log, practiceClock }: SiteParts): Site<Account> => ({
   name: SERVICE_NAME,
+  brand: listingBrand,
   cookie: 'listing',
   home: publicPaths.directory,
   hosts: [...LOOPBACK_HOSTS, ...hosts],

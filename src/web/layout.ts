@@ -1,4 +1,4 @@
-import { assets } from './assets.ts';
+import type { Brand } from './brand.ts';
 import { hiddenFields } from './components/button.ts';
 import { errorSummary, type Refused } from './components/error-summary.ts';
 import { alert } from './components/notice.ts';
@@ -13,6 +13,7 @@ export interface Link {
 /** What every page of a site has around its content. */
 export interface Frame {
   readonly site: string;
+  readonly brand: Brand;
   readonly home: string;
   readonly navigation: readonly Link[];
   readonly account: AccountCorner;
@@ -64,9 +65,9 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${isRefused(frame, page) && 'Error: '}${page.tabTitle ?? page.title} · ${frame.site}</title>
-  <link rel="icon" type="image/svg+xml" href="${assets.mark.path}">
-  <link rel="stylesheet" href="${assets.style.path}">
-  <script type="module" src="${assets.script.path}"></script>
+  <link rel="icon" type="image/svg+xml" href="${frame.brand.icon.path}">
+  <link rel="stylesheet" href="${frame.brand.style.path}">
+  <script type="module" src="${frame.brand.script.path}"></script>
 </head>
 <body>
   <a class="skip" href="#content">Skip to content</a>
@@ -85,7 +86,7 @@ const isRefused = ({ flash }: Frame, { refused }: Page): boolean =>
   (refused ?? null) !== null || flash?.tone === 'bad';
 
 const bar = (frame: Frame): Html => html`<header class="bar"><div class="bar-inside">
-  <a class="brand" href="${frame.home}">${MARK}<bdi>${frame.site}</bdi></a>
+  <a class="brand" href="${frame.home}">${frame.brand.mark}<bdi>${frame.site}</bdi></a>
   <nav aria-label="Main"><ul class="links">${frame.navigation.map(
     ({ label, href }) =>
       html`<li><a href="${href}"${isWithin(frame.path, href, frame.home) && html` aria-current="page"`}>${label}</a></li>`,
@@ -130,7 +131,3 @@ function flashAlert(flash: Flash | null): Html | null {
     ? errorSummary({ title: flash.text, faults: {} })
     : alert({ tone: flash.tone, title: flash.text });
 }
-
-const MARK = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"
-  stroke-linejoin="round" aria-hidden="true"><path d="M4 12.5V19a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-6.5"/><path
-  d="M2.5 12.5h19M8 8l3 3 5.5-7"/></svg>`;

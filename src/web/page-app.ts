@@ -27,7 +27,7 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   const app = new Hono<PageEnv<Person>>();
   app.use(securityHeaders);
   app.use(listedHost(site));
-  app.route('/', assetRoutes());
+  app.route('/', assetRoutes(site.brand.assets));
   app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(c, site, 'body-too-large') }));
   app.use(sameOrigin(site));
   app.use(visiting(site));

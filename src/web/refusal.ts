@@ -78,6 +78,7 @@ export function refuse<Person>(
   if (wantsJson(c)) return c.json({ code, message: `${title}. ${advice}` }, status);
   const frame = {
     site: site.name,
+    brand: site.brand,
     home: site.home,
     ...headerOf(c, site, code),
     path: '',

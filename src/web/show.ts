@@ -56,6 +56,7 @@ function frameOf<Person>(c: PageContext<Person>): Frame {
   const { site, visit, flash } = c.var;
   return {
     site: site.name,
+    brand: site.brand,
     home: site.home,
     navigation: site.navigation(visit.person),
     account: accountCorner(site, visit),

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
 import type { Sessions, Visit, VisitCookies } from './auth/session.ts';
+import type { Brand } from './brand.ts';
 import type { Exchange } from './exchange.ts';
 import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
@@ -15,6 +16,7 @@ export type { Exchange } from './exchange.ts';
 export interface Site<Person> {
   /** The name that people see. */
   readonly name: string;
+  readonly brand: Brand;
   /** The prefix of the names of its cookies; unique among the sites on one host. */
   readonly cookie: string;
   /** Where the name in the header links to. */

@@ -1,8 +1,11 @@
-import { baseStyle } from './style/base.ts';
+import { baseStyle, tokenStyle } from './style/base.ts';
 import { chartStyle } from './style/charts.ts';
 import { controlStyle } from './style/controls.ts';
 import { dataStyle } from './style/data.ts';
 import { frameStyle } from './style/frame.ts';
+import type { Accents } from './tokens.ts';
 
 /** In the order of the cascade. */
-export const stylesheet = [baseStyle, frameStyle, controlStyle, dataStyle, chartStyle].join('\n');
+export const rules = [baseStyle, frameStyle, controlStyle, dataStyle, chartStyle].join('\n');
+
+export const stylesheetOf = (accents: Accents): string => tokenStyle(accents) + rules;

@@ -32,7 +32,23 @@ export type ColourName =
 
 export type Palette = Readonly<Record<ColourName, `#${string}`>>;
 
-export const light: Palette = {
+/** The colours of a brand. */
+export type AccentName = 'accent' | 'accent-strong' | 'accent-wash' | 'on-accent';
+
+type Accent = Pick<Palette, AccentName>;
+
+export interface Accents {
+  readonly light: Accent;
+  readonly dark: Accent;
+}
+
+/** All colours of a site, in each scheme. */
+export const palettesOf = (accents: Accents): { readonly light: Palette; readonly dark: Palette } => ({
+  light: { ...light, ...accents.light },
+  dark: { ...dark, ...accents.dark },
+});
+
+const light: Omit<Palette, AccentName> = {
   canvas: '#f6f5f2',
   surface: '#ffffff',
   sunken: '#efede8',
@@ -40,10 +56,6 @@ export const light: Palette = {
   edge: '#827f77',
   ink: '#1d2226',
   'ink-soft': '#585e63',
-  accent: '#0d5f75',
-  'accent-strong': '#094a5c',
-  'accent-wash': '#e1eef1',
-  'on-accent': '#ffffff',
   good: '#1c693b',
   'good-wash': '#e2f1e7',
   'good-mark': '#2f8a58',
@@ -57,7 +69,7 @@ export const light: Palette = {
   'on-bad': '#ffffff',
 };
 
-export const dark: Palette = {
+const dark: Omit<Palette, AccentName> = {
   canvas: '#13171a',
   surface: '#1b2024',
   sunken: '#252b30',
@@ -65,10 +77,6 @@ export const dark: Palette = {
   edge: '#7f8890',
   ink: '#e7e8e5',
   'ink-soft': '#a7afb5',
-  accent: '#7ec6da',
-  'accent-strong': '#a5dae9',
-  'accent-wash': '#16323b',
-  'on-accent': '#07222b',
   good: '#82d09d',
   'good-wash': '#17301f',
   'good-mark': '#5fb380',

@@ -11,6 +11,7 @@ import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
+import { listingBrand } from '../../src/web/brands.ts';
 import { pageApp } from '../../src/web/page-app.ts';
 import { LOOPBACK_HOSTS, type PageEnv } from '../../src/web/site.ts';
 import { silentLog } from './log.ts';
@@ -35,6 +36,7 @@ export function listingSite(database: Database, clock: Clock, options: ListingSi
   const parts = accountsIn({ ...opened, clock, random: systemRandom, passwords });
   const app = pageApp<Account>({
     name: 'Craftlist',
+    brand: listingBrand,
     cookie: 'listing',
     home: paths.dashboard,
     hosts: LOOPBACK_HOSTS,

@@ -13,6 +13,7 @@ import {
   table,
 } from '../../src/web/kit.ts';
 import { type ChangeSource, liveRoute } from '../../src/web/live.ts';
+import { consoleBrand } from '../../src/web/brands.ts';
 import { pageApp } from '../../src/web/page-app.ts';
 import { seeOther, showPage } from '../../src/web/show.ts';
 import { LOOPBACK_HOSTS } from '../../src/web/site.ts';
@@ -59,6 +60,7 @@ export function samplePages(options: Options = {}) {
   const { clock = new FakeClock() } = options;
   const app = pageApp<string>({
     name: 'Sample',
+    brand: consoleBrand,
     cookie: 'sample',
     home: '/',
     hosts: LOOPBACK_HOSTS,

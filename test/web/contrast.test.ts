@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { stylesheet } from '../../src/web/stylesheet.ts';
+import { consoleLook, listingLook } from '../../src/web/brands.ts';
+import { rules, stylesheetOf } from '../../src/web/stylesheet.ts';
 import {
-  dark,
-  light,
   type Palette,
+  palettesOf,
   SHAPE_CONTRAST,
   shapePairs,
   TEXT_CONTRAST,
@@ -30,11 +30,13 @@ test('the contrast formula gives known values', () => {
 });
 
 const SCHEMES: readonly (readonly [string, Palette])[] = [
-  ['light', light],
-  ['dark', dark],
+  ['light scheme of the listing service', palettesOf(listingLook).light],
+  ['dark scheme of the listing service', palettesOf(listingLook).dark],
+  ['light scheme of the console', palettesOf(consoleLook).light],
+  ['dark scheme of the console', palettesOf(consoleLook).dark],
 ];
 
-describe.each(SCHEMES)('in the %s scheme', (_, palette) => {
+describe.each(SCHEMES)('in the %s', (_, palette) => {
   test.each(textPairs)('%s has enough contrast for text on %s', (front, ground) => {
     expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
@@ -45,9 +47,8 @@ describe.each(SCHEMES)('in the %s scheme', (_, palette) => {
 });
 
 test('the stylesheet takes all colours from the tokens', () => {
-  const rules = stylesheet.slice(stylesheet.indexOf('box-sizing'));
   expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(/i);
   const used = new Set([...rules.matchAll(/var\(--([\w-]+)\)/g)].map(([, name]) => name));
-  const defined = new Set([...stylesheet.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  const defined = new Set([...stylesheetOf(listingLook).matchAll(/--([\w-]+):/g)].map(([, name]) => name));
   expect([...used].filter((name) => !defined.has(name))).toEqual([]);
 });

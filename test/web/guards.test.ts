@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assets } from '../../src/web/assets.ts';
+import { consoleBrand } from '../../src/web/brands.ts';
 import { refusals } from '../../src/web/refusal.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
 import { loggedLines } from '../support/logged-lines.ts';
@@ -11,7 +11,7 @@ describe('headers', () => {
 
   test.each([
     ['a page', '/', 200],
-    ['an asset', assets.style.path, 200],
+    ['an asset', consoleBrand.style.path, 200],
     ['a page that does not exist', '/nothing', 404],
     ['a page that fails', '/fault', 500],
   ])('are set on %s', async (_, path, status) => {
@@ -70,7 +70,7 @@ describe('the host', () => {
     'rule 12: %j is refused on every path (DNS rebinding)',
     async (host) => {
       const visitor = new FakeBrowser(samplePages().app);
-      for (const path of ['/', '/nothing', assets.script.path]) {
+      for (const path of ['/', '/nothing', consoleBrand.script.path]) {
         expect((await visitor.get(path, { host })).status).toBe(421);
       }
     },

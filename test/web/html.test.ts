@@ -1,9 +1,10 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { listingBrand } from '../../src/web/brands.ts';
 import { type Content, html, quoted, trusted } from '../../src/web/html.ts';
 import { document } from '../../src/web/layout.ts';
 import { pageScript } from '../../src/web/page-script.ts';
-import { stylesheet } from '../../src/web/stylesheet.ts';
+import { rules } from '../../src/web/stylesheet.ts';
 import { everyComponent } from '../support/every-component.ts';
 
 /** The tags with the names of their attributes, which no text may change. */
@@ -101,6 +102,7 @@ test('WF-06: a page escapes its title, site name, links and flash message', () =
     document(
       {
         site: text,
+        brand: listingBrand,
         home: text,
         navigation: [{ label: text, href: text }],
         account: { kind: 'signed-in', name: text, href: text, signOut: text, csrf: text },
@@ -120,7 +122,7 @@ test('quoted text is isolated in its writing direction', () => {
 
 test('the stylesheet isolates the writing direction of elements that show text from users', () => {
   const isolated = /^(.*)\{ unicode-bidi: isolate; \}$/m
-    .exec(stylesheet)?.[1]
+    .exec(rules)?.[1]
     ?.split(/,\s*/)
     .map((part) => part.trim());
   expect(isolated).toEqual(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { consoleBrand, listingBrand } from '../../src/web/brands.ts';
 import { localPath } from '../../src/web/local-path.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
 import { SESSION, samplePages } from '../support/sample-pages.ts';
@@ -77,4 +78,19 @@ test.each([
   await visitor.post('/take', { word: 'yes' });
   expect((await visitor.get(path, headers)).text).not.toContain('Taken');
   expect((await visitor.get('/')).text).toContain('Taken: yes');
+});
+
+test('two sites differ in mark, favicon and accent colour, and in nothing else', () => {
+  const withoutAccents = (css: string) => css.replaceAll(/--(?:accent|on-accent)[\w-]*: #\w+;/g, '');
+  expect(consoleBrand.mark.toString()).not.toBe(listingBrand.mark.toString());
+  expect(consoleBrand.icon.path).not.toBe(listingBrand.icon.path);
+  expect(consoleBrand.style.path).not.toBe(listingBrand.style.path);
+  expect(withoutAccents(consoleBrand.style.text)).toBe(withoutAccents(listingBrand.style.text));
+  expect(consoleBrand.script).toEqual(listingBrand.script);
+});
+
+test('a page shows the mark of its site and links to its files', async () => {
+  const { text } = await new FakeBrowser(samplePages().app).get('/');
+  const { mark, style, icon } = consoleBrand;
+  for (const part of [mark.toString(), style.path, icon.path]) expect(text).toContain(part);
 });

@@ -1,17 +1,21 @@
 import { verbatim } from '../html.ts';
-import { dark, fonts, light, sizes } from '../tokens.ts';
+import { type Accents, fonts, palettesOf, sizes } from '../tokens.ts';
 
 const properties = (values: Readonly<Record<string, string>>): string =>
   Object.entries(values)
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 
-const tokens = `
+/** Every rule takes its colours and sizes from these. */
+export function tokenStyle(accents: Accents): string {
+  const { light, dark } = palettesOf(accents);
+  return `
 :root { color-scheme: light dark; ${properties(sizes)} ${properties(fonts)} ${properties(light)} }
 @media (prefers-color-scheme: dark) { :root { ${properties(dark)} } }
 `;
+}
 
-const elements = verbatim`
+export const baseStyle = verbatim`
 *, ::before, ::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
@@ -52,5 +56,3 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
 }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
 `;
-
-export const baseStyle = tokens + elements;
