@@ -81,7 +81,7 @@ export async function examineSource(
   const isValid = checked.kind === 'entries' && faults.length === 0;
   return {
     config: isValid
-      ? resolveConfig(checked.entries, secrets, file, rewardsFileOf(written.value, file))
+      ? resolveConfig(checked.entries, secrets, file, rewardsFileOf(written.value, file), source.value)
       : null,
     faults,
     missingSecrets: secrets.faults.filter(isMissing).map(source.locate),

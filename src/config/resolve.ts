@@ -19,12 +19,17 @@ import { settingsOf } from './settings.ts';
 
 const DEFAULT_COOLDOWN: Cooldown = { kind: 'span', ms: DAY_MS };
 
-/** Turns checked entries into a config: applies inheritance, inserts secrets, makes paths absolute. */
+/**
+ * Turns checked entries into a config: applies inheritance, inserts secrets, makes paths absolute.
+ *
+ * @param written the parsed file, with the list of rewards.
+ */
 export function resolveConfig(
   entries: ConfigEntries,
   secrets: Secrets,
   file: string,
   rewardsFile: string | null,
+  written: unknown,
 ): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
   const { deadline, trustedProxies, ...listener } = entries.listener;
@@ -57,7 +62,7 @@ export function resolveConfig(
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),
     log: entries.log,
-    settings: settingsOf(entries, secrets),
+    settings: settingsOf(entries, secrets, written),
   };
 }
 

@@ -1,5 +1,6 @@
 import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
+import { SECRET_KEYS } from './named-secrets.ts';
 import type { ConfigEntries } from './schema.ts';
 import type { Secrets } from './secret.ts';
 import type { Secret } from './secret-value.ts';
@@ -8,7 +9,11 @@ import type { Secret } from './secret-value.ts';
 export interface Setting {
   readonly path: Path;
   readonly value: string | Secret;
+  /** As the file has it, for people, with secrets masked (rule 10); undefined: the file leaves it out. */
+  readonly written: unknown;
 }
+
+type FoundSetting = Omit<Setting, 'written'>;
 
 /** The value itself; null for a secret that is missing. It must not leave the process (rule 10). */
 export function settingValue({ value }: Setting): string | null {
@@ -20,14 +25,20 @@ export function settingValue({ value }: Setting): string | null {
 export type Settings = ReadonlyMap<string, Setting>;
 
 /** Rewards are identified by name, so that moving one does not change others. Their order is a separate value. */
-export function settingsOf({ rewards, ...entries }: ConfigEntries, secrets: Secrets): Settings {
+export function settingsOf(
+  { rewards, ...entries }: ConfigEntries,
+  secrets: Secrets,
+  file: unknown,
+): Settings {
   const byName = Object.fromEntries(rewards.map((reward) => [reward.name, reward]));
   const order = { path: ['rewards'], value: JSON.stringify(rewards.map(({ name }) => name)) };
   const found = [...settingsIn(entries, [], secrets), order, ...settingsIn({ rewards: byName }, [], secrets)];
-  return new Map(found.map((setting) => [pathText(setting.path), setting]));
+  return new Map(
+    found.map((setting) => [pathText(setting.path), { ...setting, written: writtenAt(file, setting.path) }]),
+  );
 }
 
-function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Setting[] {
+function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly FoundSetting[] {
   if (value === undefined) return [];
   const secret = secretAt(path, secrets);
   if (secret !== undefined) return [{ path, value: secret }];
@@ -50,6 +61,30 @@ function isOneValue(path: Path): boolean {
 
 /** JSON cannot hold regular expressions, so their source is compared. */
 const asText = (_: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
+
+/** Rewards are found by name, also inside a `firstOf`. */
+function writtenAt(file: unknown, [top, ...rest]: Path): unknown {
+  const value = stepInto(file, top);
+  if (top !== 'rewards') return masked(rest.reduce(stepInto, value), rest);
+  const rewards = Array.isArray(value) ? value.flatMap((each) => stepInto(each, 'firstOf') ?? each) : [];
+  const [name, ...inner] = rest;
+  if (name === undefined) return rewards.map((each) => stepInto(each, 'name'));
+  return inner.reduce(
+    stepInto,
+    rewards.find((each) => stepInto(each, 'name') === name),
+  );
+}
+
+const stepInto = (value: unknown, step: Path[number] | undefined): unknown =>
+  typeof value === 'object' && value !== null && step !== undefined && Object.hasOwn(value, step)
+    ? (value as Readonly<Record<string | number, unknown>>)[step]
+    : undefined;
+
+/** References (`file:`, `env:`) stay as they are. */
+const masked = (value: unknown, path: Path): unknown =>
+  SECRET_KEYS.has(path.at(-1)) && value !== undefined && !/^(?:file|env):/.test(String(value))
+    ? '(secret)'
+    : value;
 
 function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {
   if (typeof name !== 'string') return undefined;

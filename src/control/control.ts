@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { type Change, changesBetween, type Reloaded, toApply, valuesOf } from '../config/changes.ts';
+import { type Change, type Reloaded, toApply } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { PUBLIC_KEY } from '../config/keys.ts';
@@ -13,6 +13,7 @@ import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Closable } from '../runtime/started.ts';
 import { liveEntries } from './client.ts';
+import { type Comparison, compareWith, type FileState, fileStateAfter } from './comparison.ts';
 import { FileWatch } from './config-watch.ts';
 import type { Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
@@ -41,6 +42,10 @@ export interface ControlParts {
 export interface Control extends Closable {
   /** Reads the config again and applies it. Never rejects. */
   reload(): Promise<Reply>;
+  /** Reads the config again and compares it with the one in effect. Applies nothing. */
+  compare(): Promise<Comparison>;
+  /** What the last look showed at the config and the files that it names. Reads nothing: they are looked at by themselves. */
+  readonly file: FileState;
 }
 
 /** If the folder or socket cannot be created, logs that and runs without it. */
@@ -61,6 +66,7 @@ class RunningControl implements Control {
   private publicKey: string | null = null;
   private hasSocket = false;
   private last: Promise<unknown> = Promise.resolve();
+  private fileState: FileState = { kind: 'same' };
 
   constructor(private readonly parts: ControlParts) {
     this.folder = controlFolder(parts.app.config.ledger);
@@ -82,6 +88,10 @@ class RunningControl implements Control {
     await this.watchFiles();
   }
 
+  get file(): FileState {
+    return this.fileState;
+  }
+
   reload(): Promise<Reply> {
     const reloading = this.last.then(() => this.reloadNow());
     this.last = reloading.catch(() => {});
@@ -96,11 +106,13 @@ class RunningControl implements Control {
       const { applied, ...rest } = await app.reload(await load());
       const needRestart = await this.withKeyPairChange(rest.needRestart);
       await this.withFolder(() => this.publish());
+      this.noteFile(needRestart.length === 0 ? 'same' : 'newer');
       log.info({ code: 'reloaded', applied: keysOf(applied) }, reloadedSentence(applied, needRestart));
       this.warnOfPractice(applied);
       return { kind: 'reloaded', applied: reported(applied), needRestart: reported(needRestart) };
     } catch (error) {
       if (!(error instanceof Problem)) return this.refuseForBug(error);
+      this.noteFile('refused');
       log.error(
         { code: error.code },
         `the config was not reloaded, so the previous one stays in effect: ${error.message}`,
@@ -115,6 +127,22 @@ class RunningControl implements Control {
     const sentence = `the config could not be reloaded or compared because of a bug in Teller: ${message}`;
     this.parts.log.error({ code: 'bug', stack }, sentence);
     return { kind: 'refused', code: 'bug', exit: 1, sentence };
+  }
+
+  async compare(): Promise<Comparison> {
+    const { app, load } = this.parts;
+    const compared = await compareWith(app.config, load);
+    if (compared.kind === 'refused') {
+      this.noteFile('refused');
+      return compared;
+    }
+    const changes = await this.withKeyPairChange(compared.changes);
+    this.noteFile(changes.length === 0 ? 'same' : 'newer');
+    return { ...compared, changes };
+  }
+
+  private noteFile(kind: FileState['kind']): void {
+    this.fileState = fileStateAfter(this.fileState, kind, this.parts.clock.now());
   }
 
   /** A new key pair needs a restart, because the pair is read only at start. */
@@ -169,21 +197,22 @@ class RunningControl implements Control {
 
   /** Logs nothing if all values are the same, for example after a changed comment. */
   private async logChanges(): Promise<void> {
-    const { app, load, log } = this.parts;
+    const { app, log } = this.parts;
     const name = path.basename(app.config.file);
     try {
-      const wanted = await load();
-      const found = changesBetween(valuesOf(app.config.settings), valuesOf(wanted.settings));
-      const changes = await this.withKeyPairChange(found);
-      const keys = keysOf(changes);
+      const compared = await this.compare();
+      if (compared.kind === 'refused') {
+        const { problem } = compared;
+        const count = problem instanceof ConfigProblem ? problem.faults.length : 1;
+        const sentence = `${name} changed and has ${count} problem(s), see \`teller config check\`; the previous config stays in effect`;
+        return log.warn({ code: problem.code }, sentence);
+      }
+      const keys = keysOf(compared.changes);
       if (keys.length === 0) return;
-      const sentence = `${name} or a file that it names changed (${keys.join(', ')}): ${toApply(changes)}`;
+      const sentence = `${name} or a file that it names changed (${keys.join(', ')}): ${toApply(compared.changes)}`;
       log.info({ code: 'config-changed', changes: keys }, sentence);
     } catch (error) {
-      if (!(error instanceof Problem)) return void this.refuseForBug(error);
-      const count = error instanceof ConfigProblem ? error.faults.length : 1;
-      const sentence = `${name} changed and has ${count} problem(s), see \`teller config check\`; the previous config stays in effect`;
-      log.warn({ code: error.code }, sentence);
+      this.refuseForBug(error);
     }
   }
 
