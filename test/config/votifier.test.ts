@@ -7,7 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { examined, faultsOf } from './examined.ts';
 
 const MAIN = { main: { kind: 'practice' } };
-const OLD = { kind: 'votifier', port: 8193, token: 'the-token-of-the-old-listener' };
+const OLD = { kind: 'votifier', port: 8194, token: 'the-token-of-the-old-listener' };
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
 
 const withOld = (change: object, more: object = {}) => ({
@@ -34,6 +34,7 @@ describe('a game server of kind votifier', () => {
     [{ token: undefined }, 'token'],
     [{ token: undefined, protocol: 'v1' }, 'publicKey'],
     [{ port: 8192 }, 'port'],
+    [{ port: undefined }, 'port'],
     [{ port: 8192, host: 'localhost' }, 'port'],
     [{ maxAge: '1s' }, 'maxAge'],
     [{ publicKey: '' }, 'publicKey'],

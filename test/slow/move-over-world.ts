@@ -76,7 +76,7 @@ export async function oldWorld() {
   const senders = new Senders(() => sentTo, auth, game.join);
   return {
     ...{ folder, game, port, movedPort, senders, startOld },
-    ports: { 25575: game.port, 25576: other.port, 8193: movedPort },
+    ports: { 25575: game.port, 25576: other.port, 8194: movedPort },
     /** The listings have another address from now on. */
     sendTo: (at: number) => {
       sentTo = at;

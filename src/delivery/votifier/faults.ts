@@ -29,7 +29,7 @@ function authFaults({ protocol = 'v2', token, publicKey }: Entry): readonly Kind
 
 /** What it sent to itself would be recognized as the same votes, but nothing would be forwarded. */
 function ownListenerFaults(
-  { host = '127.0.0.1', port = 8193 }: Entry,
+  { host = '127.0.0.1', port = 8192 }: Entry,
   { listener }: ConfigAround,
 ): readonly KindFault[] {
   if (port !== listener.port || !isHere(String(host), listener.host)) return [];

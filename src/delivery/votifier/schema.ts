@@ -10,7 +10,7 @@ const noKey = errorSentence(
 
 export const schema = {
   host: host.prefault('127.0.0.1').describe('votifier: where the other listener is.'),
-  port: connectingPort.prefault(8193).describe('votifier: its port; 8193 by default.'),
+  port: connectingPort.prefault(8192).describe('votifier: its port; 8192 by default.'),
   protocol: z
     .enum(['v2', 'v1'])
     .default('v2')
