@@ -24,7 +24,7 @@ export const listingLook: Look = {
 };
 
 export const consoleLook: Look = {
-  drawing: `${BOX}<path d="M12 1.5l3.8 3.9L12 9.3 8.2 5.4z"/>`,
+  drawing: `${BOX}<path d="M12 .8l4.7 4.6L12 10 7.3 5.4z"/>`,
   icon: '#7b7fd6',
   light: {
     accent: '#474aa0',

@@ -10,9 +10,9 @@ export {
   submitButton,
 } from './components/button.ts';
 export { amount, count, dailyBars, shares, sparkline, type Unit } from './components/charts.ts';
-export { code, codeBlock, disclosure, exchange } from './components/code.ts';
+export { code, codeBlock, copyLine, diff, disclosure, exchange } from './components/code.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
-export { filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
+export { dateFilter, filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
 export {
   areaField,
   type Choice,
@@ -23,6 +23,7 @@ export {
   freshForm,
   inputField,
   radioField,
+  selectField,
 } from './components/form.ts';
 export {
   card,
@@ -40,6 +41,7 @@ export {
 export { ago, clockText, dayText, instant } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
 export { progress } from './components/progress.ts';
+export { type ProblemItem, problemList, type Step, stateSentence, steps } from './components/state.ts';
 export { type Column, table } from './components/table.ts';
 export type { Tone } from './components/tone.ts';
 export { type Content, type Html, html, quoted } from './html.ts';

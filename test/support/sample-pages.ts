@@ -18,6 +18,7 @@ import { pageApp } from '../../src/web/page-app.ts';
 import { seeOther, showPage } from '../../src/web/show.ts';
 import { LOOPBACK_HOSTS } from '../../src/web/site.ts';
 import { FakeClock } from './fake-clock.ts';
+import { addGallery } from './gallery.ts';
 import { silentLog } from './log.ts';
 
 interface Options {
@@ -102,6 +103,7 @@ export function samplePages(options: Options = {}) {
     });
     return showPage(c, { title: 'Rows', body: [live('rows', rows), linkButton('Start', '/')] });
   });
+  addGallery(app);
   app.get('/fault', () => {
     throw new Error('SELECT secret FROM internals');
   });

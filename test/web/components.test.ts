@@ -1,7 +1,19 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ago, instant } from '../../src/web/components/moment.ts';
-import { alert, dailyBars, inputField, pagination, shares, sparkline, table } from '../../src/web/kit.ts';
+import {
+  alert,
+  dailyBars,
+  diff,
+  freshForm,
+  inputField,
+  pagination,
+  selectField,
+  shares,
+  sparkline,
+  steps,
+  table,
+} from '../../src/web/kit.ts';
 import { pageScript } from '../../src/web/page-script.ts';
 import { naming } from '../support/naming.ts';
 
@@ -141,6 +153,40 @@ test('a field refers to its hint and its error, and a password is never written 
   expect(field).toContain('id="password-fault"');
   expect(field).toContain('id="password-hint"');
   expect(field).not.toContain('hunter2');
+});
+
+test('a select keeps what was entered, and refers to its hint and its error', () => {
+  const choices = [
+    ['', 'Choose…'],
+    ['rcon', 'RCON'],
+    ['http', 'HTTP'],
+  ] as const;
+  const field = { name: 'kind', label: 'Kind', hint: 'How.', choices, chosen: 'rcon' };
+  const faulty = { entered: { kind: ['http'] }, faults: { kind: 'Choose another.' } };
+  const chosenIn = (select: object) => /value="(\w*)" selected/.exec(select.toString())?.[1];
+  expect(chosenIn(selectField(freshForm, field))).toBe('rcon');
+  expect(chosenIn(selectField(faulty, field))).toBe('http');
+  expect(selectField(faulty, field).toString()).toContain(
+    'aria-describedby="kind-fault kind-hint" aria-invalid="true"',
+  );
+});
+
+test('changed lines are told by sign, counted, and copied with their line breaks', () => {
+  const changed = diff({ id: 'd', label: 'teller.yaml', lines: ['  a', '- b', '+ c', '+ - d'] }).toString();
+  expect(changed).toContain('2 added');
+  expect(changed).toContain('1 removed');
+  expect(changed).toContain('<del><span class="diff-sign">-</span>b\n</del>');
+  expect(changed).toContain('<ins><span class="diff-sign">+</span>- d\n</ins>');
+});
+
+test('a guide marks its current step, and says of the others before it that they are done', () => {
+  const guide = steps('Guide', [
+    { title: 'Listen', state: 'done' },
+    { title: 'Vote', state: 'current' },
+    { title: 'Pay', state: 'to-do' },
+  ]).toString();
+  expect(guide.match(/aria-current="step"/g)).toHaveLength(1);
+  expect(guide).toMatch(/Done: <\/span>Listen.*Now: <\/span>Vote.*><\/span>Pay/s);
 });
 
 test('a table without rows shows its empty state, and a cell has its column’s name for phones', () => {

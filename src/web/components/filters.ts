@@ -8,11 +8,13 @@ interface Filters {
   readonly submit: string;
   /** The URL of the unfiltered list; null if no filter is set. */
   readonly clear: string | null;
+  /** In one line if there is room, and two fields beside each other on a phone. */
+  readonly compact?: boolean;
 }
 
 /** A form that filters a list. It sends a GET, so that the filtered list has a URL of its own. */
-export const filters = ({ action, label, fields, submit, clear }: Filters): Html =>
-  html`<form class="filters" method="get" action="${action}" role="search" aria-label="${label}">
+export const filters = ({ action, label, fields, submit, clear, compact }: Filters): Html =>
+  html`<form class="filters${compact && ' compact'}" method="get" action="${action}" role="search" aria-label="${label}">
     ${fields}
     <div class="actions"><button class="button quiet" type="submit">${submit}</button>${
       clear !== null && html`<a class="button plain" href="${clear}">Clear</a>`
@@ -42,6 +44,11 @@ export const textFilter = ({ name, label, value }: FilterField): Html =>
   html`<div class="field"><label for="${name}">${label}</label>
     <input class="input" id="${name}" name="${name}" type="text" value="${value}" autocomplete="off" spellcheck="false"
       autocapitalize="none"></div>`;
+
+/** A day, such as `2026-06-03` (`parseDay`). Browsers show a calendar. */
+export const dateFilter = ({ name, label, value }: FilterField): Html =>
+  html`<div class="field"><label for="${name}">${label}</label>
+    <input class="input" id="${name}" name="${name}" type="date" value="${value}"></div>`;
 
 /** A time to the minute, such as `2026-06-03T14:05`. Browsers show a picker. */
 export const timeFilter = ({ name, label, value }: FilterField): Html =>

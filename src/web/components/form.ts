@@ -30,7 +30,7 @@ interface Field {
 }
 
 interface InputField extends Field {
-  readonly kind?: 'text' | 'password' | 'url' | 'number' | 'exact';
+  readonly kind?: 'text' | 'password' | 'url' | 'number' | 'date' | 'exact';
   readonly value?: string | number | null;
   readonly autocomplete?: string;
   readonly brief?: boolean;
@@ -51,7 +51,7 @@ export function inputField(state: FormState, field: InputField): Html {
 
 /** Numbers are text fields with a numeric keypad, because scrolling over a number input changes its value. */
 const inputType = (kind: InputField['kind']): string =>
-  kind === 'password' || kind === 'url' ? kind : 'text';
+  kind === 'password' || kind === 'url' || kind === 'date' ? kind : 'text';
 
 interface AreaField extends Field {
   readonly value?: string;
@@ -79,6 +79,26 @@ export interface Choice {
 interface ChoiceField extends Field {
   readonly choices: readonly Choice[];
   readonly chosen?: readonly string[];
+}
+
+interface SelectField extends Field {
+  /** Values and labels. An empty value stands for no choice. */
+  readonly choices: readonly (readonly [value: string, label: string])[];
+  readonly chosen?: string;
+}
+
+/** One choice of many; of a few, use `radioField`. */
+export function selectField(state: FormState, field: SelectField): Html {
+  const { name, choices, chosen = '' } = field;
+  const wanted = state.entered[name]?.[0] ?? chosen;
+  return framed(
+    state,
+    field,
+    html`<select class="input" id="${name}" name="${name}"${described(state, field)}>${choices.map(
+      ([value, text]) =>
+        html`<option value="${value}"${value === wanted && html` selected`}>${text}</option>`,
+    )}</select>`,
+  );
 }
 
 /** Radio buttons: one choice of a few. */

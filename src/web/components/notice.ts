@@ -50,9 +50,11 @@ export const oneTimeSecret = ({ id, title, value, advice }: OneTimeSecret): Html
   html`<section class="secret" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>
     <p>${advice}</p>
-    <div class="secret-value"><code id="${id}">${value}</code>${copyButton(id)}</div>
+    <div class="copy-line"><code id="${id}">${value}</code>${copyButton(id)}</div>
   </section>`;
 
 /** Hidden until the script runs, because it does not work without it. */
-export const copyButton = (sourceId: string, small = false): Html =>
-  html`<button class="button quiet${small && ' small'}" type="button" data-copy="${sourceId}" hidden>Copy</button>`;
+export const copyButton = (sourceId: string, small = false, labelId?: string): Html =>
+  html`<button class="button quiet${small && ' small'}" type="button" data-copy="${sourceId}"${
+    labelId !== undefined && html` aria-describedby="${labelId}"`
+  } hidden>Copy</button>`;

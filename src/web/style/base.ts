@@ -47,7 +47,7 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
   clip-path: inset(50%); white-space: nowrap;
 }
 .soft { color: var(--ink-soft); }
-.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-5); }
+.stack, .region { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-5); }
 .prose { display: grid; gap: var(--space-3); max-width: 42rem; }
 .lines { white-space: pre-line; }
 @media (max-width: 44rem) {

@@ -9,6 +9,7 @@ export const dataStyle = verbatim`
 .card-note { flex-basis: 100%; color: var(--ink-soft); font-size: var(--text-small); margin-top: calc(-1 * var(--space-1)); }
 .card-body > .table-frame, .card-body > .region { margin: 0 calc(-1 * var(--space-5)); }
 .card-body > .table-frame:last-child, .card-body > .region:last-child { margin-bottom: calc(-1 * var(--space-5)); }
+.card-body > .region { gap: 0; }
 .card-body > .region > :not(.table-frame) { margin: var(--space-4) var(--space-5); }
 .columns { display: grid; gap: var(--space-5); grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); align-items: start; }
 .tiles { display: grid; gap: var(--space-4); grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); }
@@ -81,6 +82,7 @@ export const dataStyle = verbatim`
 
 .code-block { background: var(--sunken); border-radius: var(--radius-small); padding: var(--space-3); font-size: 0.8125rem; line-height: 1.5; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .code-line { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); }
+.code-label { font-size: var(--text-small); color: var(--ink-soft); }
 .code-head { display: flex; justify-content: space-between; align-items: center; gap: var(--space-3); font-size: var(--text-small); color: var(--ink-soft); min-height: 1.75rem; }
 
 .disclosure > summary { display: flex; align-items: center; gap: var(--space-2); width: fit-content; color: var(--accent); list-style: none; border-radius: var(--radius-small); }
