@@ -1,22 +1,23 @@
 import { dirname } from 'node:path';
 import type { Reloaded } from './config/changes.ts';
-import { type Config, kindByServer, practiceNames, zoneOf } from './config/config.ts';
+import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import type { Cancel, Clock } from './core/clock.ts';
 import type { Pause } from './core/pause.ts';
-import { Problem } from './core/problem.ts';
+import type { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
+import type { ServedGameServer } from './delivery/served-game-server.ts';
 import { SeenPlayers } from './delivery/seen-players.ts';
 import type { Environment } from './environment.ts';
-import { reportClock } from './intake/clock-report.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { UnlistedPayments } from './intake/unlisted-payments.ts';
 import { VoteLog } from './intake/vote-log.ts';
-import type { ClockNews, Ledger, Recorded } from './ledger/ledger.ts';
+import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
+import { openLedgerIn } from './open-ledger.ts';
 import {
   intakeSettings,
   keepingOf,
@@ -24,7 +25,6 @@ import {
   queuesFor,
   seenSettings,
   togetherSettings,
-  useRewards,
 } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
@@ -44,6 +44,9 @@ export interface App extends Closable {
   /** The address for signed webhooks; null if no site has one. */
   readonly webhook: ListeningAddress | null;
   readonly recovery: Recovery;
+  readonly ledger: Ledger;
+  /** Those that are served, in the order of the config. */
+  readonly gameServers: readonly ServedGameServer[];
   /** What the operator had paused when it started. */
   readonly pauses: readonly Pause[];
   /** Resolves if nothing can be stored any more, so that the process should end: `thread-ended`. */
@@ -70,6 +73,9 @@ export async function startApp(config: Config, around: Environment): Promise<App
     },
     get webhook() {
       return webhookPort.address;
+    },
+    get gameServers() {
+      return reloader.gameServers;
     },
     reload: (next) => reloader.reload(next),
     close: async () => {
@@ -142,7 +148,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const reloader = new Reloader(config, parts, around);
   const practiceServers = embedded.servers;
   const pauses = await ledger.pauses();
-  return { reloader, webhookPort, listener: listening, recovery, practiceServers, pauses, failed };
+  return { reloader, webhookPort, listener: listening, recovery, ledger, practiceServers, pauses, failed };
 }
 
 /** The practice clock moves time that nobody waits through. */
@@ -150,33 +156,6 @@ const whenMoved = (clock: Clock, parts: readonly { lookNow(): void }[]): Cancel 
   clock.practice?.whenMoved(() => {
     for (const part of parts) part.lookNow();
   }) ?? (() => {});
-
-async function openLedgerIn(
-  config: Config,
-  around: Environment,
-  onEnded: (problem: Problem) => void,
-): Promise<Ledger> {
-  const onClockNews = (news: ClockNews): void => reportClock(news, around.log);
-  const ledger = await around.openLedger(config.ledger, { onClockNews, onEnded });
-  await useTimeZone(ledger, zoneOf(config, around.clock));
-  await useRewards(config, ledger, around.clock);
-  if (ledger.replacesLost) {
-    const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
-    around.log.warn({ code: 'ledger-made' }, sentence);
-  }
-  return ledger;
-}
-
-/** Throws a Problem: `time-zone-differs`. */
-async function useTimeZone(ledger: Ledger, zone: string): Promise<void> {
-  const inForce = await ledger.useTimeZone(zone);
-  if (inForce === zone) return;
-  await ledger.close();
-  throw new Problem(
-    'time-zone-differs',
-    `Another Teller records votes into this ledger with the time zone ${inForce}, and this one has ${zone}; set the same "timeZone" in both configs.`,
-  );
-}
 
 const deliveryFor = (
   config: Config,

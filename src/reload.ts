@@ -2,6 +2,7 @@ import { type Change, changesBetween, changesEntry, type Reloaded, valuesOf } fr
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
+import type { ServedGameServer } from './delivery/served-game-server.ts';
 import type { SeenPlayers } from './delivery/seen-players.ts';
 import type { Environment } from './environment.ts';
 import type { Intake } from './intake/intake.ts';
@@ -64,6 +65,11 @@ export class Reloader {
 
   get config(): Config {
     return this.current;
+  }
+
+  /** Those that are served, in the order of the config. */
+  get gameServers(): readonly ServedGameServer[] {
+    return [...this.queues.values()];
   }
 
   /** Reloads run one after another. If a part cannot start, rejects with a Problem and changes nothing. */

@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Load>> = {
   party: async (terminal, { clock }) => (await import('./party.ts')).partyCommand(terminal, clock),
   shadow: async (terminal, { clock }) => (await import('./shadow.ts')).shadowCommand(terminal, clock),
   clock: async (terminal, { clock }) => (await import('./clock.ts')).clockCommand(terminal, clock),
+  console: async (terminal, parts) => (await import('./console.ts')).consoleCommand(terminal, parts),
   keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),
   config: async (terminal) => (await import('./config.ts')).configCommand(terminal),
   backup: async (terminal, { clock }) => (await import('./backup.ts')).backupCommand(terminal, clock),

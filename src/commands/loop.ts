@@ -20,6 +20,7 @@ import { Command } from './commander.ts';
 import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
+import { serveConsole } from './serve-console.ts';
 
 const FOLDER = join('data', 'loop');
 
@@ -73,7 +74,12 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   const { listing, receiver, app } = loop;
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
   terminal.out(JSON.stringify(ready));
+  const served = await serveConsole(
+    { teller: app, reload: () => control.reload(), clock, random, log, command: parts.teller },
+    terminal,
+  );
   const failure = await Promise.race([stopped.then(() => null), app.failed, listing.failed]);
+  await served?.close();
   await control.close();
   await loop.close();
   if (failure !== null) throw failure;

@@ -23,6 +23,7 @@ import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { pauseJson } from './rows.ts';
+import { serveConsole } from './serve-console.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -94,8 +95,13 @@ async function run(
       'rewards go to a practice server until gameServers in the config names a real one',
     );
   }
+  const served = await serveConsole(
+    { teller: app, reload: () => control.reload(), clock, random: parts.random, log, command: parts.teller },
+    terminal,
+  );
   const failure = await Promise.race([stopped.then(() => null), app.failed]);
   log.info({ code: 'ending' }, 'stopping after the votes and commands in progress');
+  await served?.close();
   await control.close();
   await app.close();
   if (failure !== null) throw failure;

@@ -77,6 +77,21 @@ export interface ListingConfig {
   readonly channelHosts: readonly string[];
 }
 
+/** The operator's pages. */
+export interface ConsoleConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The hash of the password (`src/web/auth/passwords.ts`); null if there is none. */
+  readonly password: Secret | null;
+  /** The origin that browsers use, if it differs from host and port. */
+  readonly publicUrl: string | null;
+  /** Networks whose X-Forwarded-For is trusted. */
+  readonly trustedProxies: readonly string[];
+  /** Who may read /metrics. */
+  readonly metrics: 'token' | 'open';
+  readonly metricsToken: Secret | null;
+}
+
 /** A loaded config: checked, with defaults, absolute paths, and durations in milliseconds. */
 export interface Config {
   /** Absolute path of the file. */
@@ -115,6 +130,7 @@ export interface Config {
     readonly hosts: readonly string[];
   };
   readonly listing: ListingConfig;
+  readonly console: ConsoleConfig;
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly format: 'auto' | 'text' | 'json';

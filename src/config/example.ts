@@ -25,6 +25,7 @@ export const exampleText = `{
   ],
   "ledger": "data/teller.db",
   "listing": { "host": "127.0.0.1", "port": 8190, "database": "data/listing.db", "allowTargets": [] },
+  "console": { "host": "127.0.0.1", "port": 8193 },
   "log": { "level": "info", "format": "auto" }
 }
 `;

@@ -12,7 +12,12 @@ export interface NamedSecrets {
   readonly inText: readonly string[];
 }
 
-export const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', ...gameServerSecretKeys]);
+export const SECRET_KEYS: ReadonlySet<unknown> = new Set([
+  'token',
+  'secret',
+  'metricsToken',
+  ...gameServerSecretKeys,
+]);
 
 /**
  * Finds secrets in a parsed config by their form (`file:`, `env:`) as well as by key, so that keys added later are found without a change

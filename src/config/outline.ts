@@ -100,6 +100,14 @@ const outline = z.object({
   remind: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   tops: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   ledger: z.string().prefault('data/teller.db').catch(''),
+  console: z
+    .object({
+      host: z.string().prefault('127.0.0.1').catch('127.0.0.1'),
+      password: lenient(z.string()),
+      metricsToken: lenient(z.string()),
+    })
+    .prefault({})
+    .catch({ host: '127.0.0.1' }),
   listing: z
     .object({ database: z.string().prefault('data/listing.db').catch('') })
     .prefault({})

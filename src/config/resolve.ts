@@ -6,7 +6,7 @@ import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';
 import { systemZone } from '../runtime/zone.ts';
-import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
+import type { Config, ConsoleConfig, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { payingServers, resolveGameServer } from './resolve-game-server.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
@@ -61,6 +61,7 @@ export function resolveConfig(
     ledger: absolute(entries.ledger),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),
+    console: resolveConsole(entries.console, secrets),
     log: entries.log,
     settings: settingsOf(entries, secrets, written),
   };
@@ -79,6 +80,16 @@ function resolveListing(
 /** The defaults of `listing` for use without a config, with data below this folder. */
 export const defaultListing = (folder: string): ListingConfig =>
   resolveListing(configSchema.shape.listing.parse({}), (relative) => path.resolve(folder, relative));
+
+const resolveConsole = (
+  { publicUrl, ...console }: ConfigEntries['console'],
+  { consoleSecrets }: Secrets,
+): ConsoleConfig => ({
+  ...console,
+  password: consoleSecrets.get('password') ?? null,
+  publicUrl: publicUrl ?? null,
+  metricsToken: consoleSecrets.get('metricsToken') ?? null,
+});
 
 function resolveSites({ sites, timeZone }: ConfigEntries, secrets: Secrets): ReadonlyMap<string, SiteConfig> {
   const cooldownOf = (site: SiteEntry | undefined) => resolveCooldown(site?.cooldown, timeZone);

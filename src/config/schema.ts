@@ -16,6 +16,7 @@ import {
   network,
   origin,
   RESTART,
+  secretReference,
   section,
   timeZone,
   wholeNumber,
@@ -168,6 +169,39 @@ const listing = section({
     .meta(RESTART),
 });
 
+const consoleSchema = section({
+  host: host
+    .prefault('127.0.0.1')
+    .describe('Address to listen on for the console’s pages. Any other than loopback requires `password`.')
+    .meta(RESTART),
+  port: listeningPort
+    .prefault(8193)
+    .describe('Port to listen on for the console’s pages; 0 picks a free one.')
+    .meta(RESTART),
+  password: secretReference
+    .optional()
+    .describe(
+      'Hash of the password that opens the console: "file:PATH" or "env:NAME". `teller console password` creates it. Without it, only the one-time link of `teller console open` does.',
+    ),
+  publicUrl: origin
+    .optional()
+    .describe('Address that browsers use, if a proxy is in front, such as "https://teller.example.com".')
+    .meta(RESTART),
+  trustedProxies: distinct(network, 0, 100)
+    .prefault([])
+    .describe('Networks of the reverse proxies in front, whose X-Forwarded-For is trusted.')
+    .meta(RESTART),
+  metrics: z
+    .enum(['token', 'open'])
+    .default('token')
+    .describe(
+      'Who may read /metrics. token: only programs that send `metricsToken`. open: everyone who reaches the port.',
+    ),
+  metricsToken: secretReference
+    .optional()
+    .describe('Bearer token for /metrics: "file:PATH", "env:NAME" or the token itself.'),
+});
+
 const log = section({
   level: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
@@ -210,6 +244,7 @@ export const configSchema = section({
   keep: keep.prefault({}).describe('How long the ledger keeps what says more than the vote itself.'),
   webhook: webhook.prefault({}).describe('The HTTP port for signed webhooks.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
+  console: consoleSchema.prefault({}).describe('The operator’s pages.'),
   log: log.prefault({}).describe('Logging.'),
 });
 

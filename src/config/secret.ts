@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isLoopback } from '../core/address.ts';
 import { gameServerSecretKeys, kindNamed } from '../delivery/kinds.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
@@ -21,8 +22,13 @@ export interface Secrets {
   readonly webhookSecrets: ReadonlyMap<string, Secret>;
   /** By game server. */
   readonly gameServerSecrets: ReadonlyMap<string, Secret>;
+  /** By key of `console`. */
+  readonly consoleSecrets: ReadonlyMap<string, Secret>;
   readonly faults: readonly FaultAtPath[];
 }
+
+/** The keys of `console` that hold a secret. */
+export const CONSOLE_SECRETS = ['password', 'metricsToken'] as const;
 
 export async function readSecrets(outline: Outline, sources: SecretSources): Promise<Secrets> {
   const faults: FaultAtPath[] = [];
@@ -39,6 +45,11 @@ export async function readSecrets(outline: Outline, sources: SecretSources): Pro
     }
     return secrets;
   };
+  const consoleSecrets = await all(
+    CONSOLE_SECRETS.map((key) => of(key, outline.console[key], ['console', key])),
+  );
+  const passwordFault = consolePasswordFault(outline.console, consoleSecrets.get('password'));
+  if (passwordFault !== null) faults.push({ ...passwordFault, path: ['console', 'password'] });
   const sites = Object.entries(outline.sites);
   const servers = Object.entries(outline.gameServers);
   return {
@@ -49,9 +60,23 @@ export async function readSecrets(outline: Outline, sources: SecretSources): Pro
     webhookSecrets: await all(
       sites.map(([name, site]) => of(name, site?.webhook?.secret, ['sites', name, 'webhook', 'secret'])),
     ),
+    consoleSecrets,
     gameServerSecrets: await all(servers.flatMap(([name, server]) => ofGameServer(name, server ?? {}))),
     faults,
   };
+}
+
+/** Rule 12: pages that other machines can reach need a password. Only its hash is kept. */
+function consolePasswordFault(
+  { host, password: reference }: Outline['console'],
+  password: Secret | undefined,
+): SecretFault | null {
+  const toDo = '`teller console password` creates it';
+  if (reference === undefined && !isLoopback(host))
+    return missing(`is missing, and ${host} can be reached from other machines; ${toDo}`);
+  if (password === undefined || password.missing !== null || password.reveal().startsWith('$scrypt$'))
+    return null;
+  return { code: 'config-value', sentence: `must be the hash of a password; ${toDo}` };
 }
 
 /** A secret's reference and its place in the config. */

@@ -88,6 +88,7 @@ const masked = (value: unknown, path: Path): unknown =>
 
 function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {
   if (typeof name !== 'string') return undefined;
+  if (section === 'console' && rest.length === 0) return secrets.consoleSecrets.get(name);
   switch ([section, ...rest].join('.')) {
     case 'sites.token':
       return secrets.tokens.get(name);

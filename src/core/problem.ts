@@ -49,6 +49,14 @@ export const problems = {
   },
   'key-invalid': { exit: 2, means: 'A file of the RSA key pair does not hold a 2,048-bit RSA key.' },
   'key-mismatch': { exit: 2, means: 'The public and the private key do not belong together.' },
+  'console-not-served': {
+    exit: 1,
+    means: 'No running Teller serves a console that this user may open.',
+  },
+  'password-elsewhere': {
+    exit: 2,
+    means: 'The hash of the console’s password comes from an environment variable; change it there.',
+  },
   'token-elsewhere': { exit: 2, means: 'A token comes from an environment variable; change it there.' },
   'site-unknown': { exit: 2, means: 'A site named on the command line is not in `sites`.' },
   'import-nothing': {

@@ -2,6 +2,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../core/clock.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { SeenPlayer } from '../ledger/ledger.ts';
 import type { GameServer, Presence } from './game-server.ts';
+import type { LastPresence } from './served-game-server.ts';
 import { shownIn } from './seen-players.ts';
 
 interface Attendee {
@@ -51,6 +52,11 @@ export class Attendance {
     if (await this.onShown(shownIn(presence))) this.hasNews = true;
     this.update(presence, stale, at);
     return presence;
+  }
+
+  /** The last list; null if the server was not asked for one lately, or does not list its players. */
+  get last(): LastPresence | null {
+    return this.listedAt === null ? null : { presence: this.listed, ageMs: this.ageOf(this.listedAt) };
   }
 
   /** Whether the server answered about this player less than `maxAgeMs` ago. */

@@ -2,7 +2,7 @@ import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
-import type { GameServer } from './game-server.ts';
+import type { GameServer, Presence } from './game-server.ts';
 import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
@@ -12,6 +12,7 @@ import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
 import type { SeenPlayers } from './seen-players.ts';
+import type { LastPresence, ServedGameServer } from './served-game-server.ts';
 import { Sleeper } from './sleeper.ts';
 import { WaitingPlayers } from './waiting-players.ts';
 
@@ -35,7 +36,7 @@ const NEVER = Number.POSITIVE_INFINITY;
  * Pays the grants of one game server, one command at a time, in the order of the votes. It never gives up: if the
  * server cannot be reached, it retries with the connection's backoff.
  */
-export class GameServerQueue {
+export class GameServerQueue implements ServedGameServer {
   private readonly key: QueueKey;
   private readonly attendance: Attendance;
   private readonly waiting: WaitingPlayers;
@@ -44,7 +45,7 @@ export class GameServerQueue {
   private readonly look: NextLook;
   private readonly runner: GrantRunner;
   private readonly sleeper: Sleeper;
-  private readonly trouble: QueueTrouble;
+  private readonly queueTrouble: QueueTrouble;
   private isClosed = false;
   /** Called when a grant of a pool waits, which the queue of another of its game servers may be able to pay. */
   onPoolWaits: (pool: string) => void = () => {};
@@ -59,12 +60,12 @@ export class GameServerQueue {
     this.joins = new Joins(parts.ledger, this.key);
     this.likely = new LikelyPlayers(parts.ledger, this.key, this.attendance);
     this.sleeper = new Sleeper(parts.clock);
-    this.trouble = new QueueTrouble(parts);
+    this.queueTrouble = new QueueTrouble(parts);
     this.look = new NextLook(parts.presenceIntervalMs, this.attendance, parts.clock);
     const all = { ...parts, onPoolWaits: (pool: string) => this.onPoolWaits(pool) };
     const conditions = new GrantConditions({ ...all, attendance: this.attendance });
     const players = new GrantPlayers(all, this.key, this.attendance, this.likely);
-    const { attendance, trouble, look } = this;
+    const { attendance, queueTrouble: trouble, look } = this;
     const announcer = new Announcer(parts, attendance);
     this.runner = new GrantRunner({ ...all, attendance, players, conditions, trouble, look, announcer });
   }
@@ -87,13 +88,25 @@ export class GameServerQueue {
     return this.parts.server;
   }
 
+  get trouble(): string | null | undefined {
+    return this.queueTrouble.state;
+  }
+
+  get lastPresence(): LastPresence | null {
+    return this.attendance.last;
+  }
+
+  askPresence(maxAgeMs: number): Promise<Presence> {
+    return this.attendance.read([], maxAgeMs);
+  }
+
   start(): void {
     this.finished = this.work();
   }
 
   /** Call this if there may be something to do. A pause because of trouble with the server or the ledger goes on. */
   nudge(): void {
-    if (!this.trouble.exists) this.sleeper.wake();
+    if (!this.queueTrouble.exists) this.sleeper.wake();
   }
 
   /** Call this if players may be on this game server who are paid now: because a grant of a pool waits, or after a pause. */
@@ -143,7 +156,7 @@ export class GameServerQueue {
       const step = await this.turn();
       await this.storePresent();
       if (isRest(step)) return step.restMs;
-      await this.trouble.over();
+      await this.queueTrouble.over();
       return await this.restMs();
     } catch (error) {
       return this.pauseFor(error);
@@ -166,7 +179,7 @@ export class GameServerQueue {
 
   private pauseFor(error: unknown): number {
     if (!(error instanceof Problem)) throw error;
-    this.trouble.ledgerFailed(error);
+    this.queueTrouble.ledgerFailed(error);
     return LEDGER_PAUSE_MS;
   }
 
@@ -192,7 +205,7 @@ export class GameServerQueue {
     if (presence.kind === 'unreachable') return this.runner.unreachable(presence.reason);
     if (unjoined !== null) await this.joins.store(presence, wanted, unjoined);
     await this.likely.storeOnce(wanted);
-    await this.trouble.reached();
+    await this.queueTrouble.reached();
     this.look.none();
     this.look.soon();
     const ready = this.attendance.readyKeys();

@@ -25,6 +25,11 @@ export class QueueTrouble {
 
   constructor(private readonly parts: TroubleParts) {}
 
+  /** Why the queue pauses; null: it does not; undefined: nothing is known yet. */
+  get state(): string | null | undefined {
+    return this.code;
+  }
+
   get exists(): boolean {
     return typeof this.code === 'string';
   }

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { mkdirSync } from 'node:fs';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -12,6 +12,7 @@ import { loadV1Encryption } from '../sender/send-vote.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { lockFileOf, acquireLock } from '../sqlite/lock.ts';
 import type { Passwords } from '../web/auth/passwords.ts';
+import { acceptedHosts, originOf } from '../web/own-address.ts';
 import { servePages } from '../web/server.ts';
 import { postWith } from '../webhook-send/post.ts';
 import { type AccountsIn, accountsIn } from './accounts/accounts-in.ts';
@@ -21,7 +22,7 @@ import { openListingThreads } from './database/threaded.ts';
 import { ListenerSends } from './listener-sends/listener-sends.ts';
 import { sendWith } from './listener-sends/sending.ts';
 import { publicPaths } from './public/paths.ts';
-import { listingSite, SERVICE_NAME, type SiteParts } from './site.ts';
+import { listingSite, SERVICE_NAME } from './site.ts';
 import { type ListingStore, listingStore } from './store/listing-store.ts';
 import { targetRule } from './targets/target-rule.ts';
 import { USER_AGENT, WebhookDeliveries, type WebhookDeliveriesParts } from './webhooks/webhook-deliveries.ts';
@@ -122,7 +123,7 @@ async function startParts(
   onEnd(() => deliveries.close());
   onEnd(() => server.close());
   const { address } = server;
-  return { address, url: urlOf(config, address), store, accounts, sends, deliveries, failed };
+  return { address, url: originOf(config, address), store, accounts, sends, deliveries, failed };
 }
 
 /** Allows one process for each database, because a second one would send the same events at the same time. */
@@ -163,16 +164,4 @@ function deliveriesFor(
     userAgent: USER_AGENT,
     listingLink: ({ id }) => (publicUrl === undefined ? null : publicUrl + publicPaths.listing(id)),
   });
-}
-
-/** The host names that this site accepts in `Host` (rule 12). */
-function acceptedHosts({ host, publicUrl }: ListingConfig): Pick<SiteParts, 'hosts' | 'https'> {
-  const own = isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
-  if (publicUrl === undefined) return { hosts: [own], https: false };
-  const { hostname, protocol } = new URL(publicUrl);
-  return { hosts: [own, hostname], https: protocol === 'https:' };
-}
-
-function urlOf({ publicUrl }: ListingConfig, { host, port }: ListeningAddress): string {
-  return publicUrl ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

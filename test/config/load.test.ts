@@ -115,6 +115,15 @@ describe('an empty config', () => {
         retryScheduleMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
         channelHosts: ['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'],
       },
+      console: {
+        host: '127.0.0.1',
+        port: 8193,
+        password: null,
+        publicUrl: null,
+        trustedProxies: [],
+        metrics: 'token',
+        metricsToken: null,
+      },
       log: { level: 'info', format: 'auto' },
     });
   });

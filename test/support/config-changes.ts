@@ -9,6 +9,10 @@ const rewards = [{ name: 'daily', servers: ['main'], commands: ['give {player} d
 
 const party = { name: 'all', servers: ['main'], every: 50, commands: ['give {player} diamond 1'] };
 
+/** Of the password `first password`. */
+const CONSOLE_HASH =
+  '$scrypt$ln=4,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA==$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g=';
+
 /** A config with every section. Nothing in it is contacted before there is a vote. */
 export const FULL: Entries = {
   listener: { host: '127.0.0.1', port: 0 },
@@ -29,6 +33,7 @@ export const FULL: Entries = {
   rewards,
   party: [party],
   webhook: { host: '127.0.0.1', port: 0 },
+  console: { port: 0, password: CONSOLE_HASH },
 };
 
 /** `FULL` with another value at this path. */
@@ -197,6 +202,13 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   ],
   'sites.<service name>.url': [['sites', 'List', 'url'], 'https://list.example/vote', 'sites.List.url'],
   'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
+  'console.host': [['console', 'host'], '::1', 'console.host'],
+  'console.port': [['console', 'port'], 8194, 'console.port'],
+  'console.password': [['console', 'password'], `${CONSOLE_HASH.slice(0, -4)}eXg=`, 'console.password'],
+  'console.publicUrl': [['console', 'publicUrl'], 'https://console.example', 'console.publicUrl'],
+  'console.trustedProxies': [['console', 'trustedProxies'], ['10.0.0.0/8'], 'console.trustedProxies'],
+  'console.metrics': [['console', 'metrics'], 'open', 'console.metrics'],
+  'console.metricsToken': [['console', 'metricsToken'], 'first-metrics-token', 'console.metricsToken'],
   timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
   'keep.addresses': [['keep', 'addresses'], '30d', 'keep.addresses'],
   'keep.wire': [['keep', 'wire'], '90d', 'keep.wire'],

@@ -32,6 +32,7 @@ export function writeKeyPair(folder: string): void {
 export function writeConfig(file: string, overrides: object): void {
   const base = {
     listener: { host: '127.0.0.1', port: 0 },
+    console: { port: 0 },
     sites: { default: { token: TOKEN } },
     gameServers: { main: { kind: 'practice', joinDelay: '0s' } },
   };

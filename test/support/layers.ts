@@ -383,6 +383,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src', 'node:'],
     why: 'it builds the parts that depend on the config, at the start and at a reload',
   },
+  'src/open-ledger.ts': {
+    imports: ['src', 'node:'],
+    why: 'it opens the ledger as `teller run` does',
+  },
   'src/webhook-port.ts': {
     imports: ['src', 'node:'],
     why: 'it opens the port for webhooks if a site has one',
@@ -390,6 +394,26 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/reload.ts': { imports: ['src', 'node:'], why: 'it gives every part the changed config' },
   'src/app.ts': { imports: ['src', 'node:'], why: 'it builds every part' },
   'src/loop.ts': { imports: ['src', 'protocol', 'node:'], why: 'it builds both sides and connects them' },
+  'src/console': {
+    imports: [
+      'src/core',
+      'src/app.ts',
+      'src/config',
+      'src/control',
+      'src/ledger/ledger.ts',
+      'src/operator',
+      'src/check',
+      'src/trace',
+      'src/rewards',
+      'src/runtime',
+      'src/web',
+      'src/console',
+      'protocol',
+      'node:',
+      'hono',
+    ],
+    why: 'the operator’s pages: they show what src/operator returns and do what it can do, without rules and SQL of their own',
+  },
   'src/commands': {
     imports: ['src', 'protocol', 'package.json', 'node:', '@commander-js/extra-typings', '@clack/prompts'],
     why: 'commands connect the parts',

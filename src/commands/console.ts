@@ -1,0 +1,101 @@
+import { readLink } from '../console/access/one-time-link.ts';
+import { linkFileOf } from '../console/access/files.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Clock } from '../core/clock.ts';
+import { Problem } from '../core/problem.ts';
+import type { Random } from '../core/random.ts';
+import { passwordFault, setConsolePassword } from '../console/access/set-password.ts';
+import { openBrowser } from '../runtime/open-browser.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { Passwords } from '../web/auth/passwords.ts';
+import { action, type ExitCode, printJson } from './command.ts';
+import { Command } from './commander.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+import { printProcess, reloadAndWait } from './reload.ts';
+import { type AskPassword, askPasswordAtTerminal } from './ask-password.ts';
+
+interface ConsoleTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly askPassword?: AskPassword;
+  /** Opens a URL in a browser. @returns whether it could. */
+  readonly open?: (url: string) => Promise<boolean>;
+}
+
+/** What both commands take. */
+interface ConsoleFlags {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+export const consoleCommand = (terminal: Terminal, tools: ConsoleTools) =>
+  new Command('console')
+    .description('open the console, the operator’s pages of a running Teller, or set its password')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'print JSON, for scripts')
+    .addCommand(
+      new Command('open')
+        .description('print a link that opens the console once without a password, and open it in a browser')
+        .option('--print', 'only print the link')
+        .configureHelp({ showGlobalOptions: true })
+        .action(
+          action(terminal, ({ print = false }, command) =>
+            open(command.optsWithGlobals() as ConsoleFlags, print, terminal, tools),
+          ),
+        ),
+    )
+    .addCommand(
+      new Command('password')
+        .description('set the password of the console; at a terminal you are asked for it')
+        .option('--stdin', 'read the password from standard input')
+        .configureHelp({ showGlobalOptions: true })
+        .action(
+          action(terminal, ({ stdin = false }, command) =>
+            password(command.optsWithGlobals() as ConsoleFlags, stdin, terminal, tools),
+          ),
+        ),
+    );
+
+async function open(
+  { config: file, json = false }: ConsoleFlags,
+  printOnly: boolean,
+  terminal: Terminal,
+  { open: openUrl = openBrowser }: ConsoleTools,
+): Promise<ExitCode> {
+  const { ledger } = await loadConfig(file, { missingSecrets: 'defer' });
+  const url = await readLink(linkFileOf(ledger));
+  if (url === null) {
+    const sentence = `no Teller with the ledger ${ledger} serves a console that this user may open; start one with \`teller run\`, or use the account that runs it`;
+    throw new Problem('console-not-served', sentence);
+  }
+  if (json) printJson(terminal, [{ url }]);
+  else terminal.out(url);
+  if (json || printOnly || !terminal.interactive) return 0;
+  const isOpened = await openUrl(url);
+  terminal.err(
+    isOpened ? 'Opening it in your browser. The link works once.' : 'Open it in a browser. It works once.',
+  );
+  return 0;
+}
+
+async function password(
+  { config: file, json = false }: ConsoleFlags,
+  isPiped: boolean,
+  terminal: Terminal,
+  { clock, random, askPassword = askPasswordAtTerminal }: ConsoleTools,
+): Promise<ExitCode> {
+  const config = await loadConfig(file, { missingSecrets: 'defer' });
+  const typed = await askPassword(terminal, isPiped, passwordFault);
+  const set = await setConsolePassword(config, typed, new Passwords(random));
+  if (set.kind === 'password-elsewhere') {
+    const sentence = `the hash of the password is in the environment variable ${set.variable}; change it there`;
+    throw new Problem('password-elsewhere', sentence);
+  }
+  const processes = await reloadAndWait(config.ledger, terminal, clock);
+  if (json) printJson(terminal, [{ file: set.file, reloaded: processes.length }]);
+  else {
+    terminal.out(`the console has a new password; its hash is in ${set.file}`);
+    for (const process of processes) printProcess(process, terminal);
+  }
+  return 0;
+}

@@ -1,0 +1,77 @@
+import type { ConsoleConfig } from '../config/config.ts';
+import { type Closable, type OnEnd, started } from '../runtime/started.ts';
+import { acceptedHosts, originOf } from '../web/own-address.ts';
+import { type PageBindings, servePages } from '../web/server.ts';
+import { Access } from './access/access.ts';
+import { linkFileOf, sessionFileOf } from './access/files.ts';
+import { OneTimeLink } from './access/one-time-link.ts';
+import type { ConsoleParts } from './parts.ts';
+
+/** The console of a running Teller. */
+export interface Console extends Closable {
+  /** The URL of its pages, without a slash at the end. */
+  readonly url: string;
+  /** Opens the console once, without a password. */
+  readonly link: string;
+}
+
+type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
+
+/**
+ * Serves the console. Its pages are loaded with the first request, so that they cost nothing until somebody opens them.
+ * Throws a Problem (`port-…`, `data-unwritable`).
+ */
+export const startConsole = (parts: Omit<ConsoleParts, 'access'>): Promise<Console> =>
+  started((onEnd) => startParts(parts, onEnd));
+
+async function startParts(
+  parts: Omit<ConsoleParts, 'access'>,
+  onEnd: OnEnd,
+): Promise<Omit<Console, 'close'>> {
+  const { teller, clock, random } = parts;
+  const { console: settings, ledger } = teller.config;
+  let handler: Promise<Handler> | null = null;
+  const load = (): Promise<Handler> =>
+    loaded(parts, link, settings).catch((error: unknown) => {
+      handler = null;
+      throw error;
+    });
+  const server = await servePages(
+    async (request, bindings) => {
+      handler ??= load();
+      return (await handler)(request, bindings);
+    },
+    {
+      host: settings.host,
+      port: settings.port,
+      key: 'the port of `console` in the config',
+      likelyHolder: 'another Teller',
+      hasPassword: settings.password !== null,
+      clock,
+      trustedProxies: settings.trustedProxies,
+    },
+  );
+  onEnd(() => server.close());
+  const url = originOf(settings, server.address);
+  const link = new OneTimeLink(linkFileOf(ledger), url, random);
+  await link.publish();
+  onEnd(() => link.remove());
+  return { url, link: link.url };
+}
+
+async function loaded(
+  parts: Omit<ConsoleParts, 'access'>,
+  link: OneTimeLink,
+  settings: ConsoleConfig,
+): Promise<Handler> {
+  const { teller } = parts;
+  const { consoleSite } = await import('./site.ts');
+  const passwordHash = (): string | null => {
+    const { console: current } = teller.config;
+    return current.password?.reveal() ?? null;
+  };
+  const sessionFile = sessionFileOf(teller.config.ledger);
+  const access = await Access.open({ ...parts, passwordHash, link, sessionFile });
+  const site = consoleSite({ ...parts, access }, acceptedHosts(settings));
+  return (request, bindings) => site.fetch(request, bindings);
+}

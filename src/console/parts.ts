@@ -1,0 +1,29 @@
+import type { App } from '../app.ts';
+import type { Reply } from '../control/messages.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Random } from '../core/random.ts';
+import type { PageEnv } from '../web/site.ts';
+import type { Access } from './access/access.ts';
+import type { Operator } from './access/operator.ts';
+
+/** The running Teller, as pages see it. */
+export type RunningTeller = Pick<
+  App,
+  'config' | 'ledger' | 'listener' | 'webhook' | 'gameServers' | 'practiceServers' | 'recovery'
+>;
+
+/** What every page of the console is built from. */
+export interface ConsoleParts {
+  readonly teller: RunningTeller;
+  /** Reads the config again and applies it. Never rejects. */
+  readonly reload: () => Promise<Reply>;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** How commands are typed on this machine: `teller`, or `npx tsx src/cli.ts` in a clone. */
+  readonly command: string;
+}
+
+export type ConsoleEnv = PageEnv<Operator>;

@@ -1,0 +1,21 @@
+/** The paths of the console's pages, in one place for links and routes. */
+export const paths = {
+  now: '/',
+  votes: '/votes',
+  vote: (id: number): string => `/votes/${id}`,
+  players: '/players',
+  player: (name: string): string => `/players/${encodeURIComponent(name)}`,
+  grants: '/grants',
+  figures: '/figures',
+  rewards: '/rewards',
+  test: '/test',
+  alarms: '/alarms',
+  keys: '/keys',
+  signIn: '/sign-in',
+  signOut: '/sign-out',
+  /** A one-time link. */
+  open: (code: string): string => `/open/${code}`,
+  live: '/live',
+} as const;
+
+export const signInThen = (path: string): string => `${paths.signIn}?next=${encodeURIComponent(path)}`;

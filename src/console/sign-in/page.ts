@@ -1,0 +1,93 @@
+import {
+  card,
+  code,
+  type FormState,
+  form,
+  html,
+  inputField,
+  type Refused,
+  submitButton,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { formFaults } from '../../web/show.ts';
+import { paths } from '../paths.ts';
+
+/** Why nobody was signed in. */
+export interface SignInRefused extends Refused {
+  /** Absent if a field has a fault. */
+  readonly code?: string;
+}
+
+export interface SignInPage {
+  readonly state: FormState;
+  readonly csrf: string;
+  readonly next: string;
+  readonly hasPassword: boolean;
+  /** How commands are typed on this machine. */
+  readonly command: string;
+  readonly refused?: SignInRefused | null;
+}
+
+export const WRONG = {
+  code: 'sign-in-wrong',
+  title: 'Wrong password',
+  advice: 'Upper and lower case matter.',
+  faults: {},
+} satisfies SignInRefused;
+export const TOO_MANY = {
+  code: 'too-many-attempts',
+  title: 'Too many attempts',
+  advice: 'Try again in 15 minutes. Open sessions are not affected.',
+  faults: {},
+} satisfies SignInRefused;
+export const LINK_USED = {
+  code: 'link-used',
+  title: 'This link was used before',
+  advice: 'Each link works once. Get another as described below.',
+  faults: {},
+} satisfies SignInRefused;
+
+export const signInPage = (page: SignInPage): Page => {
+  const { state, refused = null, hasPassword } = page;
+  return {
+    title: 'Sign in',
+    narrow: true,
+    refused,
+    json:
+      refused?.code === undefined
+        ? formFaults(state.faults)
+        : { code: refused.code, message: `${refused.title}. ${refused.advice}` },
+    body: [hasPassword && passwordCard(page), linkHint(page)],
+  };
+};
+
+const passwordCard = ({ state, csrf, next }: SignInPage) =>
+  card({
+    body: form({
+      action: paths.signIn,
+      csrf,
+      with: { next },
+      state,
+      fields: [
+        inputField(state, {
+          name: 'password',
+          label: 'Password',
+          kind: 'password',
+          autocomplete: 'current-password',
+        }),
+      ],
+      submit: submitButton('Sign in'),
+    }),
+  });
+
+const linkHint = ({ hasPassword, command }: SignInPage) =>
+  hasPassword
+    ? html`<p class="hint">Forgot it? On the machine where Teller runs, ${code(`${command} console open`)} opens this
+        page without a password, and ${code(`${command} console password`)} sets a new one.</p>`
+    : card({
+        title: 'Open with a one-time link',
+        body: html`<p>On the machine where Teller runs, type:</p>
+          <p>${code(`${command} console open`)}</p>
+          <p class="hint">It prints a link that works once, for this browser. To sign in with a password
+          instead, type ${code(`${command} console password`)}.</p>`,
+      });

@@ -1,0 +1,66 @@
+import { Hono } from 'hono';
+import { PASSWORD_MOST } from '../../web/auth/passwords.ts';
+import { SESSION_SECONDS } from '../../web/auth/stored-sessions.ts';
+import { exactText, readFields } from '../../web/fields.ts';
+import { freshForm, refusedForm } from '../../web/kit.ts';
+import { localPath } from '../../web/local-path.ts';
+import { seeOther, showPage } from '../../web/show.ts';
+import { clientAddress, type PageContext } from '../../web/site.ts';
+import type { Access, Entry } from '../access/access.ts';
+import type { Operator } from '../access/operator.ts';
+import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
+import { paths } from '../paths.ts';
+import { LINK_USED, type SignInPage, signInPage, TOO_MANY, WRONG } from './page.ts';
+
+const FIELDS = { password: exactText({ label: 'Password', most: PASSWORD_MOST }) } as const;
+
+/** Signing in, by one-time link or password, and out. */
+export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv> {
+  const pages = new Hono<ConsoleEnv>();
+  const shown = (more: Pick<SignInPage, 'csrf' | 'next'> & Partial<SignInPage>) =>
+    signInPage({ state: freshForm, hasPassword: access.hasPassword, command, ...more });
+  pages.get(paths.signIn, (c) => {
+    const next = localPath(c.req.query('next'), paths.now);
+    if (c.var.visit.person !== null) return seeOther(c, next);
+    return showPage(c, shown({ csrf: c.var.visit.csrf, next }));
+  });
+  pages.post(paths.signIn, async (c) => {
+    const { entered, visit } = c.var;
+    const again = { csrf: visit.csrf, next: localPath(entered.next?.[0], paths.now) };
+    const read = readFields(entered, FIELDS);
+    if (read.kind === 'faults') {
+      const state = { entered, faults: read.faults };
+      return showPage(c, shown({ ...again, state, refused: refusedForm(read.faults) }), 422);
+    }
+    const entry = await access.withPassword(read.values.password, clientAddress(c));
+    if (entry.kind === 'signed-in') return start(c, access, entry, again.next);
+    if (entry.kind === 'wrong') return showPage(c, shown({ ...again, refused: WRONG }), 422);
+    c.header('Retry-After', String(entry.retryAfterSeconds));
+    return showPage(c, shown({ ...again, refused: TOO_MANY }), 429);
+  });
+  pages.get(paths.open(':code'), async (c) => {
+    const entry = await access.withLink(c.req.param('code') ?? '', clientAddress(c));
+    if (entry.kind === 'signed-in') return start(c, access, entry, paths.now);
+    return showPage(c, shown({ csrf: c.var.visit.csrf, next: paths.now, refused: LINK_USED }), 410);
+  });
+  pages.post(paths.signOut, async (c) => {
+    const secret = c.var.cookies.secret(c);
+    if (secret !== null) await access.sessions.endSession(secret);
+    c.var.cookies.signOut(c);
+    return seeOther(c, paths.signIn, { tone: 'good', text: 'You’re signed out.' });
+  });
+  return pages;
+}
+
+/** Also ends the session that this browser had before. */
+async function start(
+  c: PageContext<Operator>,
+  { sessions }: Access,
+  { secret }: Extract<Entry, { kind: 'signed-in' }>,
+  next: string,
+): Promise<Response> {
+  const before = c.var.cookies.secret(c);
+  if (before !== null) await sessions.endSession(before);
+  c.var.cookies.signIn(c, secret, SESSION_SECONDS);
+  return seeOther(c, next);
+}

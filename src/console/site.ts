@@ -1,0 +1,54 @@
+import { Hono } from 'hono';
+import { pageApp } from '../web/page-app.ts';
+import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
+import type { Operator } from './access/operator.ts';
+import { signedInOnly } from './access/signed-in-only.ts';
+import { nowPages } from './now/pages.ts';
+import type { ConsoleEnv, ConsoleParts } from './parts.ts';
+import { paths } from './paths.ts';
+import { signInPages } from './sign-in/pages.ts';
+
+/** The pages that only operators see. Adding one means adding its folder and a line here. */
+const pages: readonly ((parts: ConsoleParts) => Hono<ConsoleEnv>)[] = [nowPages];
+
+const NAVIGATION = [{ label: 'Now', href: paths.now }];
+
+/** How browsers reach the console. */
+export interface ConsoleAddress {
+  /** The host names that it accepts besides those of loopback. */
+  readonly hosts: readonly string[];
+  readonly https: boolean;
+}
+
+/** The web site of the console. */
+export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<ConsoleEnv> {
+  const app = pageApp<Operator>(siteOf(parts, address));
+  app.route('/', signInPages(parts));
+  const inside = new Hono<ConsoleEnv>();
+  inside.use(signedInOnly);
+  for (const pagesOf of pages) inside.route('/', pagesOf(parts));
+  app.route('/', inside);
+  return app;
+}
+
+const siteOf = (
+  { access, clock, random, log }: ConsoleParts,
+  { hosts, https }: ConsoleAddress,
+): Site<Operator> => ({
+  name: 'Teller',
+  cookie: 'teller-console',
+  home: paths.now,
+  hosts: [...LOOPBACK_HOSTS, ...hosts],
+  https,
+  sessions: access.sessions,
+  accounts: {
+    signIn: paths.signIn,
+    signOut: paths.signOut,
+    account: paths.now,
+    nameOf: () => 'Operator',
+  },
+  navigation: (person) => (person === null ? [] : NAVIGATION),
+  clock,
+  random,
+  log,
+});

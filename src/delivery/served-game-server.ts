@@ -1,0 +1,20 @@
+import type { Presence } from './game-server.ts';
+
+/** A game server that this Teller pays on or forwards to, for whoever wants to know how it is. */
+export interface ServedGameServer {
+  readonly name: string;
+  /** Why its queue pauses; null: it accepts what is sent; undefined: nothing was sent to it yet. */
+  readonly trouble: string | null | undefined;
+  /** Its last answer about who is online; null if there is none. */
+  readonly lastPresence: LastPresence | null;
+  /**
+   * Who is online: the last answer if it is younger than `maxAgeMs`, else it is asked. Rejects with a Problem if the
+   * ledger cannot store what it showed.
+   */
+  askPresence(maxAgeMs: number): Promise<Presence>;
+}
+
+export interface LastPresence {
+  readonly presence: Presence;
+  readonly ageMs: number;
+}

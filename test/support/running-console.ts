@@ -1,0 +1,57 @@
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import { type Console, startConsole } from '../../src/console/console.ts';
+import { startControl } from '../../src/control/control.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+import { FakeBrowser } from './fake-browser.ts';
+import { silentLog } from './log.ts';
+import { type RunningApp, runningApp } from './running-app.ts';
+
+export interface RunningConsole extends RunningApp {
+  readonly console: Console;
+  /** A browser that has not signed in. */
+  visitor(): FakeBrowser;
+  /** A browser that has opened the one-time link. Only one can be had of each console. */
+  operator(): Promise<FakeBrowser>;
+  /** Reads the config file again and applies it. */
+  reload(): Promise<unknown>;
+}
+
+/** A whole Teller in this process, with its console on a free port. */
+export async function runningConsole(
+  clock: Clock,
+  overrides: object = {},
+  log: Log = silentLog,
+): Promise<RunningConsole> {
+  const running = await runningApp(clock, overrides, log);
+  const { app, config } = running;
+  const control = await startControl({ app, load: () => loadConfig(config), clock, log });
+  onTestFinished(() => control.close());
+  const reload = () => control.reload();
+  const console = await startConsole({
+    ...{ teller: app, reload, clock, log },
+    random: systemRandom,
+    command: 'teller',
+  });
+  onTestFinished(() => console.close());
+  const visitor = () => browserOf(console.url);
+  return {
+    ...running,
+    ...{ console, visitor, reload },
+    operator: async () => {
+      const browser = visitor();
+      await browser.get(pathOf(console.link));
+      return browser;
+    },
+  };
+}
+
+export const pathOf = (url: string): string => new URL(url).pathname;
+
+/** A browser that sends its requests over the network and does not follow redirects. */
+function browserOf(url: string): FakeBrowser {
+  const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
+  return new FakeBrowser({ request: request as never }, new URL(url).host);
+}
