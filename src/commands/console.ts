@@ -1,5 +1,6 @@
 import { readLink } from '../console/access/one-time-link.ts';
-import { linkFileOf } from '../console/access/files.ts';
+import { linkFileIn } from '../console/access/files.ts';
+import { controlFolder } from '../control/place.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
@@ -63,7 +64,7 @@ async function open(
   { open: openUrl = openBrowser }: ConsoleTools,
 ): Promise<ExitCode> {
   const { ledger } = await loadConfig(file, { missingSecrets: 'defer' });
-  const url = await readLink(linkFileOf(ledger));
+  const url = await readLink(linkFileIn(controlFolder(ledger)));
   if (url === null) {
     const sentence = `no Teller with the ledger ${ledger} serves a console that this user may open; start one with \`teller run\`, or use the account that runs it`;
     throw new Problem('console-not-served', sentence);

@@ -35,6 +35,7 @@ const newCommand = () =>
     )
     .option('--port <port>', 'the port of the pages (default: 8190); 0 for a free one')
     .option('--listener-port <port>', 'the port of the listener (default: 8192); 0 for a free one')
+    .option('--console-port <port>', 'the port of the console (default: 8193); 0 for a free one')
     .option('--v1', 'send votes to the listener with protocol version 1 (RSA) instead of 2 (token)')
     .option('--json', 'log as JSON even at a terminal; the ready line is always JSON')
     .addHelpText('after', NOTES);
@@ -75,7 +76,7 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
   terminal.out(JSON.stringify(ready));
   const served = await serveConsole(
-    { teller: app, reload: () => control.reload(), clock, random, log, command: parts.teller },
+    { teller: app, control, clock, random, log, command: parts.teller },
     terminal,
   );
   const failure = await Promise.race([stopped.then(() => null), app.failed, listing.failed]);
@@ -98,7 +99,7 @@ async function configIn(folder: string, { random }: RunParts): Promise<Config> {
 }
 
 /** Only on loopback, even if the config has another host, because votes are accepted from anyone. */
-const withPorts = (config: Config, { port, listenerPort }: LoopFlags): Config => ({
+const withPorts = (config: Config, { port, listenerPort, consolePort }: LoopFlags): Config => ({
   ...config,
   listener: {
     ...config.listener,
@@ -109,6 +110,11 @@ const withPorts = (config: Config, { port, listenerPort }: LoopFlags): Config =>
     ...config.listing,
     host: '127.0.0.1',
     ...(port === undefined ? {} : { port: readPort('--port', port) }),
+  },
+  console: {
+    ...config.console,
+    host: '127.0.0.1',
+    ...(consolePort === undefined ? {} : { port: readPort('--console-port', consolePort) }),
   },
 });
 

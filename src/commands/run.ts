@@ -96,7 +96,7 @@ async function run(
     );
   }
   const served = await serveConsole(
-    { teller: app, reload: () => control.reload(), clock, random: parts.random, log, command: parts.teller },
+    { teller: app, control, clock, random: parts.random, log, command: parts.teller },
     terminal,
   );
   const failure = await Promise.race([stopped.then(() => null), app.failed]);

@@ -3,7 +3,7 @@ import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
 import { type PageBindings, servePages } from '../web/server.ts';
 import { Access } from './access/access.ts';
-import { linkFileOf, sessionFileOf } from './access/files.ts';
+import { linkFileIn, sessionFileIn } from './access/files.ts';
 import { OneTimeLink } from './access/one-time-link.ts';
 import type { ConsoleParts } from './parts.ts';
 
@@ -28,8 +28,8 @@ async function startParts(
   parts: Omit<ConsoleParts, 'access'>,
   onEnd: OnEnd,
 ): Promise<Omit<Console, 'close'>> {
-  const { teller, clock, random } = parts;
-  const { console: settings, ledger } = teller.config;
+  const { teller, control, clock, random } = parts;
+  const { console: settings } = teller.config;
   let handler: Promise<Handler> | null = null;
   const load = (): Promise<Handler> =>
     loaded(parts, link, settings).catch((error: unknown) => {
@@ -53,7 +53,7 @@ async function startParts(
   );
   onEnd(() => server.close());
   const url = originOf(settings, server.address);
-  const link = new OneTimeLink(linkFileOf(ledger), url, random);
+  const link = new OneTimeLink(linkFileIn(control.folder), url, random);
   await link.publish();
   onEnd(() => link.remove());
   return { url, link: link.url };
@@ -64,13 +64,13 @@ async function loaded(
   link: OneTimeLink,
   settings: ConsoleConfig,
 ): Promise<Handler> {
-  const { teller } = parts;
+  const { teller, control } = parts;
   const { consoleSite } = await import('./site.ts');
   const passwordHash = (): string | null => {
     const { console: current } = teller.config;
     return current.password?.reveal() ?? null;
   };
-  const sessionFile = sessionFileOf(teller.config.ledger);
+  const sessionFile = sessionFileIn(control.folder);
   const access = await Access.open({ ...parts, passwordHash, link, sessionFile });
   const site = consoleSite({ ...parts, access }, acceptedHosts(settings));
   return (request, bindings) => site.fetch(request, bindings);

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Reply } from '../control/messages.ts';
+import type { Control } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
@@ -16,8 +16,7 @@ export type RunningTeller = Pick<
 /** What every page of the console is built from. */
 export interface ConsoleParts {
   readonly teller: RunningTeller;
-  /** Reads the config again and applies it. Never rejects. */
-  readonly reload: () => Promise<Reply>;
+  readonly control: Pick<Control, 'reload' | 'folder'>;
   readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;

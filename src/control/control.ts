@@ -46,6 +46,8 @@ export interface Control extends Closable {
   compare(): Promise<Comparison>;
   /** What the last look showed at the config and the files that it names. Reads nothing: they are looked at by themselves. */
   readonly file: FileState;
+  /** The folder in which only the user who runs Teller can reach it. */
+  readonly folder: string;
 }
 
 /** If the folder or socket cannot be created, logs that and runs without it. */
@@ -56,7 +58,7 @@ export async function startControl(parts: ControlParts): Promise<Control> {
 }
 
 class RunningControl implements Control {
-  private readonly folder: string;
+  readonly folder: string;
   private readonly id = randomBytes(3).toString('hex');
   private readonly key = newKey();
   private readonly startedAt: number;

@@ -24,6 +24,7 @@ export function writeHome(folder: string, overrides: object = {}): Home {
   mkdirSync(join(folder, 'data'), { recursive: true });
   const home = homeOf(folder);
   const base = {
+    console: { port: 0 },
     listener: { host: '127.0.0.1', port: 0, maxConnections: 2_000 },
     sites: { default: { token: TOKEN }, ...Object.fromEntries(SERVICES.map((name) => [name, {}])) },
     gameServers: { main: UNREACHABLE },

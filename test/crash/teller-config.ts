@@ -41,6 +41,7 @@ export function writeConfig(folder: string, addresses: Addresses): void {
   const config = {
     timeZone: 'UTC',
     listener: { host: '127.0.0.1', port: 0 },
+    console: { port: 0 },
     webhook: { host: '127.0.0.1', port: 0 },
     sites: {
       default: { token: TOKEN },

@@ -19,7 +19,10 @@ interface LoopReady extends TellerReady {
 type RunningLoop = Running<LoopReady>;
 
 const start = (folder: string, ...flags: string[]): Promise<RunningLoop> =>
-  startTeller(['loop', '--port', '0', '--listener-port', '0', ...flags], folder) as Promise<RunningLoop>;
+  startTeller(
+    ['loop', '--port', '0', '--listener-port', '0', '--console-port', '0', ...flags],
+    folder,
+  ) as Promise<RunningLoop>;
 
 const passwordOf = (folder: string, name: string): string =>
   readFileSync(join(folder, 'data/loop/passwords', name), 'utf8').trim();

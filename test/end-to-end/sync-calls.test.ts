@@ -65,7 +65,10 @@ test('rule 13: votes on a page, both kinds of sending and a moved clock cause no
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();
-  const running = await startReporting(['loop', '--v1', '--port', '0', '--listener-port', '0'], folder);
+  const running = await startReporting(
+    ['loop', '--v1', '--port', '0', '--listener-port', '0', '--console-port', '0'],
+    folder,
+  );
   const { url } = running.ready.listing;
   const [, page = ''] = /(\/listings\/[\w-]+)/.exec(running.log()) ?? [];
   const password = readFileSync(join(folder, 'data/loop/passwords/vera'), 'utf8').trim();

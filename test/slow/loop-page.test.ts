@@ -86,7 +86,10 @@ async function expectTexts(visitor: FakeBrowser, path: string, texts: readonly s
 }
 
 const startLoop = async (folder: string): Promise<Running<LoopReady>> =>
-  (await startTeller(['loop', '--port', '0', '--listener-port', '0'], folder)) as Running<LoopReady>;
+  (await startTeller(
+    ['loop', '--port', '0', '--listener-port', '0', '--console-port', '0'],
+    folder,
+  )) as Running<LoopReady>;
 
 /** The commands of a section. */
 const commandsUnder = (heading: string): readonly string[] => {

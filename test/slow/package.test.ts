@@ -83,7 +83,7 @@ describe('what `npm pack` ships', () => {
 
   test('runs the loop, with the threads of the listing service', async () => {
     const { folder } = configFolder();
-    const loop = [command(), 'loop', '--port', '0', '--listener-port', '0'];
+    const loop = [command(), 'loop', '--port', '0', '--listener-port', '0', '--console-port', '0'];
     const { output } = await typed(process.execPath, loop, folder);
     const [, url = ''] = /"listing":\{"url":"([^"]+)"/.exec(output()) ?? [];
     const as = ['--as', 'viktor', '--url', url];

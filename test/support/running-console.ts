@@ -31,7 +31,7 @@ export async function runningConsole(
   onTestFinished(() => control.close());
   const reload = () => control.reload();
   const console = await startConsole({
-    ...{ teller: app, reload, clock, log },
+    ...{ teller: app, control, clock, log },
     random: systemRandom,
     command: 'teller',
   });

@@ -1,9 +1,6 @@
 import path from 'node:path';
-import { controlFolder } from '../../control/place.ts';
 
-/** The files of the console's access, beside the ledger in a folder that only the user who runs Teller can open. */
-export const linkFileOf = (ledgerFile: string): string =>
-  path.join(controlFolder(ledgerFile), 'console.link');
+/** The files of the console's access, in the folder in which only the user who runs Teller can reach it. */
+export const linkFileIn = (controlFolder: string): string => path.join(controlFolder, 'console.link');
 
-export const sessionFileOf = (ledgerFile: string): string =>
-  path.join(controlFolder(ledgerFile), 'console.sessions');
+export const sessionFileIn = (controlFolder: string): string => path.join(controlFolder, 'console.sessions');

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { linkFileOf, sessionFileOf } from '../../../src/console/access/files.ts';
+import { linkFileIn, sessionFileIn } from '../../../src/console/access/files.ts';
+import { controlFolder } from '../../../src/control/place.ts';
 import { readLink } from '../../../src/console/access/one-time-link.ts';
 import { systemRandom } from '../../../src/runtime/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
@@ -24,7 +25,7 @@ test('a program without a session gets a refusal with a code', async () => {
 
 test('the one-time link opens the console once, and the file then has another one', async () => {
   const { console, visitor, app } = await runningConsole(systemClock);
-  const file = linkFileOf(app.config.ledger);
+  const file = linkFileIn(controlFolder(app.config.ledger));
   const first = await readLink(file);
   const browser = visitor();
   expect((await browser.get(pathOf(console.link))).to).toBe('/');
@@ -38,7 +39,9 @@ test('the one-time link opens the console once, and the file then has another on
 test('only the user who runs Teller can read the link and the sessions', async () => {
   const { operator, app } = await runningConsole(systemClock);
   await operator();
-  const modes = [linkFileOf, sessionFileOf].map((of) => statSync(of(app.config.ledger)).mode & 0o777);
+  const modes = [linkFileIn, sessionFileIn].map(
+    (fileIn) => statSync(fileIn(controlFolder(app.config.ledger))).mode & 0o777,
+  );
   expect(modes).toEqual([0o600, 0o600]);
 });
 
