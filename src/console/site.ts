@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { consoleBrand } from '../web/brands.ts';
 import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
@@ -36,6 +37,7 @@ const siteOf = (
   { hosts, https }: ConsoleAddress,
 ): Site<Operator> => ({
   name: 'Teller',
+  brand: consoleBrand,
   cookie: 'teller-console',
   home: paths.now,
   hosts: [...LOOPBACK_HOSTS, ...hosts],
