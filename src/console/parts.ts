@@ -16,7 +16,7 @@ export type RunningTeller = Pick<
 /** What every page of the console is built from. */
 export interface ConsoleParts {
   readonly teller: RunningTeller;
-  readonly control: Pick<Control, 'reload' | 'folder'>;
+  readonly control: Omit<Control, 'close'>;
   readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;
