@@ -171,7 +171,7 @@ test('time and random numbers are passed in as parameters everywhere except in s
 });
 
 /** Files that are only a table may be longer. */
-const TABLES = ['src/delivery/known-replies.ts'];
+const TABLES = ['src/core/problems.ts', 'src/delivery/known-replies.ts'];
 
 test('no file is longer than 260 lines', () => {
   const code = sources.filter((file) => !TABLES.includes(file));

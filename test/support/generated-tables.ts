@@ -8,7 +8,7 @@ import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { findingCodes } from '../../src/core/finding.ts';
 import type { GrantReason, OwnGrantCode } from '../../src/core/grant-reason.ts';
-import { problems } from '../../src/core/problem.ts';
+import { problems } from '../../src/core/problems.ts';
 import {
   cannotTellReasons,
   neverSentReasons,
