@@ -671,7 +671,7 @@ describe('check, the clock', () => {
 });
 
 test('the codes of check differ from problem codes', async () => {
-  const { problems } = await import('../../src/core/problem.ts');
+  const { problems } = await import('../../src/core/problems.ts');
   expect(Object.keys(findingCodes).filter((code) => code in problems)).toEqual([]);
 });
 
