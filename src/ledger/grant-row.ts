@@ -4,6 +4,9 @@ import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { GrantState } from '../core/settlement.ts';
 
+/** Grants by state; states without any are absent. */
+export type GrantCounts = Readonly<Partial<Record<GrantState, number>>>;
+
 /** What a grant is made for: a vote, a reward that the operator gives, a party that was reached or a place in a top. */
 export type GrantCauseKind = 'vote' | 'operator' | 'party' | 'top';
 

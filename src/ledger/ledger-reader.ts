@@ -5,7 +5,8 @@ import type { Recipient } from '../core/vote.ts';
 import type { Arrival } from '../rewards/arrival.ts';
 import type { Top } from '../rewards/reward.ts';
 import type { ClockHistory } from './clock-history.ts';
-import type { GrantRow } from './grant-row.ts';
+import type { FigureReader } from './figure-reader.ts';
+import type { GrantCounts, GrantRow } from './grant-row.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
@@ -40,9 +41,6 @@ export interface CountsPage {
   readonly isLast: boolean;
 }
 
-/** Grants by state; states without any are absent. */
-export type GrantCounts = Readonly<Partial<Record<GrantState, number>>>;
-
 export interface GrantFilter {
   readonly id?: number;
   readonly voteId?: number;
@@ -64,14 +62,10 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-export interface LedgerReader extends PauseReader, PlayerReader {
+export interface LedgerReader extends PauseReader, PlayerReader, FigureReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
-  /**
-   * The same, but ends after a number of votes that do not match, so that a call takes some ms whatever is asked for.
-   *
-   * @param lookAt by default 20,000.
-   */
-  votePage(filter: VoteFilter, lookAt?: number): Promise<VotePage>;
+  /** The same, but ends when so many votes were looked at: to look at some thousand takes some ms, whatever is asked for. */
+  votePage(filter: VoteFilter, lookAt: number): Promise<VotePage>;
   /** How many grants in each state these votes were given; votes without any are left out. */
   grantsOfVotes(ids: readonly number[]): Promise<ReadonlyMap<number, GrantCounts>>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;

@@ -27,7 +27,20 @@ export type {
   WaitingGrant,
   WaitingPlayer,
 } from './grant-ledger.ts';
-export type { CommandRow, GrantRow } from './grant-row.ts';
+export type {
+  FigureReader,
+  IdRange,
+  LedgerSize,
+  PaidTimes,
+  RefusalSum,
+  RewardSum,
+  TotalOf,
+  TotalsPage,
+  UndeliveredSum,
+  UndeliveredSums,
+  VoteSum,
+} from './figure-reader.ts';
+export type { CommandRow, GrantCounts, GrantRow } from './grant-row.ts';
 export type {
   BalanceDifference,
   BalanceEntry,
@@ -42,7 +55,6 @@ export type {
 export type {
   CountsPage,
   DeepPart,
-  GrantCounts,
   GrantFilter,
   LedgerReader,
 } from './ledger-reader.ts';

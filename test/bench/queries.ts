@@ -6,6 +6,7 @@ import type { GrantFilter, LedgerReader, VoteFilter } from '../../src/ledger/led
 import { explain } from '../../src/operator/explain.ts';
 import { hypotheticalVotes } from '../../src/operator/preview/hypothetical-votes.ts';
 import { previewVotes } from '../../src/operator/preview/preview.ts';
+import { voteList } from '../../src/operator/vote-list.ts';
 import { figuresOfSites } from '../../src/operator/sites/figures.ts';
 import { SERVICES } from './config.ts';
 
@@ -46,7 +47,7 @@ const previewed = (name: string): Query => ({
 
 const votes = (flags: readonly string[], filter: (now: number) => Omit<VoteFilter, 'limit'>): Query => ({
   args: ['votes', ...flags],
-  inside: ({ ledger, now }) => ledger.votePage({ ...filter(now), limit: LIMIT }),
+  inside: ({ ledger, now }) => voteList(ledger, { ...filter(now), limit: LIMIT }),
 });
 
 const grants = (flags: readonly string[], filter: (now: number) => Omit<GrantFilter, 'limit'>): Query => ({

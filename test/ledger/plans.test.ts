@@ -27,6 +27,9 @@ function planOf(read: (reading: Reading) => unknown): string {
       pluck() {
         return this;
       },
+      raw() {
+        return this;
+      },
     }),
   };
   read(new Reading(explaining as unknown as Database));

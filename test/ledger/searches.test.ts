@@ -147,7 +147,7 @@ test('the pages of a search that ends after five votes have together all that ma
 
 test('the votes of a page are given with the number of their grants in each state', async () => {
   const ledger = await variedLedger();
-  const { votes } = await ledger.votePage({ limit: 20 });
+  const { votes } = await ledger.votePage({ limit: 20 }, 20);
   const counts = await ledger.grantsOfVotes(votes.map(({ id }) => id));
   const states = new Set<string>();
   for (const { id } of votes) {

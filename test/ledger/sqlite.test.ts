@@ -15,6 +15,7 @@ import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
 import { debtsContract } from './contract/debts.ts';
+import { figuresContract } from './contract/figures.ts';
 import { forwardingContract } from './contract/forwarding.ts';
 import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
@@ -34,6 +35,7 @@ const contracts = {
   'grants that are paid as one': combiningContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
+  figures: figuresContract,
   imports: importingContract,
   'imported counts': balancesContract,
   'imported debts': debtsContract,

@@ -14,8 +14,15 @@ export interface Clause {
 /** A WHERE clause of those conditions that have a value. */
 export function whereOf(conditions: Conditions): Clause {
   const given = conditions.filter(([, value]) => value !== undefined);
+  const { sql, values } = allOf(given);
+  return { sql: given.length === 0 ? '' : `WHERE ${sql}`, values };
+}
+
+/** Whether those conditions that have a value are all true. */
+export function allOf(conditions: Conditions): Clause {
+  const given = conditions.filter(([, value]) => value !== undefined);
   return {
-    sql: given.length === 0 ? '' : `WHERE ${given.map(([condition]) => condition).join(' AND ')}`,
+    sql: given.length === 0 ? '1' : given.map(([condition]) => condition).join(' AND '),
     values: given.flatMap(([, value]) => value as Value | readonly Value[]),
   };
 }

@@ -1,10 +1,12 @@
 import type { Synchronous } from '../../sqlite/calls.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { LedgerReader } from '../ledger.ts';
+import type { FigureReader, LedgerReader } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
 import { damagesIn, deepParts } from './damages.ts';
 import { Foreseeing } from './foreseeing.ts';
+import { GrantFigures } from './grant-figures.ts';
+import { LedgerFigures } from './ledger-figures.ts';
 import { missingClaims } from './missing.ts';
 import { Pausing } from './pausing.ts';
 import { PlayerReading } from './player-reading.ts';
@@ -15,6 +17,7 @@ import { PeriodStandings } from './period-standings.ts';
 import { TopPlaces } from './top-places.ts';
 import type { TimeZone } from './time-zone.ts';
 import { waitingVotes } from './unlisted-votes.ts';
+import { VoteFigures } from './vote-figures.ts';
 
 export function readerOf(
   database: Database,
@@ -58,5 +61,26 @@ export function readerOf(
     playerTotals: (keys, kind) => new PlayersOnline(database).totals(keys, kind),
     openSites: (keys, services, now) => new PlayersOnline(database).openSites(keys, services, now),
     settledPlaces: (top, period) => new TopPlaces(database).of(top, period),
+    ...figuresOf(database, reading),
+  };
+}
+
+function figuresOf(database: Database, reading: Reading): Synchronous<FigureReader> {
+  const whole = new LedgerFigures(database);
+  const votes = new VoteFigures(database);
+  const grants = new GrantFigures(database);
+  return {
+    revision: () => whole.revision(),
+    size: () => ({ ...whole.size(), grants: reading.grantStates() }),
+    firstVotes: (times) => votes.firsts(times),
+    firstGrants: (times) => grants.firsts(times),
+    voteSums: (range) => votes.sums(range),
+    decisionChanges: () => votes.decisionChanges(),
+    rewardSums: (range) => grants.rewardSums(range),
+    undelivered: (range, limit) => grants.undelivered(range, limit),
+    grantCounts: (ranges) => ranges.map((range) => grants.counts(range)),
+    paidTimes: (range) => grants.paidTimes(range),
+    refusalSums: (hours) => whole.refusalSums(hours),
+    totals: (after, limit) => votes.totals(after, limit),
   };
 }

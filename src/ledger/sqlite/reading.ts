@@ -22,7 +22,7 @@ import { refusedService } from './refused-service.ts';
 import { grantsWhere, MEMBER, OF_SERVER } from './searches.ts';
 import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
-import { VOTES_LOOKED_AT, VoteSearch } from './vote-search.ts';
+import { VoteSearch } from './vote-search.ts';
 
 /** How many votes of a service are read to see whether its votes are signed. */
 const VOTES_READ = 1_000;
@@ -60,7 +60,7 @@ export class Reading {
     return this.votesWith(this.search.find(filter, Number.POSITIVE_INFINITY).ids);
   }
 
-  votePage(filter: VoteFilter, lookAt: number = VOTES_LOOKED_AT): VotePage {
+  votePage(filter: VoteFilter, lookAt: number): VotePage {
     const { ids, ...found } = this.search.find(filter, lookAt);
     return { votes: this.votesWith(ids), ...found };
   }

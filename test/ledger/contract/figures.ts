@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { NO_TERMS } from '../../../src/core/grant-terms.ts';
+import { NO_OCCASION } from '../../../src/core/occasion.ts';
+import type { PlayerName } from '../../../src/core/player-name.ts';
+import type { GrantCounts, GrantRow, IdRange, Ledger, VoteRow } from '../../../src/ledger/ledger.ts';
+import { ALL_WON } from '../../../src/rewards/draws.ts';
+import type { Reward } from '../../../src/rewards/reward.ts';
+import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { arrival, at } from '../../support/votes.ts';
+import type { LedgerFactory } from './engine.ts';
+
+const NOON = at('2026-06-01T12:00:00Z');
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const ALL = 10_000;
+
+const named = (name: string, more: Partial<Reward> = {}): Reward => ({ ...THANKS, name, ...more });
+const DELAY_MS = 10 * MINUTE;
+const REWARDS = [
+  named('plain'),
+  named('online', { when: 'online' }),
+  named('late', { terms: { ...NO_TERMS, delayMs: DELAY_MS } }),
+  named('asked', { payIf: { condition: { kind: 'tag', tag: 'vip' }, orElse: [] } }),
+  named('both', { servers: ['main', 'lobby'] }),
+];
+
+/** Delivers a grant by its only command, if it may be paid. */
+async function deliver(ledger: Ledger, { id, player }: GrantRow, now: number): Promise<void> {
+  const isClaimed = await ledger.claim({ grantId: id, position: 0, player, uuid: null, now });
+  if (!isClaimed) return;
+  const outcome = { kind: 'delivered', reply: '' } as const;
+  const ended = { state: 'delivered', reason: null, dueAt: 0, endedAt: now } as const;
+  await ledger.settle({ grantId: id, position: 0, outcome, ...ended });
+}
+
+async function refuse(ledger: Ledger, { id, player }: GrantRow, now: number): Promise<void> {
+  await ledger.claim({ grantId: id, position: 0, player, uuid: null, now });
+  const outcome = { kind: 'refused', reply: 'no' } as const;
+  const reason = { code: 'refused', facts: { reply: 'no' } } as const;
+  await ledger.settle({
+    grantId: id,
+    position: 0,
+    outcome,
+    state: 'refused',
+    reason,
+    dueAt: 0,
+    endedAt: now,
+  });
+}
+
+/** Something that happens to a grant some time after it was made. */
+async function change(ledger: Ledger, grant: GrantRow, random: Seeded): Promise<void> {
+  const now = grant.createdAt + random.below(2 * HOUR);
+  switch (random.below(6)) {
+    case 0:
+      return;
+    case 1:
+      await ledger.cancel(grant.id, now);
+      return;
+    case 2:
+      await ledger.wait({ id: grant.id, server: grant.server }, { code: 'player-offline' }, now);
+      return;
+    case 3:
+      await refuse(ledger, grant, now);
+      if (random.chance(0.5)) await ledger.markPaid(grant.id, now);
+      return;
+    default:
+      return deliver(ledger, grant, now);
+  }
+}
+
+/** Votes in random order of players and sites over two days, of which some take no window, with grants in every state. */
+async function randomLedger(ledger: Ledger, seed: number): Promise<void> {
+  const random = new Seeded(seed);
+  let receivedAt = NOON;
+  const arrivals = Array.from({ length: 120 }, () => {
+    receivedAt += random.below(48 * MINUTE);
+    const player = random.pick(['Steve', 'Alex', 'Herobrine']);
+    const site = random.pick(['List', 'Other', 'default']);
+    return arrival({ player, site, receivedAt, cooldownMs: 4 * HOUR });
+  });
+  await record(ledger, arrivals, rulesFor(...REWARDS));
+  for (const grant of (await ledger.grants({ limit: ALL })).toReversed()) await change(ledger, grant, random);
+  const unrewarded = await ledger.votes({ decision: 'cooldown', limit: 3 });
+  const by = {
+    site: 'List',
+    cooldown: { kind: 'span', ms: HOUR },
+    rules: rulesFor(THANKS),
+    draws: ALL_WON,
+  } as const;
+  for (const { id } of unrewarded) await ledger.rewardVote(id, by, receivedAt);
+  const given = { reward: THANKS, player: 'Notch' as PlayerName, occasion: NO_OCCASION, by: 'ann', ...by };
+  await ledger.giveReward(given, receivedAt);
+}
+
+/** How many there are of each kind, as `[key, count]`, ordered by the key. */
+function countsOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+const inOrder = (counts: readonly (readonly [string, number])[]) =>
+  counts.filter(([, count]) => count > 0).toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+const isIn =
+  ({ from, to }: IdRange) =>
+  ({ id }: { readonly id: number }) =>
+    id >= from && id <= to;
+
+const siteAndDecision = ({ site, decision }: Pick<VoteRow, 'site' | 'decision'>) => `${site} ${decision}`;
+const rewardAndState = ({ reward, state }: Pick<GrantRow, 'reward' | 'state'>) => `${reward} ${state}`;
+
+const SEEDS = [1, 2, 3];
+
+export function figuresContract(freshLedger: LedgerFactory): void {
+  describe('of votes', () => {
+    test.each(SEEDS)('the sums of any votes are those of the votes themselves (seed %i)', async (seed) => {
+      const { ledger } = await freshLedger();
+      await randomLedger(ledger, seed);
+      const votes = await ledger.votes({ limit: ALL });
+      const granted = new Set((await ledger.grants({ limit: ALL })).map(({ voteId }) => voteId));
+      for (const range of [
+        { from: 1, to: 120 },
+        { from: 17, to: 60 },
+        { from: 9, to: 9 },
+        { from: 9, to: 8 },
+      ]) {
+        const sums = await ledger.voteSums(range);
+        const own = votes.filter(isIn(range));
+        expect(inOrder(sums.map((sum) => [siteAndDecision(sum), sum.votes]))).toEqual(
+          countsOf(own, siteAndDecision),
+        );
+        const paid = own.filter(({ id }) => granted.has(id));
+        expect(inOrder(sums.map((sum) => [siteAndDecision(sum), sum.granted]))).toEqual(
+          countsOf(paid, siteAndDecision),
+        );
+      }
+    });
+
+    test('the first vote of a time is the first that was received then or later', async () => {
+      const { ledger } = await freshLedger();
+      expect(await ledger.firstVotes([0, NOON])).toEqual([1, 1]);
+      const times = [0, 2, 2, 5].map((hours) => NOON + hours * HOUR);
+      await record(
+        ledger,
+        times.map((receivedAt, n) => arrival({ player: `P${n}`, receivedAt })),
+        rulesFor(THANKS),
+      );
+      const asked = [NOON - 1, NOON, NOON + 1, NOON + 2 * HOUR, NOON + 3 * HOUR, NOON + 6 * HOUR];
+      expect(await ledger.firstVotes(asked)).toEqual([1, 1, 2, 2, 4, 5]);
+      expect(await ledger.firstGrants(asked)).toEqual([1, 1, 2, 2, 4, 5]);
+    });
+
+    test('it is known when a sum is another one, because a vote was rewarded by the operator', async () => {
+      const { ledger } = await freshLedger();
+      const votes = [arrival({ receivedAt: NOON }), arrival({ receivedAt: NOON + HOUR })];
+      await record(ledger, votes, rulesFor(THANKS));
+      const before = await ledger.decisionChanges();
+      await ledger.cancel(1, NOON);
+      expect(await ledger.decisionChanges()).toBe(before);
+      const by = {
+        site: 'default',
+        cooldown: { kind: 'span', ms: HOUR },
+        rules: rulesFor(THANKS),
+        draws: ALL_WON,
+      } as const;
+      await ledger.rewardVote(2, by, NOON);
+      expect(await ledger.decisionChanges()).not.toBe(before);
+    });
+  });
+
+  describe('of grants', () => {
+    test.each(SEEDS)('the sums of any grants are those of the grants themselves (seed %i)', async (seed) => {
+      const { ledger } = await freshLedger();
+      await randomLedger(ledger, seed);
+      const grants = await ledger.grants({ limit: ALL });
+      const first = new Map(grants.map(({ id, voteId, reward }) => [`${voteId} ${reward}`, id]));
+      const last = grants.length;
+      for (const range of [
+        { from: 1, to: last },
+        { from: 31, to: 200 },
+        { from: 7, to: 7 },
+        { from: 8, to: 7 },
+      ]) {
+        const own = grants.filter(isIn(range));
+        const sums = await ledger.rewardSums(range);
+        expect(inOrder(sums.map(({ reward, grants }) => [reward, grants]))).toEqual(
+          countsOf(own, ({ reward }) => reward),
+        );
+        const ofVotes = own.filter(
+          ({ id, voteId, reward }) => voteId !== null && first.get(`${voteId} ${reward}`) === id,
+        );
+        expect(inOrder(sums.map(({ reward, votes }) => [reward, votes]))).toEqual(
+          countsOf(ofVotes, ({ reward }) => reward),
+        );
+        const open = own.filter(({ state }) => state !== 'delivered');
+        const undelivered = await ledger.undelivered(range, ALL);
+        expect(inOrder(undelivered.sums.map((sum) => [rewardAndState(sum), sum.grants]))).toEqual(
+          countsOf(open, rewardAndState),
+        );
+        expect(undelivered.from).toBe(null);
+        const [counts = {}] = await ledger.grantCounts([range]);
+        expect(inOrder(Object.entries(counts))).toEqual(countsOf(own, ({ state }) => state));
+      }
+      expect(await ledger.grantCounts([{ from: 1, to: last }])).toEqual([await ledger.grantStates()]);
+    });
+
+    test('of the grants that are not delivered, the newest are summed, with the oldest of them', async () => {
+      const { ledger } = await freshLedger();
+      await record(
+        ledger,
+        ['A', 'B', 'C', 'D'].map((player) => arrival({ player })),
+        rulesFor(THANKS),
+      );
+      await ledger.cancel(2, NOON);
+      const [, , grant] = await ledger.grants({ limit: 9, after: 5 });
+      if (grant !== undefined) await deliver(ledger, { ...grant, id: 3, player: 'C' }, NOON);
+      expect(await ledger.undelivered({ from: 1, to: 4 }, 2)).toEqual({
+        sums: [
+          { reward: 'thanks', state: 'cancelled', grants: 1 },
+          { reward: 'thanks', state: 'pending', grants: 1 },
+        ],
+        from: 2,
+      });
+    });
+
+    test.each(SEEDS)(
+      'the time until grants were paid is that of the grants themselves (seed %i)',
+      async (seed) => {
+        const { ledger } = await freshLedger();
+        await randomLedger(ledger, seed);
+        const grants = (await ledger.grants({ limit: ALL })).filter(({ state }) => state === 'delivered');
+        const took = (of: readonly GrantRow[]) =>
+          of
+            .map(({ changedAt, dueFrom, createdAt }) => Math.max(0, changedAt - (dueFrom ?? createdAt)))
+            .sort(byNumber);
+        const isLeftOut = ({ reward, reason }: GrantRow) =>
+          reward === 'asked' || reason?.code === 'marked-paid';
+        const counted = grants.filter((grant) => !isLeftOut(grant));
+        const found = await ledger.paidTimes({ from: 1, to: ALL });
+        expect([...found.atOnce].sort(byNumber)).toEqual(
+          took(counted.filter(({ reward }) => reward !== 'online')),
+        );
+        expect([...found.withPlayer].sort(byNumber)).toEqual(
+          took(counted.filter(({ reward }) => reward === 'online')),
+        );
+        expect(found.leftOut).toBe(grants.length - counted.length);
+        expect(found.leftOut).toBeGreaterThan(5);
+        expect(await ledger.paidTimes({ from: 2, to: 1 })).toEqual({
+          atOnce: [],
+          withPlayer: [],
+          leftOut: 0,
+        });
+      },
+    );
+
+    test('the time until a delayed grant was paid begins with the end of its delay', async () => {
+      const { ledger } = await freshLedger();
+      await record(
+        ledger,
+        [arrival({ receivedAt: NOON })],
+        rulesFor(named('late', { terms: { ...NO_TERMS, delayMs: DELAY_MS } })),
+      );
+      await ledger.applyTerms(NOON + DELAY_MS);
+      const [grant] = await ledger.grants({ limit: 1 });
+      if (grant !== undefined) await deliver(ledger, grant, NOON + DELAY_MS + 700);
+      expect(await ledger.paidTimes({ from: 1, to: 1 })).toEqual({
+        atOnce: [700],
+        withPlayer: [],
+        leftOut: 0,
+      });
+    });
+  });
+
+  test('refusals are summed by hour and code', async () => {
+    const { ledger } = await freshLedger();
+    const refused = (code: string, lastAt: number, count: number, sender = 'a') => ({
+      code,
+      service: null,
+      sender,
+      count,
+      lastAt,
+    });
+    await ledger.countRefusals([
+      ...[refused('v2-token', NOON, 3), refused('v2-token', NOON + 1, 4, 'b'), refused('timeout', NOON, 1)],
+      refused('timeout', NOON + 2 * HOUR, 5),
+    ]);
+    const noon = NOON / HOUR;
+    expect(await ledger.refusalSums({ from: noon, to: noon + 1 })).toEqual([
+      { hour: noon, code: 'timeout', count: 1 },
+      { hour: noon, code: 'v2-token', count: 7 },
+    ]);
+    expect(await ledger.refusalSums({ from: noon + 1, to: noon + 2 })).toEqual([
+      { hour: noon + 2, code: 'timeout', count: 5 },
+    ]);
+  });
+
+  test('those with the most votes are found, in order, under the name of their latest vote', async () => {
+    const { ledger } = await freshLedger();
+    const votes = ['steve', 'Alex', 'Notch', 'Alex', 'STEVE', 'Alex'].map((player, n) =>
+      arrival({ player, receivedAt: NOON + n * 24 * HOUR }),
+    );
+    await record(ledger, votes, rulesFor());
+    const totals = [
+      { recipientId: 2, kind: 'player', name: 'Alex', votes: 3 },
+      { recipientId: 1, kind: 'player', name: 'STEVE', votes: 2 },
+      { recipientId: 3, kind: 'player', name: 'Notch', votes: 1 },
+    ];
+    expect(await ledger.totals(0, 9)).toEqual({ totals, upTo: null });
+    expect(await ledger.totals(0, 2)).toEqual({ totals: totals.slice(0, 2), upTo: null });
+    expect(await ledger.totals(2, 9)).toEqual({ totals: totals.slice(2), upTo: null });
+  });
+
+  test('the size has the votes, the grants by state, and the bytes of the file', async () => {
+    const { ledger } = await freshLedger();
+    const empty = await ledger.size();
+    expect(empty).toMatchObject({ votes: 0, grants: {} satisfies GrantCounts });
+    await randomLedger(ledger, 1);
+    const { votes, grants, bytes, freeBytes } = await ledger.size();
+    expect(votes).toBe(120);
+    expect(grants).toEqual(await ledger.grantStates());
+    expect(bytes).toBeGreaterThan(empty.bytes);
+    expect(bytes % 4096).toBe(0);
+    expect(freeBytes).toBeLessThan(bytes);
+  });
+
+  test('the revision changes with each change, and stays otherwise', async () => {
+    const { ledger } = await freshLedger();
+    const before = await ledger.revision();
+    await ledger.votes({ limit: 9 });
+    await ledger.size();
+    expect(await ledger.revision()).toBe(before);
+    await record(ledger, [arrival()], rulesFor(THANKS));
+    const recorded = await ledger.revision();
+    expect(recorded).not.toBe(before);
+    expect(await ledger.revision()).toBe(recorded);
+    await ledger.cancel(1, NOON);
+    expect(await ledger.revision()).not.toBe(recorded);
+  });
+}
+
+const byNumber = (one: number, other: number): number => one - other;

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import {
+  othersSql,
+  paidTimesSql,
+  rewardSumsSql,
+  undeliveredSql,
+} from '../../src/ledger/sqlite/grant-figures.ts';
+import { totalsSql, voteSumsSql } from '../../src/ledger/sqlite/vote-figures.ts';
+import { freshLedger } from '../support/ledgers.ts';
+
+const BY_ID = 'USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)';
+const OF_CAUSE = 'USING INDEX sqlite_autoindex_grants_1 (cause_id=? AND cause=?';
+
+test.each([
+  ['sums of votes', voteSumsSql, [`v ${BY_ID}`, `grants ${OF_CAUSE.replace('INDEX', 'COVERING INDEX')})`]],
+  [
+    'sums of rewards',
+    rewardSumsSql,
+    [`g ${BY_ID}`, `e ${OF_CAUSE.replace('INDEX', 'COVERING INDEX')} AND reward=?)`],
+  ],
+  [
+    'grants that are not delivered',
+    undeliveredSql,
+    ['grants USING INDEX grants_open (state=? AND rowid>? AND rowid<?)'],
+  ],
+  [
+    'states of grants',
+    othersSql,
+    ['grants USING COVERING INDEX grants_open (state=? AND rowid>? AND rowid<?)'],
+  ],
+  ['times until grants were paid', paidTimesSql, [`grants ${BY_ID}`]],
+  [
+    'totals',
+    totalsSql,
+    ['recipients USING INTEGER PRIMARY KEY (rowid>?)', 'votes USING INDEX votes_by_day (recipient_id=?)'],
+  ],
+])('%s are read by ranges of IDs, however many votes and grants there are', (_, sql, searches) => {
+  const { database } = freshLedger();
+  const given = { from: 1, to: 9, after: 0, limit: 9 };
+  const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(given) as { detail: string }[];
+  const steps = rows.map(({ detail }) => detail);
+  const found = new Set(
+    steps.filter((step) => step.startsWith('SEARCH')).map((step) => step.slice('SEARCH '.length)),
+  );
+  expect(found).toEqual(new Set(searches));
+  expect(steps.filter((step) => /^SCAN (votes|grants|v|g|recipients)\b/.test(step))).toEqual([]);
+});
