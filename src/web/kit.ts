@@ -9,7 +9,7 @@ export {
   postButton,
   submitButton,
 } from './components/button.ts';
-export { amount, count, dailyBars, shares, sparkline, type Unit } from './components/charts.ts';
+export { dailyBars, shares, sparkline } from './components/charts.ts';
 export { code, codeBlock, copyLine, diff, disclosure, exchange } from './components/code.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
 export { dateFilter, filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
@@ -38,11 +38,15 @@ export {
   tabs,
   tiles,
 } from './components/layout-parts.ts';
+export { monthCalendar } from './components/month-calendar.ts';
 export { ago, clockText, dayText, instant } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
+export { longDayText } from './components/day.ts';
+export { amount, count, type Unit } from './components/number.ts';
 export { progress } from './components/progress.ts';
 export { type ProblemItem, problemList, type Step, stateSentence, steps } from './components/state.ts';
 export { type Column, table } from './components/table.ts';
 export type { Tone } from './components/tone.ts';
+export { yearCalendar } from './components/year-calendar.ts';
 export { type Content, type Html, html, quoted } from './html.ts';
 export type { Link, Page } from './layout.ts';

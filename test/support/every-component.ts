@@ -14,6 +14,7 @@ type Component = Exclude<
   | 'ago'
   | 'instant'
   | 'durationText'
+  | 'longDayText'
 >;
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
@@ -80,6 +81,12 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   radioField: kit.radioField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
   checkField: kit.checkField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
   dailyBars: kit.dailyBars({ title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 }),
+  yearCalendar: kit.yearCalendar({
+    ...{ title: text, unit: { one: text, many: text }, values: [0, 1, 2], lastDay: 20_000 },
+  }),
+  monthCalendar: kit.monthCalendar({
+    ...{ month: 650, caption: text, cell: () => text, previous: text, next: text },
+  }),
   sparkline: kit.sparkline({ title: text, unit: { one: text, many: text }, values: [1, 2] }),
   shares: kit.shares(text, [{ label: text, value: 1, tone: 'good' }]),
 });

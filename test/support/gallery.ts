@@ -1,4 +1,7 @@
 import type { Hono } from 'hono';
+import { DAY_MS } from '../../src/core/duration.ts';
+import { periodOf } from '../../src/core/period.ts';
+import { seededRandom } from '../../src/core/seeded-random.ts';
 import {
   actions,
   ago,
@@ -22,6 +25,7 @@ import {
   inputField,
   linkButton,
   live,
+  monthCalendar,
   type Page,
   pagination,
   postButton,
@@ -35,7 +39,9 @@ import {
   submitButton,
   table,
   tabs,
+  tag,
   textFilter,
+  yearCalendar,
 } from '../../src/web/kit.ts';
 import { showPage } from '../../src/web/show.ts';
 import type { PageEnv } from '../../src/web/site.ts';
@@ -184,6 +190,27 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
       }),
     ),
   }),
+  '/gallery/calendars': () => ({
+    title: 'Calendars',
+    body: [
+      card({ title: 'Ada', body: yearCalendar(yearOf(() => Math.floor(random.next() * 3.3))) }),
+      card({ title: 'One site', body: yearCalendar(yearOf((day) => (day % 9 < 7 ? 1 : 0))) }),
+      card({ title: 'All', body: yearCalendar(yearOf(() => Math.floor(random.next() ** 2 * 1_000))) }),
+      card({ title: 'Nobody', body: yearCalendar(yearOf(() => 0)) }),
+      card({
+        title: 'A month like the last one',
+        body: monthCalendar({
+          month: periodOf('month', TODAY),
+          caption: 'Rewards',
+          today: TODAY,
+          cell: (day) =>
+            day % 3 === 0 ? [html`<span>${day % 7} diamonds</span>`, day % 2 === 0 && tag('party')] : null,
+          previous: '?month=2026-10',
+          next: null,
+        }),
+      }),
+    ],
+  }),
   '/gallery/lists': () => ({
     title: 'Votes',
     body: [
@@ -204,6 +231,16 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
     ],
   }),
 };
+
+const TODAY = periodOf('day', Math.floor(NOW / DAY_MS));
+const random = seededRandom(1);
+
+const yearOf = (countOf: (day: number) => number) => ({
+  title: 'Votes in a year',
+  unit: { one: 'vote', many: 'votes' },
+  values: Array.from({ length: 365 }, (_, index) => countOf(index)),
+  lastDay: TODAY,
+});
 
 const SITES = [
   ['', 'Every site'],

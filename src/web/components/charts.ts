@@ -1,27 +1,13 @@
 import { DAY_MS } from '../../core/duration.ts';
 import { type Html, html, quoted } from '../html.ts';
 import { dayText } from './moment.ts';
+import { amount, count, percent, rounded, shortCount, sum, type Unit } from './number.ts';
 import type { Tone } from './tone.ts';
 
 /**
  * Charts are drawn in percent of the available width, so that a phone shows thinner bars instead of smaller letters. Each
  * chart has a sentence for screen readers that says the same, and a tooltip for each value.
  */
-
-const NUMBERS = new Intl.NumberFormat('en-US');
-const SHORT_NUMBERS = new Intl.NumberFormat('en-US', { notation: 'compact' });
-
-export const count = (value: number): string => NUMBERS.format(value);
-
-/** For example `vote` and `votes`. */
-export interface Unit {
-  readonly one: string;
-  readonly many: string;
-}
-
-/** A number with its unit. */
-export const amount = (value: number, { one, many }: Unit): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
 
 interface DailyBars {
   readonly title: string;
@@ -87,7 +73,7 @@ const heightOf = (tick: number, ticks: readonly number[]): string =>
 
 /** The scale beside the bars, hidden from screen readers, which read the bars' sentence. */
 function scale(ticks: readonly number[]): Html {
-  const marks = ticks.map((tick) => ({ y: heightOf(tick, ticks), label: SHORT_NUMBERS.format(tick) }));
+  const marks = ticks.map((tick) => ({ y: heightOf(tick, ticks), label: shortCount(tick) }));
   const longest = Math.max(...marks.map(({ label }) => label.length));
   return html`<svg class="scale of-${longest}" aria-hidden="true">${marks.map(
     ({ y, label }) => html`<text x="100%" y="${y}" dy="0.32em" text-anchor="end">${label}</text>`,
@@ -179,7 +165,3 @@ export function shares(title: string, list: readonly Share[]): Html {
     )}</ul>
   </figure>`;
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-const percent = (value: number): string => `${rounded(value)}%`;
