@@ -7,6 +7,7 @@ import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.t
 import { findingCodes } from '../src/core/finding.ts';
 import { problems } from '../src/core/problems.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
+import { entryFaultCodes } from '../src/operator/game-servers/fields.ts';
 import { refusalCauses } from '../src/intake/refusal-codes.ts';
 
 const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
@@ -29,6 +30,7 @@ test.each(
     'errors of the listing’s API': apiErrors,
     problems,
     'findings of check': findingCodes,
+    'faults of a game server that is entered': entryFaultCodes,
     'codes that only one kind of game server has': Object.assign(
       {},
       ...gameServerKinds.flatMap(({ reasons = {} }) => Object.values(reasons)),

@@ -13,6 +13,8 @@ const commands: Readonly<Record<string, Load>> = {
   preview: async (terminal, parts) => (await import('./preview.ts')).previewCommand(terminal, parts),
   rewards: async (terminal, { clock }) => (await import('./rewards.ts')).rewardsCommand(terminal, clock),
   sites: async (terminal, { clock }) => (await import('./sites.ts')).sitesCommand(terminal, clock),
+  'game-servers': async (terminal, parts) =>
+    (await import('./game-servers.ts')).gameServersCommand(terminal, parts),
   reward: async (terminal, parts) => (await import('./reward.ts')).rewardCommand(terminal, parts),
   players: async (terminal, { clock }) => (await import('./players.ts')).playersCommand(terminal, clock),
   votes: async (terminal, parts) => (await import('./votes.ts')).votesCommand(terminal, parts),

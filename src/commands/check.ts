@@ -53,15 +53,12 @@ async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }
   return findings.some(({ mark }) => mark === 'problem') ? 1 : 0;
 }
 
+export const findingCells = ({ mark, code, sentence, toDo }: Finding): readonly string[] => [
+  ...[mark, code, toDo === null ? sentence : `${sentence} → ${toDo}`],
+];
+
 function printFindings(terminal: Terminal, findings: readonly Finding[], isOffline: boolean): void {
-  printTable(
-    terminal,
-    findings.map(({ mark, code, sentence, toDo }) => [
-      mark,
-      code,
-      toDo === null ? sentence : `${sentence} → ${toDo}`,
-    ]),
-  );
+  printTable(terminal, findings.map(findingCells));
   const skipped = isOffline ? '; the ports, game servers and APIs were not checked (--offline)' : '';
   terminal.err(`${counted(findings, 'problem')}, ${counted(findings, 'warning')}${skipped}`);
 }

@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { voteUrl } from '../config/schema-sites.ts';
 import type { Clock } from '../core/clock.ts';
@@ -9,24 +8,23 @@ import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { SERVICE_NAME_MAX, shownService } from '../core/service-name.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { writeEdit } from '../operator/config-edit.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
-import { olderByReload } from '../operator/running-config.ts';
 import {
   type KnownFacts,
   planSites,
   type SitesAddition,
   type Unlistable,
   type UnprovenName,
-  writeSites,
 } from '../operator/sites/add.ts';
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { agreeToOtherChanges } from './agree-to-others.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { type Ask, agreed } from './confirm.ts';
-import { olderSentence } from './older-config.ts';
 import { exitOf, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 interface AddFlags {
@@ -77,12 +75,12 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   if (plan.kind === 'unlistable') throw new Problem('usage', unlistableText(plan));
   if (plan.after === plan.before) return printAddition({ ...plan, waiting: 0 }, [], flags, terminal);
   await agreeToUnproven(plan, flags, tools);
-  await agreeToOtherChanges(config, flags, tools);
+  await agreeToOtherChanges(config, 'Adding a site', flags.yes ?? false, tools);
   // Before the config, so that what waits is not forgotten if this ends in between.
   await withLedgerIfThere(config.ledger, toWrite(clock), async (ledger) =>
     ledger?.noteListed(plan.added, clock.now()),
   );
-  await writeSites(plan);
+  await writeEdit(plan);
   const waiting = seen
     .filter(({ service }) => plan.added.includes(service))
     .reduce((sum, each) => sum + each.waiting, 0);
@@ -186,23 +184,6 @@ const waitingText = (waiting: number, isRunning: boolean): string => {
 };
 
 const shown = (name: string): string => shownService(name, 64);
-
-/** Shows other changes in the config, and asks before the reload applies them too. */
-async function agreeToOtherChanges(
-  config: Config,
-  { yes = false }: AddFlags,
-  { terminal, ask }: Tools,
-): Promise<void> {
-  const older = await olderByReload(config);
-  if (older.length === 0) return;
-  for (const each of older) terminal.err(`note: ${olderSentence(each)}`);
-  await agreed(
-    terminal,
-    ask,
-    yes,
-    'Adding a site reloads the config, which also applies these changes. Continue?',
-  );
-}
 
 function printSeen(seen: readonly SeenSite[], flags: AddFlags, terminal: Terminal): ExitCode {
   if (flags.json) {

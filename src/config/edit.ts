@@ -13,7 +13,13 @@ export const editorOf = (file: string): FormatEditor => (isYaml(file) ? yamlEdit
  * @throws Problem `data-unwritable`
  */
 export async function rewriteConfig(file: string, text: string): Promise<void> {
+  const { file: target, mode } = await rewritten(file, text);
+  await writeWhole(target, text, mode);
+}
+
+/** An existing config with another text, to be written together with other files. */
+export async function rewritten(file: string, text: string) {
   const target = await realpath(file);
   const { mode } = await stat(target);
-  await writeWhole(target, text, mode & 0o777);
+  return { file: target, text, mode: mode & 0o777, oldTo: null };
 }

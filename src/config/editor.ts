@@ -13,6 +13,8 @@ export interface FormatEditor {
   withValue(text: string, path: Path, value: unknown): string;
   /** Adds an entry to an object, formatted like the entries before it. */
   withEntry(text: string, section: Path, key: string, value: unknown): string;
+  /** Gives an entry of an object another key, in its place. */
+  withKey(text: string, path: Path, key: string): string;
   /** The string at a path; null if there is none. */
   textAt(text: string, path: Path): string | null;
   /** The single values of all keys with such a name. */

@@ -12,7 +12,7 @@ const BOM = '\uFEFF';
 /** An entry that would make its line longer than this goes on its own line. */
 const LINE_MAX = 120;
 
-export const jsonEditor: FormatEditor = { withValue, withEntry, textAt, secretSpans };
+export const jsonEditor: FormatEditor = { withValue, withEntry, withKey, textAt, secretSpans };
 
 function withValue(text: string, path: Path, value: unknown): string {
   const { root } = parseJsonc(bare(text));
@@ -22,9 +22,33 @@ function withValue(text: string, path: Path, value: unknown): string {
     const nested = path.slice(depth + 1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
     return withEntry(text, path.slice(0, depth), key, nested);
   }
-  return edited(text, (json) =>
-    applyEdits(json, modify(json, [...path], value, { formattingOptions: formattingOf(json) })),
+  return edited(text, (json) => {
+    const node = nodeAt(parseJsonc(json).root, path);
+    const isOneLine = node?.type === 'object' && !/[\r\n]/.test(textOf(json, node));
+    return isOneLine
+      ? onItsLine(json, node, value)
+      : applyEdits(json, modify(json, [...path], value, { formattingOptions: formattingOf(json) }));
+  });
+}
+
+/** An object that was on one line stays on one; if that is too long for the entry's line, the entry gets its own. */
+function onItsLine(text: string, node: Node, value: unknown): string {
+  const written = replaced(text, node, oneLine(value));
+  const [entry, object] = [node.parent, node.parent?.parent];
+  const isShort = lineAt(written, node.offset).length <= LINE_MAX;
+  if (isShort || object === undefined || /[\r\n]/.test(textOf(text, object)) || hasComment(text, object))
+    return written;
+  const entries = (object.children ?? []).map((each) =>
+    each === entry ? `${textOf(text, each.children?.[0] as Node)}: ${oneLine(value)}` : textOf(text, each),
   );
+  return onLines(text, object, entries);
+}
+
+function withKey(text: string, path: Path, key: string): string {
+  return edited(text, (json) => {
+    const [name] = nodeAt(parseJsonc(json).root, path)?.parent?.children ?? [];
+    return name === undefined ? json : replaced(json, name, printableJson(key));
+  });
 }
 
 /** Comments stay with the entry that they are next to, and a comma after the last entry stays one. */
@@ -62,7 +86,8 @@ function after(last: Node, text: string, object: Node, entry: string): string {
   const before = text.slice(0, end) + (isOwnLine ? comma + rest : rest + comma);
   const added = before + lead + entry + (hasComma ? ',' : '') + text.slice(to);
   const isTooLong = !isOwnLine && lineAt(added, offset).length > LINE_MAX;
-  return isTooLong && !hasComment(text, object) ? onLines(text, object, entry) : added;
+  if (!isTooLong || hasComment(text, object)) return added;
+  return onLines(text, object, [...(object.children ?? []).map((each) => textOf(text, each)), entry]);
 }
 
 /** The pieces up to the end of the line; if a comma follows on a later line, up to the end of that one. */
@@ -89,11 +114,10 @@ const hasComment = (text: string, { offset, children = [] }: Node): boolean =>
     .flatMap((at) => piecesFrom(text, at))
     .some(({ kind }) => kind === 'line-comment' || kind === 'block-comment');
 
-/** Puts each entry of a one-line object on its own line, and adds one. The entries do not change. */
-function onLines(text: string, object: Node, entry: string): string {
+/** Puts these entries into a one-line object, each on its own line. */
+function onLines(text: string, object: Node, entries: readonly string[]): string {
   const lead = newLineIn(object, text);
-  const present = (object.children ?? []).map(({ offset, length }) => text.slice(offset, offset + length));
-  const lines = [...present, entry].map((each) => lead + each).join(',');
+  const lines = entries.map((each) => lead + each).join(',');
   return replaced(text, object, `{${lines}${eolOf(text)}${indentAt(text, object.offset)}}`);
 }
 
@@ -104,6 +128,8 @@ function newLineIn({ offset }: Node, text: string): string {
 }
 
 const indentAt = (text: string, offset: number): string => /^[ \t]*/.exec(lineAt(text, offset))?.[0] ?? '';
+
+const textOf = (text: string, { offset, length }: Node): string => text.slice(offset, offset + length);
 
 const replaced = (text: string, { offset, length }: Node, by: string): string =>
   text.slice(0, offset) + by + text.slice(offset + length);

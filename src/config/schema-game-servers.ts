@@ -74,7 +74,7 @@ type Section = ReturnType<typeof sectionOf>;
 
 const NAME_SENTENCE = 'the name of a game server must be 1 to 32 characters out of A-Z a-z 0-9 _ . -';
 
-const gameServerName = z
+export const gameServerName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,32}$/, { error: NAME_SENTENCE })
   .meta({ title: 'name' });

@@ -122,7 +122,7 @@ export async function fetchSecret(
   if (isFromEnvironment(reference)) return fromEnvironment(reference.slice('env:'.length), env);
   if (reference.startsWith('file:'))
     return await fromFile(path.resolve(folder, reference.slice('file:'.length)));
-  return checked(reference, 'the value in the config');
+  return checkedSecret(reference, 'the value in the config');
 }
 
 const isFromEnvironment = (reference: string): boolean => reference.startsWith('env:');
@@ -132,13 +132,13 @@ function fromEnvironment(name: string, env: SecretSources['env']): string | Secr
   const found =
     value === undefined
       ? missing(`the environment variable ${name} is not set`)
-      : checked(value, `the environment variable ${name}`);
+      : checkedSecret(value, `the environment variable ${name}`);
   return typeof found !== 'string' && found.code === 'secret-missing' ? { ...found, variable: name } : found;
 }
 
 async function fromFile(file: string): Promise<string | SecretFault> {
   try {
-    return checked(await readFile(file, 'utf8'), `the file ${file}`);
+    return checkedSecret(await readFile(file, 'utf8'), `the file ${file}`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return missing(
@@ -147,7 +147,8 @@ async function fromFile(file: string): Promise<string | SecretFault> {
   }
 }
 
-function checked(text: string, place: string): string | SecretFault {
+/** The secret in a text, or why it is none. @param place what the sentence begins with. */
+export function checkedSecret(text: string, place: string): string | SecretFault {
   const value = text.trim();
   if (value === '') return missing(`${place} is empty`);
   if (isPlaceholder(value)) {

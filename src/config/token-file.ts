@@ -7,7 +7,10 @@ import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 export const freshToken = (random: Random): string => random.bytes(16).toString('hex');
 
 /** Where Teller keeps a site's token, relative to the config. */
-export const tokenFileFor = (site: string): string => `data/secrets/${fileStem(site)}.token`;
+export const tokenFileFor = (site: string): string => secretFileFor(site, 'token');
+
+/** Where Teller keeps a secret of a site or game server, relative to the config. */
+export const secretFileFor = (name: string, what: string): string => `data/secrets/${fileStem(name)}.${what}`;
 
 /** A service name can contain any characters. Unless it is plain lower case, a digest keeps its file name unique. */
 const fileStem = (site: string): string => {

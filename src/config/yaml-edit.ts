@@ -6,7 +6,7 @@ import type { FormatEditor, Span } from './editor.ts';
 import { YAML_OPTIONS, yamlParser } from './yaml-parser.ts';
 
 /** Edits YAML in place, so that comments, quotes and indentation stay as they are. */
-export const yamlEditor: FormatEditor = { withValue, withEntry, textAt, secretSpans };
+export const yamlEditor: FormatEditor = { withValue, withEntry, withKey, textAt, secretSpans };
 
 function withValue(text: string, path: Path, value: unknown): string {
   const document = parsed(text);
@@ -28,6 +28,15 @@ function withEntry(text: string, section: Path, key: string, value: unknown): st
   if (!yamlParser().isMap(map)) return soundOr(text, text, path, value);
   const spliced = map.flow === true ? intoFlow(text, map, key, value) : intoBlock(text, map, key, value);
   return soundOr(spliced, text, path, value);
+}
+
+function withKey(text: string, path: Path, key: string): string {
+  const map = nodeAt(parsed(text), path.slice(0, -1));
+  if (map === null || !yamlParser().isMap(map)) return text;
+  const name = (map as Map).items.find(
+    (pair) => String((pair.key as Scalar.Parsed).value) === path.at(-1),
+  )?.key;
+  return name === undefined ? text : splice(text, name.range[0], name.range[1], keyText(key));
 }
 
 /** Falls back to writing the whole file anew, with its comments, if the edit in place did not do what it should. */

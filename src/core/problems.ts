@@ -200,6 +200,11 @@ export const problems = {
       'The vote was imported: the plugin that it comes from has paid it or owes it, so it is not rewarded here.',
   },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
+  'game-server-refused': {
+    exit: 2,
+    means:
+      'What was entered for a game server cannot be written into the config; each fault is listed with a code of its own.',
+  },
   'server-unknown': { exit: 2, means: 'No game server in the config has this name.' },
   'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },
   'reward-unknown': { exit: 2, means: 'No reward in the config has this name.' },

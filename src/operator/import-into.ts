@@ -1,7 +1,6 @@
-import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { editorOf } from '../config/edit.ts';
+import { editorOf, rewritten } from '../config/edit.ts';
 import { exampleText, isExample } from '../config/example.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
@@ -114,10 +113,7 @@ async function restOfFirstStart(
 
 /** Keeps the config's permissions and follows a symbolic link. */
 async function configAs(file: string, text: string): Promise<NewFile> {
-  if (!(await isThere(file))) return { file, text, mode: FOR_ALL, oldTo: null };
-  const target = await realpath(file);
-  const { mode } = await stat(target);
-  return { file: target, text, mode: mode & 0o777, oldTo: null };
+  return (await isThere(file)) ? rewritten(file, text) : { file, text, mode: FOR_ALL, oldTo: null };
 }
 
 function rowOf({ what, result, sentence }: Step, isBlocked: boolean): Imported {

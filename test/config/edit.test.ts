@@ -28,6 +28,24 @@ test('keeps comments and trailing commas, and sets a value beside them', () => {
   );
 });
 
+test('replaces an object on one line by another one, and puts it on a line of its own if that gets too long', () => {
+  const text = '{\n  "sites": {}, // mine\n  "gameServers": { "a": {}, "b": { "kind": "x" } }\n}\n';
+  expect(withValue(text, ['gameServers', 'b'], { kind: 'y' })).toBe(text.replace('"x"', '"y"'));
+  const long = 'y'.repeat(80);
+  expect(withValue(text, ['gameServers', 'b'], { kind: long })).toBe(
+    text.replace('{ "a": {}, "b": { "kind": "x" } }', `{\n    "a": {},\n    "b": { "kind": "${long}" }\n  }`),
+  );
+});
+
+test.each([
+  ['config.json', '{ "sites": { "a": {}, /* b */ "b": {} } }', '{ "sites": { "a": {}, /* b */ "c d": {} } }'],
+  ['config.yml', 'sites:\n  a: {}\n  b: {} # b\n', 'sites:\n  a: {}\n  "c d": {} # b\n'],
+])('gives an entry of %s another key, in its place', (file, text, changed) => {
+  const { withKey } = editorOf(file);
+  expect(withKey(text, ['sites', 'b'], 'c d')).toBe(changed);
+  expect(withKey(text, ['sites', 'x'], 'c d')).toBe(text);
+});
+
 test('adds a value to an empty config', () => {
   expect(JSON.parse(withValue('{}', ['sites', 'b.c', 'token'], 'x'))).toEqual({
     sites: { 'b.c': { token: 'x' } },

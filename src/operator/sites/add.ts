@@ -1,28 +1,20 @@
 import type { Config } from '../../config/config.ts';
-import { editorOf, rewriteConfig } from '../../config/edit.ts';
-import { ConfigProblem } from '../../config/fault.ts';
-import { examineText, readConfigText } from '../../config/load.ts';
-import { changedLines, maskSecrets } from '../../config/shown-change.ts';
+import { editorOf } from '../../config/edit.ts';
+import { readConfigText } from '../../config/load.ts';
 import type { Cooldown } from '../../core/cooldown.ts';
 import { durationText } from '../../core/duration.ts';
-import { Problem } from '../../core/problem.ts';
 import { serviceNameOf } from '../../core/service-name.ts';
 import { canBeListed, DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
+import { type ConfigEdit, editOf, validConfig } from '../config-edit.ts';
 import { type KnownList, knownList } from './known-lists.ts';
 import type { SeenSite } from './seen.ts';
 
 /** A planned edit of the config that gives services their own windows. */
-export interface SitesAddition {
+export interface SitesAddition extends ConfigEdit {
   readonly kind: 'planned';
-  /** Absolute path of the config. */
-  readonly file: string;
-  readonly before: string;
-  readonly after: string;
   readonly added: readonly string[];
   /** Names that already had an entry. */
   readonly present: readonly string[];
-  /** The lines that change, with secrets masked. */
-  readonly diff: readonly string[];
   /** The added names that no signed vote has proven: anyone could have invented them. */
   readonly unproven: readonly UnprovenName[];
   /** What is publicly known about the added names. */
@@ -78,15 +70,11 @@ export async function planSites(
   const moved = url === null ? [] : present.map((name) => matchSite(sites, name).key);
   const after = moved.reduce((text, site) => withValue(text, ['sites', site, 'url'], url), extended);
   await validConfig(after, file);
-  const diff = changedLines(maskSecrets(before, file), maskSecrets(after, file));
   return {
     kind: 'planned',
-    file,
-    before,
-    after,
+    ...editOf(file, before, after),
     added,
     present,
-    diff,
     unproven: unprovenAmong(added, seen),
     known,
   };
@@ -111,25 +99,4 @@ function unlistableIn(name: string): Unlistable | null {
   const service = serviceNameOf(name);
   if (canBeListed(service)) return null;
   return { kind: 'unlistable', name, readAs: service === DEFAULT_SITE ? 'default' : 'no-service' };
-}
-
-/**
- * Writes the whole file or none of it.
- * @throws Problem `config-changed` if the file changed after this was planned; `data-unwritable`
- */
-export async function writeSites({ file, before, after }: SitesAddition): Promise<void> {
-  if (after === before) return;
-  if ((await readConfigText(file)) !== before) {
-    throw new Problem(
-      'config-changed',
-      `${file} was changed in the meantime, so nothing was written; try again`,
-    );
-  }
-  await rewriteConfig(file, after);
-}
-
-async function validConfig(text: string, file: string) {
-  const { config, faults } = await examineText(text, file);
-  if (config === null) throw new ConfigProblem(file, faults);
-  return config;
 }

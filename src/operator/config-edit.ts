@@ -1,0 +1,49 @@
+import type { Config } from '../config/config.ts';
+import { rewriteConfig, rewritten } from '../config/edit.ts';
+import { ConfigProblem } from '../config/fault.ts';
+import { examineText, readConfigText } from '../config/load.ts';
+import { changedLines, maskSecrets } from '../config/shown-change.ts';
+import { Problem } from '../core/problem.ts';
+import { type NewFile, writeSet } from '../runtime/write-set.ts';
+
+/** A planned edit of the config. */
+export interface ConfigEdit {
+  /** Absolute path of the config. */
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+  /** The lines that change, with secrets masked: `- ` and `+ ` before each. */
+  readonly diff: readonly string[];
+}
+
+export const editOf = (file: string, before: string, after: string): ConfigEdit => ({
+  file,
+  before,
+  after,
+  diff: changedLines(maskSecrets(before, file), maskSecrets(after, file)),
+});
+
+/**
+ * Writes the whole config and the files that it then names, or none of them.
+ * @throws Problem `config-changed` if the file changed after this was planned; `data-unwritable`
+ */
+export async function writeEdit(
+  { file, before, after }: ConfigEdit,
+  others: readonly NewFile[] = [],
+): Promise<void> {
+  if ((await readConfigText(file)) !== before) {
+    throw new Problem(
+      'config-changed',
+      `${file} was changed in the meantime, so nothing was written; try again`,
+    );
+  }
+  if (others.length > 0) await writeSet([...others, await rewritten(file, after)]);
+  else if (after !== before) await rewriteConfig(file, after);
+}
+
+/** @throws ConfigProblem if the text has faults; missing secrets are none */
+export async function validConfig(text: string, file: string): Promise<Config> {
+  const { config, faults } = await examineText(text, file);
+  if (config === null) throw new ConfigProblem(file, faults);
+  return config;
+}

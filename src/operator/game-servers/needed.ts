@@ -1,0 +1,16 @@
+import { type Config, namedRewards } from '../../config/config.ts';
+import { needs } from '../../core/placeholders.ts';
+import type { PlayerCondition } from '../../core/player-condition.ts';
+import { templatesOf } from '../../rewards/choices.ts';
+
+/** What the rewards of a config ask of one of its game servers. */
+export function neededOn(
+  name: string,
+  config: Config,
+): { readonly needsUuids: boolean; readonly conditions: readonly PlayerCondition[] } {
+  const paidHere = namedRewards(config).filter((reward) => reward.servers.includes(name));
+  return {
+    needsUuids: paidHere.some((reward) => templatesOf(reward).some((each) => needs(each, 'uuid'))),
+    conditions: paidHere.flatMap(({ payIf }) => (payIf === null ? [] : [payIf.condition])),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Finding } from '../../core/finding.ts';
+import type { Random } from '../../core/random.ts';
+import { kindOf } from '../../delivery/kinds.ts';
+import { sentenceOf } from '../../delivery/reasons.ts';
+import type { GameServerAddition } from './add.ts';
+import { neededOn } from './needed.ts';
+
+export interface TryParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Whether a running Teller is connected to the same game server, which may then refuse a second login. */
+  readonly isInUse?: () => Promise<boolean>;
+}
+
+/**
+ * Logs in and reads who is online, as `teller check` does, before anything is written. It changes nothing there. Without a
+ * finding of the mark `problem`, commands can be sent.
+ */
+export async function tryGameServer(
+  { name, password, planned }: GameServerAddition,
+  { clock, random, isInUse = async () => false }: TryParts,
+): Promise<readonly Finding[]> {
+  const server = planned.gameServers.get(name);
+  if (server === undefined) return [];
+  const kind = kindOf(server);
+  const secret = kind.secretKey === null ? {} : { [kind.secretKey]: password };
+  const parts = { name, clock, random, ...neededOn(name, planned), isInUse, sentenceOf };
+  return kind.check({ ...server, ...secret }, parts);
+}
