@@ -45,3 +45,16 @@ const sum = (one: Standing, other: Standing): Standing => {
   const latest = other.reachedAt >= one.reachedAt ? other : one;
   return { ...latest, votes: one.votes + other.votes };
 };
+
+/** The best ones, in order, in one pass: sorting 100,000 players would stop the main thread for a tenth of a second. */
+export function best(standings: Iterable<Standing>, limit: number): readonly Standing[] {
+  const found: Standing[] = [];
+  for (const each of standings) {
+    const last = found.at(-1);
+    if (found.length === limit && last !== undefined && inOrder(each, last) > 0) continue;
+    const at = found.findIndex((other) => inOrder(each, other) < 0);
+    found.splice(at === -1 ? found.length : at, 0, each);
+    if (found.length > limit) found.pop();
+  }
+  return found;
+}

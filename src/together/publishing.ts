@@ -1,14 +1,20 @@
 import type { Clock } from '../core/clock.ts';
-import { isForEachPlayer, playerValue, publishedIn, withFigures } from '../core/figure-template.ts';
+import {
+  isForEachPlayer,
+  playerValue,
+  publishedIn,
+  TOPS_SHOWN,
+  withFigures,
+} from '../core/figure-template.ts';
 import { localDay } from '../core/local-time.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { SeenPlayers } from '../delivery/seen-players.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import { leftUntil } from '../rewards/party.ts';
 import type { Publish, Rules } from '../rewards/reward.ts';
-import type { Standing } from '../rewards/standings.ts';
+import { best, type Standing } from '../rewards/standings.ts';
 import { type GameServers, presentOn, tell } from './game-servers.ts';
-import { best, MonthFigures, ranks } from './month-figures.ts';
+import { MonthFigures, ranks } from './month-figures.ts';
 
 export interface PublishSettings {
   readonly rules: Rules;
@@ -121,7 +127,7 @@ export class Publishing {
 }
 
 const topValues = (month: ReadonlyMap<number, Standing>): readonly (readonly [string, string | number])[] =>
-  best(month).flatMap(({ player, votes }, at) => [
+  best(month.values(), TOPS_SHOWN).flatMap(({ player, votes }, at) => [
     [`top${at + 1}`, player ?? '-'] as const,
     [`top${at + 1}Votes`, votes] as const,
   ]);
