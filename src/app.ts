@@ -112,7 +112,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   onEnd(() => together.close());
   onEnd(() => userCaches.close());
   onEnd(() => retention.close());
-  const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());
+  const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys(), around.observer);
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
   onEnd(() => voteLog.close());
@@ -190,7 +190,11 @@ const intakeFor = (
     ledger,
     clock: around.clock,
     log: around.log,
-    onRecorded: (vote, recorded) => logAndDeliver(vote, recorded, voteLog, delivery),
+    onRecorded: (vote, recorded) => {
+      around.observer.recorded(vote, recorded.kind === 'new' ? recorded.decision.kind : 'known');
+      logAndDeliver(vote, recorded, voteLog, delivery);
+    },
+    onAnswered: (ms) => around.observer.answered(ms),
     onRecordedLate: () => holdOrphanedGrants(delivery),
     onUnable: (vote, error) => logUnstored(vote, error, voteLog),
     onLost: (vote) => countLost(vote, refusals),

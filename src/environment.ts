@@ -1,4 +1,5 @@
 import type { Clock } from './core/clock.ts';
+import { NO_OBSERVER, type Observer } from './core/observer.ts';
 import type { Random } from './core/random.ts';
 import type { Log } from './core/log.ts';
 import type { GameServer } from './delivery/game-server.ts';
@@ -20,6 +21,8 @@ export interface Environment {
   readonly openFiles: number | null;
   /** Set to wait until no other program has the listener's port; its abort ends the wait. */
   readonly portWait?: AbortSignal | undefined;
+  /** What counts votes, refusals and commands. */
+  readonly observer: Observer;
   readonly openLedger: (file: string, watchers: LedgerWatchers) => Promise<Ledger>;
   readonly connect: (
     server: GameServerConfig,
@@ -46,6 +49,7 @@ export const environment = (
   random,
   log,
   openFiles: openFileLimit(),
+  observer: NO_OBSERVER,
   openLedger: (file, watchers) => openLedgerThread(file, { clock, early, ...watchers }),
   connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, random, log }),
 });

@@ -153,7 +153,7 @@ async function queueFor(
   name: string,
   config: GameServerConfig,
   { ledger, seen, embedded }: { ledger: Ledger; seen: SeenPlayers; embedded: EmbeddedServers },
-  { clock, random, log, connect }: Environment,
+  { clock, random, log, observer, connect }: Environment,
 ): Promise<GameServerQueue> {
   return new GameServerQueue({
     name,
@@ -167,5 +167,6 @@ async function queueFor(
     clock,
     random,
     log,
+    observer,
   });
 }

@@ -76,7 +76,7 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
   terminal.out(JSON.stringify(ready));
   const served = await serveConsole(
-    { teller: app, control, clock, random, log, command: parts.teller },
+    { teller: app, control, clock, random, log, metrics: null, command: parts.teller },
     terminal,
   );
   const failure = await Promise.race([stopped.then(() => null), app.failed, listing.failed]);

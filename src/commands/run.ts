@@ -13,6 +13,7 @@ import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import { type Environment, environment } from '../environment.ts';
+import { metricsFor } from '../metrics/wanted.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -78,7 +79,11 @@ async function run(
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, terminal, format ?? config.log.format);
   logWarnings(log);
-  const around = environment(clock, parts.random, log, parts.ledgerThread);
+  const metrics = await metricsFor(config);
+  const around = {
+    ...environment(clock, parts.random, log, parts.ledgerThread),
+    ...(metrics === null ? {} : { observer: metrics }),
+  };
   const asked = waitPort ? parts.stopped() : null;
   const app = asked === null ? await startApp(config, around) : await startOnceFree(config, around, asked);
   if (app === null) return 0;
@@ -96,7 +101,7 @@ async function run(
     );
   }
   const served = await serveConsole(
-    { teller: app, control, clock, random: parts.random, log, command: parts.teller },
+    { teller: app, control, clock, random: parts.random, log, metrics, command: parts.teller },
     terminal,
   );
   const failure = await Promise.race([stopped.then(() => null), app.failed]);

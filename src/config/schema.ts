@@ -199,7 +199,8 @@ const consoleSchema = section({
     ),
   metricsToken: secretReference
     .optional()
-    .describe('Bearer token for /metrics: "file:PATH", "env:NAME" or the token itself.'),
+    .describe('Bearer token for /metrics: "file:PATH", "env:NAME" or the token itself.')
+    .meta(RESTART),
 });
 
 const log = section({

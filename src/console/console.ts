@@ -5,6 +5,7 @@ import { type PageBindings, servePages } from '../web/server.ts';
 import { Access } from './access/access.ts';
 import { linkFileIn, sessionFileIn } from './access/files.ts';
 import { OneTimeLink } from './access/one-time-link.ts';
+import { healthPages, healthPaths } from './health/pages.ts';
 import type { ConsoleParts } from './parts.ts';
 
 /** The console of a running Teller. */
@@ -14,6 +15,8 @@ export interface Console extends Closable {
   /** Opens the console once, without a password. */
   readonly link: string;
 }
+
+const HEALTH: ReadonlySet<string> = new Set(healthPaths);
 
 type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
@@ -36,8 +39,11 @@ async function startParts(
       handler = null;
       throw error;
     });
+  const health = healthPages(parts);
+  const isOfHealth = (request: Request): boolean => HEALTH.has(new URL(request.url).pathname);
   const server = await servePages(
     async (request, bindings) => {
+      if (isOfHealth(request)) return health.fetch(request);
       handler ??= load();
       return (await handler)(request, bindings);
     },

@@ -3,6 +3,7 @@ import type { Control } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { PageEnv } from '../web/site.ts';
 import type { Access } from './access/access.ts';
 import type { Operator } from './access/operator.ts';
@@ -21,6 +22,8 @@ export interface ConsoleParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** null if nobody may read them. */
+  readonly metrics: Metrics | null;
   /** How commands are typed on this machine: `teller`, or `npx tsx src/cli.ts` in a clone. */
   readonly command: string;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { NotSentCode } from '../core/game-server-codes.ts';
 import { reasonAfter } from '../core/grant-reason.ts';
 import type { Log } from '../core/log.ts';
+import { NO_OBSERVER, type Observer } from '../core/observer.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Random } from '../core/random.ts';
 import { isPool } from '../core/pool.ts';
@@ -21,6 +22,7 @@ export interface PaymentParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly observer?: Pick<Observer, 'ended' | 'paid'>;
   /** Called when a grant of a pool waits: its player may be on another game server. */
   readonly onPoolWaits: (pool: string) => void;
 }
@@ -115,7 +117,14 @@ export class Payment {
     if (next === null) await ledger.settle(settlement);
     else if (await ledger.settle(settlement, this.claimOf(next))) this.claimed = next;
     this.unsettled = null;
+    this.observe(settlement, grant);
     if (settlement.startsOver && isPool(grant.server)) onPoolWaits(grant.server);
+  }
+
+  private observe({ outcome, state, endedAt }: Settlement, { createdAt }: OpenGrant): void {
+    const { name, observer = NO_OBSERVER } = this.parts;
+    observer.ended(name, outcome.kind);
+    if (state === 'delivered') observer.paid(endedAt - createdAt);
   }
 
   private claimOf({ grant, command, player, uuid }: ReadyCommand): CommandClaim {

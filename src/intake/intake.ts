@@ -34,6 +34,8 @@ export interface IntakeParts extends IntakeSettings {
   readonly log: Log;
   /** Called with every vote once it is on disk. */
   readonly onRecorded: (vote: Vote, recorded: Recorded) => void;
+  /** Called when a vote of the listener is answered ok, with how long that took since it had arrived. */
+  readonly onAnswered?: (ms: number) => void;
   /** Called with the reason why a vote could not be stored: a Problem, or a bug. */
   readonly onUnable: (vote: Vote, error: unknown) => void;
   /** Called with a v1 vote that is lost: it could not be stored, and v1 senders never send again. */
@@ -73,12 +75,15 @@ export class Intake implements VoteIntake {
   }
 
   async accept(received: ReceivedVote): Promise<RefusalCode | null> {
-    const { log } = this.parts;
+    const { clock, log, onAnswered } = this.parts;
     const { sites, bedrockPrefixes } = this.settings;
     try {
       const judged = judgeArrival(received, sites, bedrockPrefixes);
       if (typeof judged === 'string') return judged;
-      return await this.store(this.arrival(judged, received.wire.address));
+      const startedAt = clock.monotonic();
+      const refused = await this.store(this.arrival(judged, received.wire.address));
+      if (refused === null) onAnswered?.(clock.monotonic() - startedAt);
+      return refused;
     } catch (error) {
       // A bug must not stop the process: later votes still have to be accepted.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));

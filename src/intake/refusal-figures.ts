@@ -2,6 +2,7 @@ import { addressGroup } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
+import { NO_OBSERVER, type Observer } from '../core/observer.ts';
 import { SERVICE_NAME_MAX, serviceNameOf, shownService } from '../core/service-name.ts';
 import type { VoteLedger } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
@@ -74,6 +75,7 @@ export class RefusalFigures implements RefusalCounter {
     private readonly clock: Clock,
     private readonly log: Log,
     listed: Iterable<string>,
+    private readonly observer: Pick<Observer, 'refused'> = NO_OBSERVER,
   ) {
     this.listed = namesOf(listed);
     this.tally = new IntervalTally(clock, (totals) => {
@@ -88,6 +90,7 @@ export class RefusalFigures implements RefusalCounter {
   }
 
   count(code: CountedCode, received: string | null, address: string, detail = ''): void {
+    this.observer.refused(code);
     const sender = address === '' ? UNKNOWN_SENDER : address;
     const service = received === null ? null : storable(received);
     const cause: Cause = this.isListed(service) ? `${code} of ${shownService(service)}` : code;

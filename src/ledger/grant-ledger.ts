@@ -29,6 +29,8 @@ export interface OpenGrant {
   readonly reward: string;
   /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
   readonly server: string;
+  /** When it was granted. */
+  readonly createdAt: number;
   readonly when: When;
   /** Whether its player has to be seen absent first. */
   readonly awaitsJoin: boolean;

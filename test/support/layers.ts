@@ -394,6 +394,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/reload.ts': { imports: ['src', 'node:'], why: 'it gives every part the changed config' },
   'src/app.ts': { imports: ['src', 'node:'], why: 'it builds every part' },
   'src/loop.ts': { imports: ['src', 'protocol', 'node:'], why: 'it builds both sides and connects them' },
+  'src/metrics': {
+    imports: ['src/core', 'src/config/config.ts', 'src/ledger/ledger.ts', 'src/metrics', 'prom-client'],
+    why: 'it counts what happens, for Prometheus; its package is loaded only if the config lets anybody read the figures',
+  },
   'src/console': {
     imports: [
       'src/core',
@@ -406,6 +410,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/trace',
       'src/rewards',
       'src/runtime',
+      'src/metrics/metrics.ts',
       'src/web',
       'src/console',
       'protocol',

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import type { Observer } from '../../src/core/observer.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { configFolder, lookInto } from './config-folder.ts';
@@ -20,9 +21,13 @@ export async function runningApp(
   clock: Clock,
   overrides: object = {},
   log: Log = silentLog,
+  observer?: Observer,
 ): Promise<RunningApp> {
   const { folder, config } = configFolder(overrides);
-  const app = await startApp(await loadConfig(config), testEnvironment(clock, log));
+  const app = await startApp(await loadConfig(config), {
+    ...testEnvironment(clock, log),
+    ...(observer === undefined ? {} : { observer }),
+  });
   onTestFinished(() => app.close());
   return { app, look: lookInto(app.config.ledger), folder, config };
 }

@@ -5,6 +5,8 @@ import { type Console, startConsole } from '../../src/console/console.ts';
 import { startControl } from '../../src/control/control.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
+import { metricsFor } from '../../src/metrics/wanted.ts';
+import { configFolder } from './config-folder.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { silentLog } from './log.ts';
 import { type RunningApp, runningApp } from './running-app.ts';
@@ -25,13 +27,15 @@ export async function runningConsole(
   overrides: object = {},
   log: Log = silentLog,
 ): Promise<RunningConsole> {
-  const running = await runningApp(clock, overrides, log);
+  const metrics = await metricsFor(await loadConfig(configFolder(overrides).config));
+  const running = await runningApp(clock, overrides, log, metrics ?? undefined);
   const { app, config } = running;
   const control = await startControl({ app, load: () => loadConfig(config), clock, log });
   onTestFinished(() => control.close());
   const reload = () => control.reload();
   const console = await startConsole({
     ...{ teller: app, control, clock, log },
+    metrics,
     random: systemRandom,
     command: 'teller',
   });

@@ -173,7 +173,7 @@ export const PAID_KEY = "iif(r.paid_as IS NULL, r.key, lower(ifnull(nullif(r.pai
  */
 const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
-         r.paid_as IS '' AND g.player IS NOT NULL AS isNameTaken, g.reward, g.server, g.run_when AS "when",
+         r.paid_as IS '' AND g.player IS NOT NULL AS isNameTaken, g.reward, g.server, g.created_at AS createdAt, g.run_when AS "when",
          g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
          g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement, g.checks, g.condition_met AS conditionMet,
          CASE WHEN g.checks IS NOT NULL AND ${ASKED} THEN g.facts ->> 'times' END AS timesAsked,

@@ -1,0 +1,47 @@
+import { Hono, type Context } from 'hono';
+import { isSameText } from '../../web/same-text.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { readiness } from './readiness.ts';
+
+export type HealthParts = Pick<ConsoleParts, 'teller' | 'clock' | 'metrics'>;
+
+/**
+ * What programs ask: without a session, and under any host name, because probes use addresses. They say no more than a status;
+ * `/metrics` needs a token of its own.
+ */
+export const healthPaths = ['/healthz', '/readyz', '/metrics'] as const;
+
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } as const;
+
+export function healthPages({ teller, clock, metrics }: HealthParts): Hono {
+  const [alive, ready, figures] = healthPaths;
+  const pages = new Hono();
+  pages.get(alive, (c) => c.text('ok\n', 200, PLAIN));
+  pages.get(ready, async (c) => {
+    const found = await readiness(teller.ledger, clock);
+    return c.text(`${found}\n`, found === 'ready' ? 200 : 503, PLAIN);
+  });
+  pages.get(figures, async (c) => {
+    const { console: settings } = teller.config;
+    if (metrics === null) return refused(c, 404, 'metrics-off', SET_UP);
+    const given = c.req.header('authorization') ?? '';
+    const token = settings.metricsToken?.reveal();
+    const isAllowed =
+      settings.metrics === 'open' || (token !== undefined && isSameText(given, `Bearer ${token}`));
+    if (!isAllowed) return refused(c, 401, 'metrics-token-wrong', SEND_TOKEN);
+    const isReady = (await readiness(teller.ledger, clock)) === 'ready';
+    return c.body(await metrics.text(teller.ledger, isReady), 200, {
+      ...PLAIN,
+      'Content-Type': metrics.contentType,
+    });
+  });
+  return pages;
+}
+
+const SET_UP = 'Set `console.metricsToken`, or `console.metrics` to "open", and restart Teller.';
+const SEND_TOKEN = 'Send the header `Authorization: Bearer …` with the token of `console.metricsToken`.';
+
+const refused = (c: Context, status: 401 | 404, code: string, sentence: string): Response => {
+  if (status === 401) c.header('WWW-Authenticate', 'Bearer');
+  return c.text(`${sentence} [${code}]\n`, status, PLAIN);
+};
