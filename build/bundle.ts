@@ -17,6 +17,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'src/cli.ts': [],
   'src/run-program.ts': ['zod', 'leven'],
   'src/any-program.ts': [],
+  'src/config/edit-thread.ts': [],
   'src/config/yaml-thread.ts': [],
   'src/ledger/sqlite/ledger-thread.ts': ['leven'],
   'src/listener/decryption-thread.ts': [],

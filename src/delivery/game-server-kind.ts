@@ -116,8 +116,9 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   /** Whether rewards paid there reach no real player (rule 9). */
   readonly isPractice: boolean;
   /**
-   * Loads the code that `connect` imports. Called for every kind before Teller listens, because loading code reads files
-   * on the main thread (rule 13) and a reload may add a game server of any kind.
+   * Loads the code that `connect` imports, and that of `check` if a running Teller calls it. Called for every kind before
+   * Teller listens, because loading code reads files on the main thread (rule 13) and a reload may add a game server of any
+   * kind.
    */
   load?(): Promise<unknown>;
   /**

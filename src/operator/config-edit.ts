@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
+import { type EditStep, editText } from '../config/edit-steps.ts';
 import { rewriteConfig, rewritten } from '../config/edit.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { examineText, readConfigText } from '../config/load.ts';
-import { changedLines, maskSecrets } from '../config/shown-change.ts';
 import { Problem } from '../core/problem.ts';
 import { type NewFile, writeSet } from '../runtime/write-set.ts';
 
@@ -16,12 +16,15 @@ export interface ConfigEdit {
   readonly diff: readonly string[];
 }
 
-export const editOf = (file: string, before: string, after: string): ConfigEdit => ({
-  file,
-  before,
-  after,
-  diff: changedLines(maskSecrets(before, file), maskSecrets(after, file)),
-});
+/** Takes these steps in the text of a config, and writes nothing. */
+export async function planEdit(
+  file: string,
+  before: string,
+  steps: readonly EditStep[],
+): Promise<ConfigEdit> {
+  const { text: after, diff } = await editText({ file, text: before, steps });
+  return { file, before, after, diff };
+}
 
 /**
  * Writes the whole config and the files that it then names, or none of them.

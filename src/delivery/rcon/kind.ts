@@ -1,7 +1,8 @@
 import type { GameServerKind } from '../game-server-kind.ts';
 import { type RconConfig, schema } from './schema.ts';
 
-const load = () => import('./game-server.ts');
+const loadServer = () => import('./game-server.ts');
+const loadCheck = () => import('./check.ts');
 
 /** A game server with Minecraft's remote console. */
 export const rcon: GameServerKind<RconConfig> = {
@@ -11,13 +12,14 @@ export const rcon: GameServerKind<RconConfig> = {
   secretKey: 'password',
   reportsPresence: true,
   isPractice: false,
-  load,
+  // A page of a running Teller tries a game server before it is written into the config.
+  load: () => Promise.all([loadServer(), loadCheck()]),
   async connect(server, { clock, random }) {
-    const { rconGameServer } = await load();
+    const { rconGameServer } = await loadServer();
     return rconGameServer({ ...server, clock, random });
   },
   async check(server, parts) {
-    const { checkRcon } = await import('./check.ts');
+    const { checkRcon } = await loadCheck();
     return checkRcon(server, parts);
   },
 };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { editorOf } from '../../config/edit.ts';
+import type { EditStep } from '../../config/edit-steps.ts';
 import type { ConfigFault } from '../../config/fault.ts';
 import { examineText, readConfigText } from '../../config/load.ts';
 import { secretsNamedIn } from '../../config/named-secrets.ts';
@@ -9,7 +9,7 @@ import { readSource } from '../../config/read-source.ts';
 import { Secret } from '../../config/secret-value.ts';
 import { secretFileFor } from '../../config/token-file.ts';
 import { OWNER_ONLY } from '../../runtime/write-file.ts';
-import { type ConfigEdit, editOf, validConfig, writeEdit } from '../config-edit.ts';
+import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
 import { type EnteredGameServer, type EntryFault, faultsIn } from './fields.ts';
 
 /** A planned edit of the config that adds a game server with RCON. Printing it shows no password. */
@@ -48,13 +48,13 @@ export async function planGameServer(
   const written = await namesIn(before, file);
   const passwordFile = await freePlace(entered, folder, written.inFiles);
   const reference = `file:${path.relative(folder, passwordFile)}`;
-  const after = edited(before, file, entered, reference, running);
-  const { config, faults: unfit } = await examineText(after, file);
+  const edit = await planEdit(file, before, stepsOf(entered, reference, running));
+  const { config, faults: unfit } = await examineText(edit.after, file);
   if (config === null) return { kind: 'unfit', faults: unfit };
-  const still = await namesIn(after, file);
+  const still = await namesIn(edit.after, file);
   return {
     kind: 'planned',
-    ...editOf(file, before, after),
+    ...edit,
     name: entered.name,
     replaced: entered.replaces ?? goneIn(config, running),
     password: new Secret(entered.password.trim()),
@@ -81,28 +81,28 @@ export const writeGameServer = (plan: GameServerAddition): Promise<void> =>
     { file: plan.passwordFile, text: `${plan.password.reveal()}\n`, mode: OWNER_ONLY, oldTo: null },
   ]);
 
-/** What else an RCON server of the same place says, such as its version, stays. */
-function edited(
-  text: string,
-  file: string,
+/** What else the config says about an RCON server, such as its version, stays with the one that takes its place. */
+function stepsOf(
   { name, host, port, replaces }: EnteredGameServer,
   password: string,
   { gameServers, settings }: Config,
-): string {
-  const { withEntry, withKey, withValue } = editorOf(file);
+): readonly EditStep[] {
   const values = { host, port, password };
-  const entry = { kind: KIND, ...values };
+  const value = { kind: KIND, ...values };
   const isWritten = [...settings.values()].some(
     ({ path: [top, own], written }) => top === 'gameServers' && own === replaces && written !== undefined,
   );
   // Without `gameServers` there is the practice server of the defaults, and an entry takes its place.
-  if (replaces === null || !isWritten) return withEntry(text, ['gameServers'], name, entry);
-  const renamed = replaces === name ? text : withKey(text, ['gameServers', replaces], name);
-  if (gameServers.get(replaces)?.kind !== KIND) return withValue(renamed, ['gameServers', name], entry);
-  return Object.entries(values).reduce(
-    (so, [key, value]) => withValue(so, ['gameServers', name, key], value),
-    renamed,
-  );
+  if (replaces === null || !isWritten) return [{ kind: 'entry', section: ['gameServers'], key: name, value }];
+  const path = ['gameServers', name];
+  return [
+    ...(replaces === name ? [] : [{ kind: 'key', path: ['gameServers', replaces], key: name } as const]),
+    ...(gameServers.get(replaces)?.kind === KIND
+      ? Object.entries(values).map(
+          ([key, each]) => ({ kind: 'value', path: [...path, key], value: each }) as const,
+        )
+      : [{ kind: 'value', path, value } as const]),
+  ];
 }
 
 const namesIn = async (text: string, file: string) =>

@@ -1,11 +1,10 @@
 import type { Config } from '../../config/config.ts';
-import { editorOf } from '../../config/edit.ts';
 import { readConfigText } from '../../config/load.ts';
 import type { Cooldown } from '../../core/cooldown.ts';
 import { durationText } from '../../core/duration.ts';
 import { serviceNameOf } from '../../core/service-name.ts';
 import { canBeListed, DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
-import { type ConfigEdit, editOf, validConfig } from '../config-edit.ts';
+import { type ConfigEdit, planEdit, validConfig } from '../config-edit.ts';
 import { type KnownList, knownList } from './known-lists.ts';
 import type { SeenSite } from './seen.ts';
 
@@ -58,7 +57,6 @@ export async function planSites(
   const isPresent = (name: string): boolean => matchSite(sites, name).isListed;
   const added = [...new Set(names)].filter((name) => !isPresent(name));
   const present = [...new Set(names)].filter(isPresent);
-  const { withEntry, withValue } = editorOf(file);
   const inherited = matchSite(sites, DEFAULT_SITE).entry.cooldown;
   const known = added.flatMap((name) => {
     const list = knownList(name);
@@ -66,13 +64,15 @@ export async function planSites(
   });
   const entryOf = (name: string): object =>
     known.find(({ list }) => list.service === serviceNameOf(name))?.written ?? (url === null ? {} : { url });
-  const extended = added.reduce((text, name) => withEntry(text, ['sites'], name, entryOf(name)), before);
   const moved = url === null ? [] : present.map((name) => matchSite(sites, name).key);
-  const after = moved.reduce((text, site) => withValue(text, ['sites', site, 'url'], url), extended);
-  await validConfig(after, file);
+  const edit = await planEdit(file, before, [
+    ...added.map((key) => ({ kind: 'entry', section: ['sites'], key, value: entryOf(key) }) as const),
+    ...moved.map((site) => ({ kind: 'value', path: ['sites', site, 'url'], value: url }) as const),
+  ]);
+  await validConfig(edit.after, file);
   return {
     kind: 'planned',
-    ...editOf(file, before, after),
+    ...edit,
     added,
     present,
     unproven: unprovenAmong(added, seen),

@@ -1,0 +1,61 @@
+import { ownModule } from '../runtime/own-module.ts';
+import { startThread } from '../runtime/thread.ts';
+import { editorOf } from './edit.ts';
+import type { Path } from './fault.ts';
+import { changedLines, maskSecrets } from './shown-change.ts';
+import { isYaml } from './yaml-parser.ts';
+
+/** One step of an edit of a config, as a plain value. */
+export type EditStep =
+  /** Sets one value. */
+  | { readonly kind: 'value'; readonly path: Path; readonly value: unknown }
+  /** Adds an entry to an object. */
+  | { readonly kind: 'entry'; readonly section: Path; readonly key: string; readonly value: unknown }
+  /** Gives an entry another key. */
+  | { readonly kind: 'key'; readonly path: Path; readonly key: string };
+
+export interface EditedText {
+  readonly text: string;
+  /** The lines that change, with secrets masked: `- ` and `+ ` before each. */
+  readonly diff: readonly string[];
+}
+
+export interface EditOrder {
+  readonly file: string;
+  readonly text: string;
+  readonly steps: readonly EditStep[];
+}
+
+/**
+ * Takes these steps in a config's text, one after the other. YAML is edited on a thread of its own, because loading its
+ * parser reads files and a page of a running Teller may edit the config (rule 13).
+ */
+export const editText = async (order: EditOrder): Promise<EditedText> =>
+  isYaml(order.file) ? editOnThread(order) : editedText(order);
+
+const MODULE = ownModule('edit-thread', import.meta.url);
+
+const editOnThread = (order: EditOrder): Promise<EditedText> =>
+  new Promise((resolve, reject) => {
+    const thread = startThread(MODULE, order);
+    thread.once('message', resolve).once('error', reject);
+    thread.once('exit', (code) => reject(new Error(`the thread that edits YAML ended with code ${code}`)));
+  });
+
+/** On this thread. */
+export function editedText({ file, text, steps }: EditOrder): EditedText {
+  const after = steps.reduce((so, step) => taken(file, so, step), text);
+  return { text: after, diff: changedLines(maskSecrets(text, file), maskSecrets(after, file)) };
+}
+
+function taken(file: string, text: string, step: EditStep): string {
+  const editor = editorOf(file);
+  switch (step.kind) {
+    case 'value':
+      return editor.withValue(text, step.path, step.value);
+    case 'entry':
+      return editor.withEntry(text, step.section, step.key, step.value);
+    case 'key':
+      return editor.withKey(text, step.path, step.key);
+  }
+}
