@@ -9,7 +9,10 @@ export {
   postButton,
   submitButton,
 } from './components/button.ts';
-export { dailyBars, shares, sparkline } from './components/charts.ts';
+export { type BarColumn, barChart, dailyBars } from './components/bar-chart.ts';
+export { shares, sparkline } from './components/charts.ts';
+export { type DurationColumn, durationChart } from './components/line-chart.ts';
+export type { Series } from './components/axes.ts';
 export { code, codeBlock, copyLine, diff, disclosure, exchange } from './components/code.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
 export { dateFilter, filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
@@ -42,7 +45,7 @@ export { monthCalendar } from './components/month-calendar.ts';
 export { ago, clockText, dayText, instant } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
 export { longDayText } from './components/day.ts';
-export { amount, count, type Unit } from './components/number.ts';
+export { amount, briefDuration, count, type Unit } from './components/number.ts';
 export { progress } from './components/progress.ts';
 export { type ProblemItem, problemList, type Step, stateSentence, steps } from './components/state.ts';
 export { type Column, table } from './components/table.ts';

@@ -28,7 +28,14 @@ export type ColourName =
   | 'bad-strong'
   | 'bad-wash'
   | 'bad-mark'
-  | 'on-bad';
+  | 'on-bad'
+  /** The parts of a chart that are not states. */
+  | 'series-1'
+  | 'series-2'
+  | 'series-3'
+  | 'series-4'
+  | 'series-5'
+  | 'series-6';
 
 export type Palette = Readonly<Record<ColourName, `#${string}`>>;
 
@@ -67,6 +74,12 @@ const light: Omit<Palette, AccentName> = {
   'bad-wash': '#fae6e2',
   'bad-mark': '#cd4b3c',
   'on-bad': '#ffffff',
+  'series-1': '#2b6cb0',
+  'series-2': '#b7661a',
+  'series-3': '#7b57b8',
+  'series-4': '#3d8554',
+  'series-5': '#c04b78',
+  'series-6': '#6b747c',
 };
 
 const dark: Omit<Palette, AccentName> = {
@@ -88,6 +101,12 @@ const dark: Omit<Palette, AccentName> = {
   'bad-wash': '#3c1d18',
   'bad-mark': '#e0776a',
   'on-bad': '#2c0b06',
+  'series-1': '#6ea8e6',
+  'series-2': '#e0a058',
+  'series-3': '#b79ce6',
+  'series-4': '#79bf8e',
+  'series-5': '#e68bb0',
+  'series-6': '#9aa5ad',
 };
 
 type Pair = readonly [front: ColourName, ground: ColourName];
@@ -117,8 +136,12 @@ export const textPairs: readonly Pair[] = [
 
 /** WCAG 1.4.11: controls, focus marks and charts have a contrast of at least 3 to 1. */
 export const SHAPE_CONTRAST = 3;
+const SHAPES = [
+  ...(['edge', 'accent', 'good-mark', 'warn-mark', 'bad-mark'] as const),
+  ...(['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const),
+];
 export const shapePairs: readonly Pair[] = (['canvas', 'surface', 'sunken'] as const).flatMap((ground) =>
-  (['edge', 'accent', 'good-mark', 'warn-mark', 'bad-mark'] as const).map((shape): Pair => [shape, ground]),
+  SHAPES.map((shape): Pair => [shape, ground]),
 );
 
 /** Sizes are in rem, so that they follow the reader's own text size. Distances are multiples of a quarter rem. */

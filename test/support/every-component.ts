@@ -15,6 +15,7 @@ type Component = Exclude<
   | 'instant'
   | 'durationText'
   | 'longDayText'
+  | 'briefDuration'
 >;
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
@@ -80,7 +81,18 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   }),
   radioField: kit.radioField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
   checkField: kit.checkField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
-  dailyBars: kit.dailyBars({ title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 }),
+  barChart: kit.barChart({
+    ...{ id: text, title: text, unit: { one: text, many: text }, per: text, none: text, csv: text },
+    series: [{ label: text }, { label: text }],
+    columns: [{ name: text, label: text, values: [1, 2] }],
+  }),
+  durationChart: kit.durationChart({
+    ...{ id: text, title: text, per: text, none: text, csv: text, series: [{ label: text }] },
+    columns: [{ name: text, label: text, values: [1] }],
+  }),
+  dailyBars: kit.dailyBars({
+    ...{ id: text, title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 },
+  }),
   yearCalendar: kit.yearCalendar({
     ...{ title: text, unit: { one: text, many: text }, values: [0, 1, 2], lastDay: 20_000 },
   }),

@@ -2,19 +2,23 @@ import type { Hono } from 'hono';
 import { DAY_MS } from '../../src/core/duration.ts';
 import { periodOf } from '../../src/core/period.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
+import { answerCsv } from '../../src/web/csv.ts';
 import {
   actions,
   ago,
   areaField,
   badge,
+  barChart,
   type Content,
   card,
   code,
   codeBlock,
   columns,
   copyLine,
+  dailyBars,
   dateFilter,
   diff,
+  durationChart,
   empty,
   facts,
   figures,
@@ -25,6 +29,7 @@ import {
   inputField,
   linkButton,
   live,
+  longDayText,
   monthCalendar,
   type Page,
   pagination,
@@ -34,6 +39,8 @@ import {
   radioField,
   selectField,
   selectFilter,
+  shares,
+  sparkline,
   stateSentence,
   steps,
   submitButton,
@@ -47,6 +54,7 @@ import { showPage } from '../../src/web/show.ts';
 import type { PageEnv } from '../../src/web/site.ts';
 
 const NOW = Date.parse('2026-11-23T14:05:00Z');
+const CSV = '/gallery/votes.csv';
 const HOSTILE = '<b>Ada</b>‮"\'';
 
 /** Pages that show every component with the texts that it has in use. */
@@ -211,6 +219,90 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
       }),
     ],
   }),
+  '/gallery/charts': () => ({
+    title: 'Figures',
+    body: [
+      card({
+        title: 'Votes',
+        body: barChart({
+          ...{ id: 'by-hour', title: 'Votes by hour', unit: VOTES_UNIT, per: 'Hour', csv: CSV },
+          none: 'No votes in the last 7 days.',
+          series: ['PlanetMinecraft', 'TopG', 'minecraft-server-list.com', HOSTILE].map((label) => ({
+            label,
+          })),
+          columns: hours((hour) =>
+            [12, 7, 4, 2].map((most) => Math.floor(random.next() * most * (1 + (hour % 24) / 8))),
+          ),
+        }),
+      }),
+      columns(
+        card({
+          title: 'Payment',
+          body: barChart({
+            ...{ id: 'paid', title: 'Paid and not', unit: VOTES_UNIT, per: 'Day', none: 'None.' },
+            series: [
+              { label: 'Paid', tone: 'good' },
+              { label: 'Too early', tone: 'idle' },
+              { label: 'Held', tone: 'bad' },
+            ],
+            columns: days(30, () => [200, 30, 3].map((most) => Math.floor(random.next() * most))),
+          }),
+        }),
+        card({
+          title: 'Speed',
+          body: durationChart({
+            ...{ id: 'speed', title: 'From payable to paid', per: 'Day', none: 'Nothing was paid.' },
+            csv: CSV,
+            series: [{ label: 'Median' }, { label: '99th percentile' }],
+            columns: days(30, (day) =>
+              day === 11 || day === 13
+                ? [null, null]
+                : [20 + random.next() * 60, 200 * 10 ** (random.next() * 3)],
+            ),
+          }),
+        }),
+        card({
+          title: 'One day',
+          body: dailyBars({
+            ...{ id: 'daily', title: 'Last 30 days', unit: VOTES_UNIT, lastDay: NOW },
+            values: days(30, () => [Math.floor(random.next() * 4)]).flatMap(({ values }) => values),
+          }),
+        }),
+        card({
+          title: 'Many sites',
+          body: barChart({
+            ...{ id: 'sites', title: 'Votes of 9 sites', unit: VOTES_UNIT, per: 'Day', none: 'None.' },
+            series: Array.from({ length: 9 }, (_, site) => ({ label: `site-${site + 1}.example` })),
+            columns: days(7, () =>
+              Array.from({ length: 9 }, (_, site) => Math.floor(random.next() * 900 * (site + 1))),
+            ),
+          }),
+        }),
+        card({
+          title: 'Refusals',
+          body: barChart({
+            ...{ id: 'none', title: 'Refusals', unit: VOTES_UNIT, per: 'Day', series: [{ label: 'x' }] },
+            ...{ none: 'No refusals in the last 30 days.', columns: days(30, () => [0]) },
+          }),
+        }),
+        card({
+          title: 'Small',
+          body: [
+            sparkline({
+              title: 'Votes',
+              unit: VOTES_UNIT,
+              values: days(24, () => [Math.floor(random.next() * 9)]).flatMap(({ values }) => values),
+            }),
+            shares('Grants', [
+              { label: 'Paid', value: 120, tone: 'good' },
+              { label: 'Waiting', value: 14, tone: 'busy' },
+              { label: 'Held', value: 3, tone: 'bad' },
+            ]),
+          ],
+        }),
+      ),
+    ],
+  }),
   '/gallery/lists': () => ({
     title: 'Votes',
     body: [
@@ -234,6 +326,23 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
 
 const TODAY = periodOf('day', Math.floor(NOW / DAY_MS));
 const random = seededRandom(1);
+
+const VOTES_UNIT = { one: 'vote', many: 'votes' };
+
+/** A column for each hour of a week. */
+const hours = <Value>(valuesOf: (hour: number) => readonly Value[]) =>
+  Array.from({ length: 168 }, (_, index) => {
+    const day = longDayText(TODAY - 6 + Math.floor(index / 24));
+    const hour = `${String(index % 24).padStart(2, '0')}:00`;
+    const label = index % 24 === 0 ? { label: day.slice(0, -5) } : {};
+    return { name: `${day}, ${hour}`, ...label, values: valuesOf(index) };
+  });
+
+const days = <Value>(count: number, valuesOf: (day: number) => readonly Value[]) =>
+  Array.from({ length: count }, (_, index) => {
+    const name = longDayText(TODAY - count + 1 + index);
+    return { name, label: name.slice(4, -5), values: valuesOf(index) };
+  });
 
 const yearOf = (countOf: (day: number) => number) => ({
   title: 'Votes in a year',
@@ -287,4 +396,10 @@ const votesTable = (rows: readonly SampleVote[]) =>
 export function addGallery(app: Hono<PageEnv<string>>): void {
   for (const [path, page] of Object.entries(galleryPages))
     app.get(path, (c) => showPage(c, page(c.var.visit.csrf)));
+  app.get(CSV, (c) =>
+    answerCsv(c, 'votes.csv', [
+      ['Day', 'Votes'],
+      ['2026-11-23', 3],
+    ]),
+  );
 }

@@ -4,7 +4,6 @@ import { periodOf } from '../../src/core/period.ts';
 import { ago, instant } from '../../src/web/components/moment.ts';
 import {
   alert,
-  dailyBars,
   diff,
   freshForm,
   inputField,
@@ -24,50 +23,6 @@ const labelOf = (markup: { toString(): string }): string | undefined =>
   /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
 
 describe('the text alternative of a chart', () => {
-  const lastDay = Date.parse('2026-06-03T23:59:59Z');
-
-  test('states the total and the value of each day', () => {
-    const chart = dailyBars({
-      title: 'Votes',
-      unit: { one: 'vote', many: 'votes' },
-      values: [0, 1200, 3],
-      lastDay,
-    });
-    expect(labelOf(chart)).toEqual(naming('Votes', '1,203 votes', '3 days', '2 Jun 1,200', '3 Jun 3'));
-    expect(chart.toString().match(/<title>[^<]*/g)).toEqual([
-      '<title>1 Jun: 0 votes',
-      '<title>2 Jun: 1,200 votes',
-      '<title>3 Jun: 3 votes',
-    ]);
-  });
-
-  test.each([
-    [[1], ['0', '1']],
-    [
-      [0, 3],
-      ['0', '1', '2', '3'],
-    ],
-    [
-      [7, 41],
-      ['0', '20', '40', '60'],
-    ],
-    [[1200], ['0', '500', '1K', '1.5K']],
-  ])('%j gets a scale of round numbers up to at least its largest value', (values, ticks) => {
-    const chart = dailyBars({ title: 'T', unit: { one: 'u', many: 'u' }, values, lastDay }).toString();
-    expect(chart.match(/<text[^>]*>[^<]*/g)?.map((text) => text.replace(/.*>/, ''))).toEqual(ticks);
-  });
-
-  test('replaces the chart if no day has a value', () => {
-    const chart = dailyBars({
-      title: 'Votes',
-      unit: { one: 'vote', many: 'votes' },
-      values: [0, 0],
-      lastDay,
-    });
-    expect(chart.toString()).toEqual(naming('2 days'));
-    expect(chart.toString()).not.toContain('<svg');
-  });
-
   test('states the total, the maximum and the last hour', () => {
     expect(
       labelOf(
@@ -88,7 +43,6 @@ describe('the text alternative of a chart', () => {
 
   test.each([[[]], [[0]], [[0, 0]]])('contains no NaN or Infinity for %j', (values) => {
     const charts = [
-      dailyBars({ title: 'T', unit: { one: 'u', many: 'u' }, values, lastDay }),
       sparkline({ title: 'T', unit: { one: 'u', many: 'u' }, values }),
       shares(
         'T',

@@ -4,4 +4,7 @@ import type { VoteFigures } from '../store/vote-reports.ts';
 export const VOTES: Unit = { one: 'vote', many: 'votes' };
 
 export const voteChart = ({ days }: VoteFigures, now: number): Html =>
-  dailyBars({ title: 'Last 30 days', unit: VOTES, values: days.map(({ votes }) => votes), lastDay: now });
+  dailyBars({
+    ...{ id: 'votes-by-day', title: 'Last 30 days', unit: VOTES },
+    ...{ values: days.map(({ votes }) => votes), lastDay: now },
+  });

@@ -8,11 +8,12 @@ export const calendarStyle = verbatim`
 .year-days tbody th { position: sticky; left: 0; z-index: 1; padding: 0 0.375rem 0 0; font-weight: 400; text-align: left; background: var(--surface); box-shadow: -0.5rem 0 var(--surface); }
 .year-days tbody tr:nth-child(even) th > span { visibility: hidden; }
 .year-days tbody td { position: relative; padding: 0; width: 0.9375rem; min-width: 0.9375rem; height: 0.9375rem; border-radius: 3px; }
-.level-0 { background: var(--sunken); box-shadow: inset 0 0 0 1px var(--line); }
-.level-1 { background: color-mix(in srgb, var(--accent) 30%, var(--surface)); }
-.level-2 { background: color-mix(in srgb, var(--accent) 55%, var(--surface)); }
-.level-3 { background: color-mix(in srgb, var(--accent) 78%, var(--surface)); }
-.level-4 { background: var(--accent); }
+.level-0 { --mark: var(--sunken); box-shadow: inset 0 0 0 1px var(--line); }
+.level-1 { --mark: color-mix(in srgb, var(--accent) 30%, var(--surface)); }
+.level-2 { --mark: color-mix(in srgb, var(--accent) 55%, var(--surface)); }
+.level-3 { --mark: color-mix(in srgb, var(--accent) 78%, var(--surface)); }
+.level-4 { --mark: var(--accent); }
+.year-days [class^=level] { background: var(--mark); }
 .year-days [class^=level], .swatch { forced-color-adjust: none; }
 .year-days [class^=level]:hover { outline: 2px solid var(--ink); outline-offset: 1px; }
 

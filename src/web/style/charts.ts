@@ -5,19 +5,43 @@ export const chartStyle = verbatim`
 .chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); }
 .chart figcaption strong { font-weight: 600; }
 .chart svg { display: block; width: 100%; overflow: visible; }
-.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-2); padding-top: 0.375rem; }
-.plot > svg { height: 9rem; }
-.plot > .scale { width: 2.25rem; overflow: visible; }
-.plot > .scale.of-1 { width: 0.5rem; }
-.plot > .scale.of-2 { width: 1rem; }
-.plot > .scale.of-3 { width: 1.5rem; }
-.plot > .chart-ends { grid-column: 2; }
+.axes { --plot: 10rem; --above: 0.5rem; }
+.axes .plot { position: relative; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-2); }
+.y-axis { display: flex; flex-direction: column-reverse; justify-content: space-between; height: var(--plot); margin-top: var(--above); color: var(--ink-soft); font-size: 0.75rem; text-align: right; }
+.y-axis li { height: 0; line-height: 0; white-space: nowrap; }
+/* The newest column is at the right, so a narrow screen shows the right end first. */
+.plot-frame { direction: rtl; overflow-x: auto; overflow-y: hidden; padding-top: var(--above); scrollbar-width: thin; scrollbar-color: var(--line) transparent; }
+/* Grid, lines and columns lie on each other. They have no position, so that on a phone a tip can leave the frame. */
+.plot-area { direction: ltr; display: grid; min-width: 100%; width: max-content; padding-bottom: 1.5rem; }
+.plot-area > * { grid-area: 1 / 1; height: var(--plot); }
+.plot-area > .grid { display: flex; flex-direction: column; border-bottom: 1px solid var(--edge); }
+.plot-area > .grid > span { flex: 1; border-top: 1px solid var(--line); }
+.across .line { fill: none; stroke: var(--mark); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+.across .line:nth-child(2) { stroke-dasharray: 6 4; }
+.plot-columns { display: flex; }
+.column { position: relative; flex: 1 1 0; min-width: 0.25rem; }
+.column-body { position: relative; display: block; height: 100%; }
+.column-body > input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; }
+.chart .column-body > svg { position: absolute; inset: 0 11%; width: 78%; height: 100%; pointer-events: none; }
+.column:hover > .column-body, .column-body:has(:focus-visible) { background: color-mix(in srgb, var(--ink) 9%, transparent); }
+.column-body:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -1px; border-radius: 2px; }
+.column circle:not(.alone) { visibility: hidden; }
+.column:hover circle, .plot-columns:not(:hover) > .column:focus-within circle { visibility: visible; }
+.column circle { stroke: var(--surface); stroke-width: 1.5; }
+/* A line of the background between the parts of a bar. */
+.column rect { stroke: var(--surface); stroke-width: 1; }
+.column:hover > .tip, .plot-columns:not(:hover) > .column:focus-within > .tip { z-index: 2; top: 0; display: grid; gap: 0.125rem; width: max-content; max-width: 15rem; height: auto; overflow: visible; clip-path: none; padding: 0.375rem 0.5rem; border-radius: var(--radius-small); background: var(--ink); color: var(--surface); font-size: 0.75rem; line-height: 1.35; white-space: normal; pointer-events: none; }
+.column.early > .tip { left: calc(100% + 0.25rem); }
+.column.late > .tip { right: calc(100% + 0.25rem); }
+.tip > span:empty { display: none; }
+.tip .swatch { display: inline-block; width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; border-radius: 2px; box-shadow: 0 0 0 1px var(--surface); }
+.x-label { position: absolute; top: calc(100% + 0.3125rem); left: 50%; translate: -50%; white-space: nowrap; color: var(--ink-soft); font-size: 0.75rem; line-height: 1.2; }
+.x-label.start { left: 0; translate: none; }
+.x-label.end { left: auto; right: 0; translate: none; }
+.chart-foot { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); font-size: var(--text-small); }
+.chart-foot > .disclosure[open] { flex-basis: 100%; }
+.chart-table { max-height: 20rem; overflow: auto; }
 .chart-none { display: grid; place-items: center; min-height: 7rem; border: 1px dashed var(--edge); border-radius: var(--radius-small); color: var(--ink-soft); text-align: center; padding: var(--space-3); }
-.bars .bar-mark { fill: var(--accent); }
-.bars .hit { fill: transparent; }
-.bars g:hover .hit { fill: var(--sunken); }
-.bars .grid { stroke: var(--line); stroke-width: 1; }
-.bars .base { stroke: var(--edge); stroke-width: 1; }
 .chart text { fill: var(--ink-soft); font-size: 0.75rem; }
 .chart-ends { display: flex; justify-content: space-between; color: var(--ink-soft); font-size: 0.75rem; }
 .sparkline svg { height: 3rem; }
@@ -25,15 +49,30 @@ export const chartStyle = verbatim`
 .sparkline .area { fill: var(--accent-wash); }
 .sparkline .base { stroke: var(--line); vector-effect: non-scaling-stroke; }
 .shares svg { height: 0.875rem; border-radius: var(--radius-small); overflow: hidden; }
-.tone-good { fill: var(--good-mark); background: var(--good-mark); }
-.tone-warn { fill: var(--warn-mark); background: var(--warn-mark); }
-.tone-bad { fill: var(--bad-mark); background: var(--bad-mark); }
-.tone-busy { fill: var(--accent); background: var(--accent); }
-.tone-idle { fill: var(--edge); background: var(--edge); }
+.tone-good { --mark: var(--good-mark); }
+.tone-warn { --mark: var(--warn-mark); }
+.tone-bad { --mark: var(--bad-mark); }
+.tone-busy { --mark: var(--accent); }
+.tone-idle { --mark: var(--edge); }
+.series-1 { --mark: var(--series-1); }
+.series-2 { --mark: var(--series-2); }
+.series-3 { --mark: var(--series-3); }
+.series-4 { --mark: var(--series-4); }
+.series-5 { --mark: var(--series-5); }
+.series-6 { --mark: var(--series-6); }
+.swatch { background: var(--mark); }
+.chart :is(rect, circle):is([class^=tone], [class^=series]) { fill: var(--mark); }
 .shares .none { fill: var(--sunken); }
 .shares [class^=tone] { stroke: var(--surface); stroke-width: 1.5; }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); font-size: var(--text-small); }
 .legend li { display: flex; align-items: center; gap: var(--space-2); }
 .legend .swatch { width: 0.625rem; height: 0.625rem; border-radius: 2px; flex: none; }
 .legend strong { font-weight: 600; }
+
+@media (max-width: 44rem) {
+  .x-label.wide { display: none; }
+  .column { position: static; min-width: 0.3125rem; }
+  /* Above the chart, where no finger covers it. */
+  .column:is(.early, .late):is(:hover, :focus-within) > .tip { inset: auto 0 calc(100% - 0.25rem) auto; left: auto; max-width: 100%; }
+}
 `;
