@@ -3,6 +3,7 @@ import type { Reloaded } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import type { Cancel, Clock } from './core/clock.ts';
+import type { ConfigNews } from './core/config-news.ts';
 import type { Pause } from './core/pause.ts';
 import type { Problem } from './core/problem.ts';
 import type { Vote } from './core/vote.ts';
@@ -57,6 +58,8 @@ export interface App extends Closable {
    * Applies another config. If it rejects with a Problem (`port-…`, `ledger-…`), the previous config stays in effect.
    */
   reload(next: Config): Promise<Reloaded>;
+  /** Call this when the config file differs from what runs, and with null when it does not any more. */
+  noteConfig(news: ConfigNews | null): void;
 }
 
 /**
@@ -78,6 +81,7 @@ export async function startApp(config: Config, around: Environment): Promise<App
       return reloader.gameServers;
     },
     reload: (next) => reloader.reload(next),
+    noteConfig: (news) => reloader.noteConfig(news),
     close: async () => {
       await reloader.close();
       await rest.close();
@@ -100,18 +104,16 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
   const keeping = keepingOf(config, ledger, seen, onGrants, around);
-  const { userCaches, retention } = keeping;
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
     togetherSettings(config, queues, seen, clock),
   );
-  const parallel = [userCaches, unlisted, together, retention];
+  const parallel = [unlisted, together, ...Object.values(keeping)];
   const delivery = deliveryFor(config, queues, ledger, embedded, parallel, around);
   onEnd(() => delivery.close());
   onEnd(() => unlisted.close());
   onEnd(() => together.close());
-  onEnd(() => userCaches.close());
-  onEnd(() => retention.close());
+  for (const part of Object.values(keeping)) onEnd(() => part.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys(), around.observer);
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
@@ -128,7 +130,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   onEnd(() => recovery.close());
   await delivery.start();
   recovery.start();
-  onEnd(whenMoved(clock, [delivery, together]));
+  onEnd(whenMoved(clock, [delivery, together, keeping.alarms]));
   const parts = {
     ledger,
     embedded,

@@ -1,8 +1,11 @@
+import { dirname } from 'node:path';
+import { type AlarmSettings, Alarms } from './alarms/alarms.ts';
 import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import { localDay } from './core/local-time.ts';
+import { DEFAULT_SITE, serviceNameOf } from './core/service-name.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { SeenPlayers, SeenSettings } from './delivery/seen-players.ts';
@@ -14,6 +17,7 @@ import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
+import { freeSpace } from './runtime/free-space.ts';
 import type { TogetherSettings } from './together/together.ts';
 import { Retention } from './retention.ts';
 import { type UserCacheFiles, UserCaches } from './user-caches.ts';
@@ -65,16 +69,35 @@ export const userCacheFiles = ({ gameServers }: Config): UserCacheFiles =>
     ),
   );
 
-/** What learns who players are, and forgets what is old. */
+/** What the alarms watch. A practice server is always there, and one that is not served has nothing to accept. */
+export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
+  target: config.alarms,
+  zone: zoneOf(config, clock),
+  watched: {
+    sites: [...config.sites.keys()].filter((name) => name !== DEFAULT_SITE).map(serviceNameOf),
+    gameServers: [...config.gameServers].flatMap(([name, server]) =>
+      kindOf(server).isPractice || !isServed(server, config)
+        ? []
+        : [{ name, takesVotes: !takesCommands(server.kind) }],
+    ),
+    folder: dirname(config.ledger),
+  },
+});
+
+/** What learns who players are, forgets what is old, and notifies the operator. */
 export const keepingOf = (
   config: Config,
   ledger: Ledger,
   seen: SeenPlayers,
   onChange: () => void,
-  { clock, log }: Environment,
+  { clock, random, log }: Environment,
 ) => ({
   userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
   retention: new Retention({ ledger, clock, log }, config.keep),
+  alarms: new Alarms(
+    { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },
+    alarmSettings(config, clock),
+  ),
 });
 
 /** Lowers `maxConnections` to what the open-file limit allows. */

@@ -1,5 +1,7 @@
+import type { Alarms } from './alarms/alarms.ts';
 import { type Change, changesBetween, changesEntry, type Reloaded, valuesOf } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
+import type { ConfigNews } from './core/config-news.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { ServedGameServer } from './delivery/served-game-server.ts';
@@ -12,6 +14,7 @@ import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
 import {
+  alarmSettings,
   applyToQueue,
   intakeSettings,
   listenerSettings,
@@ -35,6 +38,7 @@ export interface LiveParts {
   readonly seen: SeenPlayers;
   readonly userCaches: UserCaches;
   readonly retention: Retention;
+  readonly alarms: Alarms;
   readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
   readonly together: Together;
@@ -77,6 +81,11 @@ export class Reloader {
     const reloading = this.last.then(() => this.apply(next));
     this.last = reloading.catch(() => {});
     return reloading;
+  }
+
+  /** Call this when the config file differs from what runs, and with null when it does not any more. */
+  noteConfig(news: ConfigNews | null): void {
+    this.parts.alarms.noteConfig(news);
   }
 
   /** Waits for a reload that is in progress. */
@@ -159,6 +168,7 @@ export class Reloader {
     seen.apply(seenSettings(next, this.around.clock));
     this.parts.userCaches.apply(userCacheFiles(next));
     this.parts.retention.apply(next.keep);
+    this.parts.alarms.apply(alarmSettings(next, this.around.clock));
     together.apply(togetherSettings(next, queues, seen, this.around.clock));
     for (const queue of queues.values()) applyToQueue(queue, next);
     await delivery.replace([...queues.values()], kindByServer(next));

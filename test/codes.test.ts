@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { apiErrors } from '../protocol/listing-api/errors.ts';
 import { refusals } from '../protocol/votifier/refusals.ts';
 import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.ts';
+import { alarmKinds } from '../src/alarms/kinds.ts';
+import { postFailures } from '../src/alarms/post-result.ts';
 import { findingCodes } from '../src/core/finding.ts';
 import { problems } from '../src/core/problems.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
@@ -29,6 +31,8 @@ test.each(
     ),
     'errors of the listing’s API': apiErrors,
     problems,
+    'reasons why a message about alarms did not arrive': postFailures,
+    'alarm kinds': Object.fromEntries(alarmKinds.map(({ code, means }) => [code, means])),
     'findings of check': findingCodes,
     'faults of a game server that is entered': entryFaultCodes,
     'codes that only one kind of game server has': Object.assign(

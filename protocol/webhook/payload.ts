@@ -84,9 +84,10 @@ export const deliveryHeaders = (
   eventId: string,
   deliveryId: string,
   attempt: number,
+  event: string = VOTE_EVENT,
 ): Record<string, string> => ({
   'Content-Type': 'application/json',
-  'X-Service-Event': VOTE_EVENT,
+  'X-Service-Event': event,
   'X-Service-Event-Id': eventId,
   'X-Service-Delivery': deliveryId,
   'X-Service-Attempt': String(attempt),

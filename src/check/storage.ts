@@ -1,14 +1,10 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import { FULL_MIB, freeMib, LOW_MIB } from '../core/disk-space.ts';
 import { behindSentence } from '../core/missing-claims.ts';
 import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import { damagesOf } from '../ledger/deep-check.ts';
 import type { Subject } from './subject.ts';
-
-const MIB = 1024 * 1024;
-/** A vote with its grants takes about 1 KiB; below this a busy day may not fit. */
-const LOW_MIB = 1024;
-const FULL_MIB = 32;
 
 export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
@@ -25,16 +21,14 @@ export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): 
 
 export async function checkDisk({ config }: Subject): Promise<readonly Finding[]> {
   const folder = nearestFolder(path.dirname(config.ledger));
-  const { bavail, bsize } = statfsSync(folder);
-  return [diskFinding(bavail * bsize, folder)];
+  return [diskFinding(freeMib(statfsSync(folder)), folder)];
 }
 
-export function diskFinding(freeBytes: number, folder: string): Finding {
-  const freeMib = Math.floor(freeBytes / MIB);
-  const sentence = `${freeMib.toLocaleString('en')} MiB are free in ${folder}`;
-  if (freeMib < FULL_MIB)
+export function diskFinding(mib: number, folder: string): Finding {
+  const sentence = `${mib.toLocaleString('en')} MiB are free in ${folder}`;
+  if (mib < FULL_MIB)
     return problem('ledger-full', sentence, 'free some space, or votes can no longer be stored');
-  return freeMib < LOW_MIB ? warning('disk-low', sentence, 'free some space') : ok('disk', sentence);
+  return mib < LOW_MIB ? warning('disk-low', sentence, 'free some space') : ok('disk', sentence);
 }
 
 /** Before the first start the folder does not exist. */

@@ -63,6 +63,17 @@ export interface SiteWebhook {
   readonly listingId: string;
 }
 
+/** Whom to notify of alarms. */
+export interface AlarmsConfig {
+  /** An http or https URL. A secret, because whoever has a chat channel's URL can post there. */
+  readonly url: Secret;
+  readonly format: 'auto' | 'chat' | 'json';
+  /** null: JSON events are not signed. */
+  readonly secret: Secret | null;
+  /** null: messages do not name this Teller. */
+  readonly name: string | null;
+}
+
 export interface ListingConfig {
   readonly host: string;
   readonly port: number;
@@ -122,6 +133,8 @@ export interface Config {
   readonly rewardsFile: string | null;
   /** SQLite file, absolute. */
   readonly ledger: string;
+  /** null: nobody is notified. */
+  readonly alarms: AlarmsConfig | null;
   /** The port for signed webhooks, which is open if a site has one. */
   readonly webhook: {
     readonly host: string;

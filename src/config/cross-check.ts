@@ -1,13 +1,12 @@
-import { normalize } from 'node:path';
 import { FORWARD } from '../core/forward.ts';
 import { needs } from '../core/placeholders.ts';
 import { serviceNameOf } from '../core/service-name.ts';
-import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
 import { kindFaults } from './kind-faults.ts';
 import { payingOf, serverFaults, silentKindOf } from './reward-servers.ts';
+import { sharedFiles } from './shared-files.ts';
 import { toldFaults } from './told-faults.ts';
 import { unseenFaults } from './unseen-faults.ts';
 import { versionFaults } from './version-faults.ts';
@@ -34,6 +33,7 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...partyFaults,
     ...toldFaults({ ...outline, gameServers: paying }),
     ...kindFaults(outline),
+    ...alarmsFaults(outline),
     ...sharedFiles(outline),
   ];
 }
@@ -222,35 +222,14 @@ function sharedName({ name }: RewardOutline, path: Path, earlier: readonly Place
   return [{ code: 'config-value', path: [...path, 'name'], sentence }];
 }
 
-/** Each of these, after a database's name, is a file that belongs to the database. */
-const DATABASE_SUFFIXES = ['', '-wal', '-shm', '.lock', '.mark'];
-
-/** No game server of a kind that writes a file, and not the other database, may use the file of a database. */
-export function sharedFiles(
-  { ledger, listing: { database }, gameServers }: Pick<Outline, 'ledger' | 'listing' | 'gameServers'>,
-  pathKeysOf = (kind: string | undefined) => kindNamed(kind)?.pathKeys ?? [],
-): FaultAtPath[] {
-  const written = Object.entries(gameServers).flatMap(([name, server]) =>
-    pathKeysOf(server?.kind).map((key) => ({
-      path: ['gameServers', name, key],
-      file: String(server?.[key] ?? ''),
-    })),
-  );
-  const databases = [
-    { key: 'ledger', file: ledger, users: [{ path: ['listing', 'database'], file: database }, ...written] },
-    { key: 'listing.database', file: database, users: written },
-  ];
-  return databases.flatMap(({ key, file, users }) =>
-    users
-      .filter(
-        (user) =>
-          file !== '' &&
-          DATABASE_SUFFIXES.some((suffix) => normalize(user.file) === normalize(file) + suffix),
-      )
-      .map(({ path }) => ({
-        code: 'config-value' as const,
-        path,
-        sentence: `must not be the file of \`${key}\``,
-      })),
-  );
-}
+/** A chat takes its messages without a signature. */
+const alarmsFaults = ({ alarms }: Outline): FaultAtPath[] =>
+  alarms?.format === 'chat' && alarms.secret !== undefined
+    ? [
+        {
+          code: 'config-value',
+          path: ['alarms', 'secret'],
+          sentence: 'signs JSON events, and `"format": "chat"` sends none; remove one of the two',
+        },
+      ]
+    : [];

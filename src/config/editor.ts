@@ -17,6 +17,6 @@ export interface FormatEditor {
   withKey(text: string, path: Path, key: string): string;
   /** The string at a path; null if there is none. */
   textAt(text: string, path: Path): string | null;
-  /** The single values of all keys with such a name. */
-  secretSpans(text: string, isSecret: (key: string) => boolean): readonly Span[];
+  /** The single values in such places. */
+  secretSpans(text: string, isSecret: (at: Path) => boolean): readonly Span[];
 }

@@ -149,15 +149,16 @@ function textAt(text: string, path: Path): string | null {
   return node?.type === 'string' ? String(node.value) : null;
 }
 
-function secretSpans(text: string, isSecret: (key: string) => boolean): readonly Span[] {
+function secretSpans(text: string, isSecret: (at: Path) => boolean): readonly Span[] {
   const { root } = parseJsonc(text.replace(BOM, ' '));
-  return root === undefined ? [] : spansIn(root, isSecret);
+  return root === undefined ? [] : spansIn(root, [], isSecret);
 }
 
-function spansIn(node: Node, isSecret: (key: string) => boolean): readonly Span[] {
+function spansIn(node: Node, at: Path, isSecret: (at: Path) => boolean): readonly Span[] {
   const [key, value] = node.type === 'property' ? (node.children ?? []) : [];
-  if (value !== undefined && value.children === undefined && isSecret(String(key?.value))) {
-    return [{ offset: value.offset, length: value.length, value: value.value }];
-  }
-  return (node.children ?? []).flatMap((child) => spansIn(child, isSecret));
+  if (value === undefined) return (node.children ?? []).flatMap((child) => spansIn(child, at, isSecret));
+  const inner = [...at, String(key?.value)];
+  return value.children === undefined && isSecret(inner)
+    ? [{ offset: value.offset, length: value.length, value: value.value }]
+    : spansIn(value, inner, isSecret);
 }

@@ -12,12 +12,18 @@ export interface NamedSecrets {
   readonly inText: readonly string[];
 }
 
-export const SECRET_KEYS: ReadonlySet<unknown> = new Set([
+const SECRET_KEYS: ReadonlySet<unknown> = new Set([
   'token',
   'secret',
   'metricsToken',
   ...gameServerSecretKeys,
 ]);
+
+/** Other URLs are no secrets. */
+export const isAlarmsUrl = (at: Path): boolean => at.length === 2 && at[0] === 'alarms' && at[1] === 'url';
+
+/** Whether the config has a secret, or a reference to one, at this place. */
+export const isSecretAt = (at: Path): boolean => SECRET_KEYS.has(at.at(-1)) || isAlarmsUrl(at);
 
 /**
  * Finds secrets in a parsed config by their form (`file:`, `env:`) as well as by key, so that keys added later are found without a change
@@ -34,7 +40,7 @@ export function secretsNamedIn(value: unknown, folder: string): NamedSecrets {
     const [, scheme, name = ''] = /^(file|env):(.*)$/s.exec(words) ?? [];
     if (scheme === 'file') note(inFiles, path.resolve(folder, name), at);
     else if (scheme === 'env') note(inEnvironment, name, at);
-    else if (SECRET_KEYS.has(at.at(-1))) inText.push(pathText(at));
+    else if (isSecretAt(at)) inText.push(pathText(at));
   }
   return { inFiles, inEnvironment, inText };
 }

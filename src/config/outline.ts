@@ -99,6 +99,9 @@ const outline = z.object({
     .catch([]),
   remind: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   tops: z.array(lenient(rewardOutline)).prefault([]).catch([]),
+  alarms: lenient(
+    z.object({ url: lenient(z.string()), secret: lenient(z.string()), format: lenient(z.string()) }),
+  ),
   ledger: z.string().prefault('data/teller.db').catch(''),
   console: z
     .object({

@@ -6,7 +6,15 @@ import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';
 import { systemZone } from '../runtime/zone.ts';
-import type { Config, ConsoleConfig, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
+import type {
+  AlarmsConfig,
+  Config,
+  ConsoleConfig,
+  ListingConfig,
+  SiteApi,
+  SiteConfig,
+  SiteWebhook,
+} from './config.ts';
 import { Secret } from './config.ts';
 import { payingServers, resolveGameServer } from './resolve-game-server.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
@@ -59,12 +67,20 @@ export function resolveConfig(
     pay: { mode: entries.pay.mode, from: entries.pay.from ?? null },
     rewardsFile,
     ledger: absolute(entries.ledger),
+    alarms: resolveAlarms(entries, secrets),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),
     console: resolveConsole(entries.console, secrets),
     log: entries.log,
     settings: settingsOf(entries, secrets, written),
   };
+}
+
+function resolveAlarms({ alarms }: ConfigEntries, { alarmsSecrets }: Secrets): AlarmsConfig | null {
+  if (alarms === undefined) return null;
+  const url = alarmsSecrets.get('url') ?? Secret.missing('alarms has no url');
+  const secret = alarmsSecrets.get('secret') ?? null;
+  return { url, format: alarms.format, secret, name: alarms.name ?? null };
 }
 
 /** Host names are compared without case and without the final dot. */

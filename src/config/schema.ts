@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { alarms } from './schema-alarms.ts';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import { sites } from './schema-sites.ts';
@@ -243,6 +244,7 @@ export const configSchema = section({
     .describe('SQLite file with every vote and every grant.')
     .meta(RESTART),
   keep: keep.prefault({}).describe('How long the ledger keeps what says more than the vote itself.'),
+  alarms,
   webhook: webhook.prefault({}).describe('The HTTP port for signed webhooks.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
   console: consoleSchema.prefault({}).describe('The operator’s pages.'),

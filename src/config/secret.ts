@@ -3,8 +3,10 @@ import path from 'node:path';
 import { isLoopback } from '../core/address.ts';
 import { gameServerSecretKeys, kindNamed } from '../delivery/kinds.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
+import { isAlarmsUrl } from './named-secrets.ts';
 import type { Outline } from './outline.ts';
 import { Secret } from './secret-value.ts';
+import { isPlainUrl } from './values.ts';
 
 /** The folder of relative paths, and the environment for `env:`. */
 export interface SecretSources {
@@ -24,16 +26,22 @@ export interface Secrets {
   readonly gameServerSecrets: ReadonlyMap<string, Secret>;
   /** By key of `console`. */
   readonly consoleSecrets: ReadonlyMap<string, Secret>;
+  /** By key of `alarms`. */
+  readonly alarmsSecrets: ReadonlyMap<string, Secret>;
   readonly faults: readonly FaultAtPath[];
 }
 
 /** The keys of `console` that hold a secret. */
 export const CONSOLE_SECRETS = ['password', 'metricsToken'] as const;
 
+/** The keys of `alarms` that hold a secret. */
+const ALARMS_SECRETS = ['url', 'secret'] as const;
+
 export async function readSecrets(outline: Outline, sources: SecretSources): Promise<Secrets> {
   const faults: FaultAtPath[] = [];
   const read = async (reference: string, at: Path): Promise<Secret> => {
-    const found = await fetchSecret(reference, sources);
+    const fetched = await fetchSecret(reference, sources);
+    const found = isAlarmsUrl(at) ? checkedUrl(fetched) : fetched;
     if (typeof found === 'string') return new Secret(found, null, isFromEnvironment(reference));
     faults.push({ ...found, path: at });
     return Secret.missing(found.sentence);
@@ -61,6 +69,7 @@ export async function readSecrets(outline: Outline, sources: SecretSources): Pro
       sites.map(([name, site]) => of(name, site?.webhook?.secret, ['sites', name, 'webhook', 'secret'])),
     ),
     consoleSecrets,
+    alarmsSecrets: await all(ALARMS_SECRETS.map((key) => of(key, outline.alarms?.[key], ['alarms', key]))),
     gameServerSecrets: await all(servers.flatMap(([name, server]) => ofGameServer(name, server ?? {}))),
     faults,
   };
@@ -157,6 +166,11 @@ export function checkedSecret(text: string, place: string): string | SecretFault
   }
   if (/\p{Cc}/u.test(value)) return { code: 'config-value', sentence: `${place} must be one line` };
   return value;
+}
+
+function checkedUrl(found: string | SecretFault): string | SecretFault {
+  if (typeof found !== 'string' || (URL.canParse(found) && isPlainUrl(new URL(found)))) return found;
+  return { code: 'config-value', sentence: 'must be an http or https URL without a user or password' };
 }
 
 // `password` and `secret` are weak, but people do use them as secrets. The word "token" is never a real token.

@@ -1,6 +1,6 @@
 import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
-import { SECRET_KEYS } from './named-secrets.ts';
+import { isSecretAt } from './named-secrets.ts';
 import type { ConfigEntries } from './schema.ts';
 import type { Secrets } from './secret.ts';
 import type { Secret } from './secret-value.ts';
@@ -63,9 +63,10 @@ function isOneValue(path: Path): boolean {
 const asText = (_: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
 
 /** Rewards are found by name, also inside a `firstOf`. */
-function writtenAt(file: unknown, [top, ...rest]: Path): unknown {
+function writtenAt(file: unknown, path: Path): unknown {
+  const [top, ...rest] = path;
   const value = stepInto(file, top);
-  if (top !== 'rewards') return masked(rest.reduce(stepInto, value), rest);
+  if (top !== 'rewards') return masked(rest.reduce(stepInto, value), path);
   const rewards = Array.isArray(value) ? value.flatMap((each) => stepInto(each, 'firstOf') ?? each) : [];
   const [name, ...inner] = rest;
   if (name === undefined) return rewards.map((each) => stepInto(each, 'name'));
@@ -82,13 +83,12 @@ const stepInto = (value: unknown, step: Path[number] | undefined): unknown =>
 
 /** References (`file:`, `env:`) stay as they are. */
 const masked = (value: unknown, path: Path): unknown =>
-  SECRET_KEYS.has(path.at(-1)) && value !== undefined && !/^(?:file|env):/.test(String(value))
-    ? '(secret)'
-    : value;
+  isSecretAt(path) && value !== undefined && !/^(?:file|env):/.test(String(value)) ? '(secret)' : value;
 
 function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {
   if (typeof name !== 'string') return undefined;
   if (section === 'console' && rest.length === 0) return secrets.consoleSecrets.get(name);
+  if (section === 'alarms' && rest.length === 0) return secrets.alarmsSecrets.get(name);
   switch ([section, ...rest].join('.')) {
     case 'sites.token':
       return secrets.tokens.get(name);

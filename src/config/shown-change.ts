@@ -1,5 +1,5 @@
 import { editorOf } from './edit.ts';
-import { SECRET_KEYS } from './named-secrets.ts';
+import { isSecretAt } from './named-secrets.ts';
 
 /** The lines that an edit in one place removes and adds. */
 export function changedLines(before: string, after: string): readonly string[] {
@@ -18,7 +18,7 @@ export function changedLines(before: string, after: string): readonly string[] {
 /** Masks the secrets in a config's text. References (`file:`, `env:`) stay as they are (rule 10). */
 export function maskSecrets(text: string, file: string): string {
   return editorOf(file)
-    .secretSpans(text, (key) => SECRET_KEYS.has(key))
+    .secretSpans(text, isSecretAt)
     .filter(({ value }) => !/^(?:file|env):/.test(String(value)))
     .toSorted((a, b) => b.offset - a.offset)
     .reduce(

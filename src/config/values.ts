@@ -161,7 +161,7 @@ export const webUrl = (max: number, pattern: RegExp, error: ReturnType<typeof er
     .meta({ title: 'web address' });
 
 /** A user or password in the URL would not be sent, and would appear in logs. */
-const isPlainUrl = ({ protocol, username, password }: URL): boolean =>
+export const isPlainUrl = ({ protocol, username, password }: URL): boolean =>
   /^https?:$/.test(protocol) && username === '' && password === '';
 
 /** A URL that Teller sends requests to. */

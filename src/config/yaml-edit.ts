@@ -101,12 +101,14 @@ function textAt(text: string, path: Path): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function secretSpans(text: string, isSecret: (key: string) => boolean): readonly Span[] {
+function secretSpans(text: string, isSecret: (at: Path) => boolean): readonly Span[] {
   const spans: Span[] = [];
-  const { isScalar, visit } = yamlParser();
+  const { isPair, isScalar, visit } = yamlParser();
+  const nameOf = (key: unknown): string => (isScalar(key) ? String(key.value) : '');
   visit(parsed(text), {
-    Pair: (_, { key, value }) => {
-      if (!isScalar(key) || !isScalar(value) || !isSecret(String(key.value))) return;
+    Pair: (_, { key, value }, around) => {
+      const outer = around.flatMap((node) => (isPair(node) ? [nameOf(node.key)] : []));
+      if (!isScalar(key) || !isScalar(value) || !isSecret([...outer, nameOf(key)])) return;
       const { range } = value as Scalar.Parsed;
       spans.push({ offset: range[0], length: range[1] - range[0], value: value.value });
     },

@@ -1,5 +1,8 @@
-import { type Change, changesBetween, valuesOf } from '../config/changes.ts';
+import path from 'node:path';
+import { type Change, changesBetween, toApply, valuesOf } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
+import { ConfigProblem } from '../config/fault.ts';
+import type { ConfigNews } from '../core/config-news.ts';
 import { Problem } from '../core/problem.ts';
 
 /** The config file beside the config in effect. */
@@ -26,8 +29,20 @@ export async function compareWith(running: Config, load: () => Promise<Config>):
   }
 }
 
+/** What others are told of it; null: nothing differs. */
+export function newsOf({ file }: Config, changes: readonly Change[]): ConfigNews | null {
+  if (changes.length === 0) return null;
+  const keys = changes.map(({ key }) => key);
+  return { kind: 'newer', file: path.basename(file), keys, toDo: toApply(changes) };
+}
+
+export const refusedNews = ({ file }: Config, problem: Problem): ConfigNews => ({
+  ...{ kind: 'refused', file: path.basename(file), code: problem.code },
+  faults: problem instanceof ConfigProblem ? problem.faults.length : 0,
+});
+
 /** While the file differs, the time since when stays. */
-export function fileStateAfter(before: FileState, kind: FileState['kind'], now: number): FileState {
-  if (kind === 'same') return { kind };
-  return { kind, since: before.kind === 'same' ? now : before.since };
+export function fileStateAfter(before: FileState, news: ConfigNews | null, now: number): FileState {
+  if (news === null) return { kind: 'same' };
+  return { kind: news.kind, since: before.kind === 'same' ? now : before.since };
 }

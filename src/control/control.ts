@@ -9,11 +9,19 @@ import { secretsNamedIn } from '../config/named-secrets.ts';
 import { readSource } from '../config/read-source.ts';
 import { rewardsFileOf } from '../config/rewards-file.ts';
 import type { Clock } from '../core/clock.ts';
+import type { ConfigNews } from '../core/config-news.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Closable } from '../runtime/started.ts';
 import { liveEntries } from './client.ts';
-import { type Comparison, compareWith, type FileState, fileStateAfter } from './comparison.ts';
+import {
+  type Comparison,
+  compareWith,
+  type FileState,
+  fileStateAfter,
+  newsOf,
+  refusedNews,
+} from './comparison.ts';
 import { FileWatch } from './config-watch.ts';
 import type { Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
@@ -28,6 +36,8 @@ export interface Reloadable {
   readonly practiceServers: ReadonlyMap<string, unknown>;
   /** If it rejects with a Problem, the previous config stays in effect. */
   reload(next: Config): Promise<Reloaded>;
+  /** Called when the config file differs from what runs, and with null when it does not any more. */
+  noteConfig(news: ConfigNews | null): void;
 }
 
 export interface ControlParts {
@@ -108,13 +118,13 @@ class RunningControl implements Control {
       const { applied, ...rest } = await app.reload(await load());
       const needRestart = await this.withKeyPairChange(rest.needRestart);
       await this.withFolder(() => this.publish());
-      this.noteFile(needRestart.length === 0 ? 'same' : 'newer');
+      this.noteFile(newsOf(app.config, needRestart));
       log.info({ code: 'reloaded', applied: keysOf(applied) }, reloadedSentence(applied, needRestart));
       this.warnOfPractice(applied);
       return { kind: 'reloaded', applied: reported(applied), needRestart: reported(needRestart) };
     } catch (error) {
       if (!(error instanceof Problem)) return this.refuseForBug(error);
-      this.noteFile('refused');
+      this.noteFile(refusedNews(app.config, error));
       log.error(
         { code: error.code },
         `the config was not reloaded, so the previous one stays in effect: ${error.message}`,
@@ -135,16 +145,18 @@ class RunningControl implements Control {
     const { app, load } = this.parts;
     const compared = await compareWith(app.config, load);
     if (compared.kind === 'refused') {
-      this.noteFile('refused');
+      this.noteFile(refusedNews(app.config, compared.problem));
       return compared;
     }
     const changes = await this.withKeyPairChange(compared.changes);
-    this.noteFile(changes.length === 0 ? 'same' : 'newer');
+    this.noteFile(newsOf(app.config, changes));
     return { ...compared, changes };
   }
 
-  private noteFile(kind: FileState['kind']): void {
-    this.fileState = fileStateAfter(this.fileState, kind, this.parts.clock.now());
+  private noteFile(news: ConfigNews | null): void {
+    const { app, clock } = this.parts;
+    this.fileState = fileStateAfter(this.fileState, news, clock.now());
+    app.noteConfig(news);
   }
 
   /** A new key pair needs a restart, because the pair is read only at start. */

@@ -10,6 +10,7 @@ import type { GrantCounts, GrantRow } from './grant-row.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueState } from './queue-state.ts';
+import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
 import type {
@@ -73,6 +74,7 @@ export interface LedgerReader extends PauseReader, PlayerReader, FigureReader {
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
   /** Votes that were cast since a time and would be paid if their service got an entry in `sites`, by service. */
   waitingVotes(since: number): Promise<readonly WaitingVotes[]>;
+  receipts(page: ReceiptsPage): Promise<PageOfReceipts>;
   refusals(since: number): Promise<readonly RefusalCount[]>;
   /** Services under this entry whose votes found the window taken by another service's vote, most votes first. */
   sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { diskFinding } from '../../src/check/storage.ts';
+import { freeMib } from '../../src/core/disk-space.ts';
 
 const MIB = 1024 * 1024;
 
@@ -9,7 +10,7 @@ test.each([
   ['warning', 'disk-low', 1024 * MIB - 1],
   ['ok', 'disk', 1024 * MIB],
 ] as const)('%s %s: %i bytes are free', (mark, code, freeBytes) => {
-  expect(diskFinding(freeBytes, '/srv/teller')).toMatchObject({
+  expect(diskFinding(freeMib({ bavail: freeBytes, bsize: 1 }), '/srv/teller')).toMatchObject({
     mark,
     code,
     sentence: expect.stringContaining('/srv/teller'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedFiles } from '../../src/config/cross-check.ts';
+import { sharedFiles } from '../../src/config/shared-files.ts';
 import { absolutePaths } from '../../src/config/resolve-game-server.ts';
 
 const pathsOf = (faults: readonly { path: readonly (string | number)[] }[]) =>

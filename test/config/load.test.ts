@@ -39,6 +39,7 @@ describe('an empty config', () => {
     // `settings` has the same values one by one: see `control.test.ts`.
     const { settings: _, ...values } = await loaded({});
     expect(values).toEqual({
+      alarms: null,
       file: '/srv/teller/config.json',
       listener: {
         host: '::',

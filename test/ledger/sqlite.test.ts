@@ -22,6 +22,7 @@ import { pausesContract } from './contract/pauses.ts';
 import { playersContract } from './contract/players.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
+import { receiptsContract } from './contract/receipts.ts';
 import { talliesContract } from './contract/tallies.ts';
 import { termsContract } from './contract/terms.ts';
 import { unlistedContract } from './contract/unlisted.ts';
@@ -50,6 +51,7 @@ const contracts = {
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,
+  'the times at which votes came': receiptsContract,
   'the terms of grants': termsContract,
   'votes of services without an entry': unlistedContract,
   'votes that the operator voids': voidsContract,

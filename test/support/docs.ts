@@ -26,6 +26,8 @@ export const pageOf: Readonly<Record<string, string>> = {
   'condition example': 'docs/contributing/adding-a-condition.md',
   bars: 'docs/contributing/performance.md',
   layers: 'docs/contributing/layers.md',
+  alarms: 'docs/operators/alarms.md',
+  'alarm failures': 'docs/operators/alarms.md',
 };
 
 export interface WrittenPage {

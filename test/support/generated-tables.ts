@@ -4,6 +4,8 @@ import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
+import { alarmKinds } from '../../src/alarms/kinds.ts';
+import { postFailures } from '../../src/alarms/post-result.ts';
 import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { findingCodes } from '../../src/core/finding.ts';
@@ -230,6 +232,21 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
     table(
       ['measured', 'bar'],
       Object.values(bars).map(({ row, limit, unit, holds }) => [row, `${holds} ${shown(limit)} ${unit}`]),
+    ),
+  alarms: async () =>
+    table(
+      ['alarm', 'when'],
+      alarmKinds.map(({ code: name, means }) => [code(name), means]),
+    ),
+  'alarm failures': async () =>
+    table(
+      ['code', 'HTTP', 'it means', 'what to do'],
+      Object.entries(postFailures).map(([name, { means, toDo, ...more }]) => [
+        code(name),
+        'status' in more ? more.status : '',
+        means,
+        toDo,
+      ]),
     ),
   layers: async () =>
     table(

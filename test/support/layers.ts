@@ -154,7 +154,23 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/webhook-send': {
     imports: ['src/core', 'src/sender/connection.ts', 'src/webhook-send', 'protocol/webhook', 'node:'],
-    why: 'it sends one webhook, for the listing service and for the commands that test receivers',
+    why: 'it sends one webhook, for the listing service, for alarms and for the commands that test receivers',
+  },
+  'src/alarms': {
+    imports: [
+      'src/core',
+      'src/config/config.ts',
+      'src/runtime/write-file.ts',
+      'src/ledger/ledger.ts',
+      'src/delivery/reasons.ts',
+      'src/together/repeating.ts',
+      'src/webhook-send',
+      'src/alarms',
+      'protocol/webhook',
+      'node:',
+      'zod',
+    ],
+    why: 'it notifies the operator, in the process that delivers; it changes nothing in the ledger',
   },
   'src/listing-client': {
     imports: ['src/core', 'src/listing-client', 'protocol/listing-api'],
@@ -284,6 +300,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/delivery/rcon/login.ts',
       'src/practice/address-file.ts',
       'src/practice/control.ts',
+      'src/alarms',
       'src/trace',
       'src/operator',
       'protocol/votifier/key-text.ts',

@@ -79,6 +79,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   players: 'read',
   tallies: 'read',
   waitingVotes: 'read',
+  receipts: 'read',
   refusals: 'read',
   sharedWindows: 'read',
   signedServices: 'read',

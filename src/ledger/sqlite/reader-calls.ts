@@ -12,6 +12,7 @@ import { Pausing } from './pausing.ts';
 import { PlayerReading } from './player-reading.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
+import { receipts } from './receipts.ts';
 import { PlayersOnline } from './players-online.ts';
 import { PeriodStandings } from './period-standings.ts';
 import { TopPlaces } from './top-places.ts';
@@ -38,6 +39,7 @@ export function readerOf(
     tallies: (startOfDay) => reading.tallies(startOfDay),
     waitingVotes: (since) => waitingVotes(database, since),
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
+    receipts: (page) => receipts(database, page),
     refusals: (since) => reading.refusals(since),
     signedServices: (services) => reading.signedServices(services),
     judge: (arrival) => {
