@@ -1,6 +1,6 @@
 import { isoTime } from '../core/instant.ts';
 import type { BalanceDifference, BalanceWhat } from '../ledger/ledger.ts';
-import type { BalancesReport, NotKept } from '../operator/import-balances.ts';
+import type { BalancesReport, NotKept, PartyReport } from '../operator/import-balances.ts';
 
 /** For scripts; times are ISO 8601. */
 export const balancesJson = ({ asOf, ...report }: BalancesReport) => ({ ...report, asOf: isoTime(asOf) });
@@ -13,6 +13,8 @@ export const BALANCE_WORDS: Readonly<Record<BalanceWhat, string>> = {
   month: 'votes that month',
   run: 'days in a row',
   'best-run': 'days in a row at most',
+  'week-run': 'weeks in a row',
+  'month-run': 'months in a row',
 };
 
 export function balancesLines(report: BalancesReport): readonly string[] {
@@ -30,6 +32,7 @@ export function balancesLines(report: BalancesReport): readonly string[] {
       : [
           `reached elsewhere, so not paid here: ${passed} times a reward, as \`teller players show NAME\` lists`,
         ]),
+    ...partyLines(report),
     ...differenceLines(report),
     ...notKeptLines(report.notKept),
     ...(faulty === 0 ? [] : [`not imported: ${faulty === 1 ? '1 entry' : `${faulty} entries`}`]),
@@ -47,6 +50,30 @@ function lastVoteLines({ lastVotes }: BalancesReport): readonly string[] {
       ];
 }
 
+function partyLines({ partyVotes, parties }: BalancesReport): readonly string[] {
+  if (parties.length > 0) return parties.map((each) => `party ${each.party}: ${partyText(each)}`);
+  return partyVotes === null || partyVotes === 0
+    ? []
+    : [
+        `votes towards the plugin's next vote party: ${partyVotes}; --party NAME lets one here go on from there`,
+      ];
+}
+
+function partyText(report: PartyReport): string {
+  switch (report.kind) {
+    case 'set':
+      return `goes on with ${report.counted} of ${report.every} votes, instead of ${report.was}`;
+    case 'same':
+      return `has ${report.counted} of ${report.every} votes already`;
+    case 'reached-since':
+      return 'not changed, because a party was reached here after the plugin counted';
+    case 'not-known':
+      return 'not changed, because the plugin does not say how many votes have counted for its next one';
+    case 'over':
+      return 'not changed, because the plugin counted in a period that is over';
+  }
+}
+
 function differenceLines({ differing, differences }: BalancesReport): readonly string[] {
   if (differing === 0) return [];
   const isKept = differences.some(({ isReplaced }) => !isReplaced);
@@ -61,13 +88,12 @@ function differenceLines({ differing, differences }: BalancesReport): readonly s
 const differenceLine = ({ player, what, was, is, isReplaced }: BalanceDifference): string =>
   `  ${player}: ${was} ${BALANCE_WORDS[what]} before, now ${is}${isReplaced ? ', replaced' : ''}`;
 
-const notKeptLines = ({ weekRuns, monthRuns, undatedRuns, owedRewards }: NotKept): readonly string[] => [
-  ...(weekRuns + monthRuns === 0
+const notKeptLines = ({ undatedRuns, owedRewards }: NotKept): readonly string[] => [
+  ...(undatedRuns === 0
     ? []
     : [
-        `not kept: weeks in a row (players: ${weekRuns}) and months in a row (players: ${monthRuns}), which Teller works out from days`,
+        `not kept: days, weeks or months in a row without the time of the last one (players: ${undatedRuns})`,
       ]),
-  ...(undatedRuns === 0 ? [] : [`not kept: days in a row without their last day (players: ${undatedRuns})`]),
   ...(owedRewards === 0
     ? []
     : [

@@ -38,21 +38,33 @@ export const importPlayersCommand = (terminal: Terminal, { clock, random }: Impo
     .argument('<path>', 'the folder of the plugin, or its config')
     .option('--data <file>', 'a MySQL dump, CSV file or database of its players (default: in the folder)')
     .option('--server <name>', 'where to run commands that the plugin owes (default: the only game server)')
+    .option('--party <names>', 'parties of the config that go on from the count of the plugin’s vote party')
     .option('--replace', 'where an earlier import stored another value, take the new one')
     .option('--config <file>', 'the config file', DEFAULT_CONFIG)
     .option('--json', 'print JSON, for scripts')
     .action(
       action(
         terminal,
-        (plugin, given, { config: configFile, data = null, server, replace = false, json = false }) =>
+        (plugin, given, { config: configFile, data = null, server, party, replace = false, json = false }) =>
           withLedger(configFile, 'write', clock, async (ledger, config): Promise<ExitCode> => {
             await noteOlderConfig(config, terminal, json);
             const source = await opened(plugin, given, data, config.players.bedrockPrefixes);
             const by = `${source.name} by ${accountName()}`;
             const onProgress = importProgress(terminal, clock);
             const owedOn = owedServer(config, server);
+            const parties = partiesNamed(config, party);
             const report = await importBalances(source, {
-              ...{ ledger, config, by, now: clock.now(), isReplacing: replace, onProgress, owedOn, random },
+              ...{
+                ledger,
+                config,
+                by,
+                now: clock.now(),
+                isReplacing: replace,
+                onProgress,
+                owedOn,
+                parties,
+                random,
+              },
             });
             if (json) printJson(terminal, [balancesJson(report)]);
             else for (const line of balancesLines(report)) terminal.out(line);
@@ -68,6 +80,19 @@ function owedServer(config: Config, named: string | undefined): string | null {
   if (named !== undefined && !servers.includes(named))
     throw new Problem('usage', `--server must be one of ${servers.join(', ')}, not "${named}"`);
   return named ?? (servers.length === 1 ? (servers[0] ?? null) : null);
+}
+
+/** @throws Problem `usage` */
+function partiesNamed(config: Config, names: string | undefined): Config['party'] {
+  return (names?.split(',') ?? []).map((name) => {
+    const party = config.party.find((each) => each.name === name.trim());
+    if (party !== undefined) return party;
+    const known = config.party.map((each) => each.name).join(', ');
+    throw new Problem(
+      'usage',
+      `--party: "${name.trim()}" is no party of the config; its parties: ${known || 'none'}`,
+    );
+  });
 }
 
 /** @throws Problem `usage`, `import-nothing`, `import-unreadable` */

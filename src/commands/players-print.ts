@@ -29,7 +29,7 @@ export function printPlayers(terminal: Terminal, players: readonly PlayerRow[]):
 }
 
 function linesOf(player: PlayerRow): readonly string[] {
-  const { names, paidAs, votes, passed, balances, hints, changes } = player;
+  const { names, paidAs, votes, passed, balances, importedUuids, hints, changes } = player;
   const first = names[0]?.name ?? '';
   return [
     `${paidAs ?? first}: ${votes === 1 ? '1 vote' : `${votes} votes`} in totals`,
@@ -38,9 +38,9 @@ function linesOf(player: PlayerRow): readonly string[] {
       ? ['  paid to: nobody, until a game server shows the UUID under another name']
       : [`  paid to: ${paidAs}`]),
     ...balances.map(balanceLine),
-    ...passed.map(
-      ({ reward, occasion, by }) =>
-        `  ${PASSED[by]}, not paid here: ${reward} for ${occasion}; \`teller reward ${reward} --player ${paidAs ?? first} --occasion "${occasion}"\` pays it`,
+    ...passed.map((each) => passedLine(each, paidAs ?? first)),
+    ...importedUuids.map(
+      ({ uuid, source, name }) => `  imported from ${source} for ${name}: UUID ${uuid}, which joins nothing`,
     ),
     ...hints.map((uuid) => `  a vote named the UUID ${uuid}, which joins nothing`),
     ...changes.map(changeLine),
@@ -60,7 +60,16 @@ function balanceLine({ name, source, asOf, what, stated, counted }: BalanceRow):
   return `  imported from ${source} for ${name}, as of ${isoTime(asOf)}: ${stated} ${BALANCE_WORDS[what]}${rest}`;
 }
 
-const PASSED: Readonly<Record<PlayerRow['passed'][number]['by'], string>> = {
+type Passed = PlayerRow['passed'][number];
+
+function passedLine({ reward, occasion, last, step, by }: Passed, player: string): string {
+  const what = `  ${PASSED[by]}, not paid here: ${reward} for ${occasion}`;
+  const pays = `\`teller reward ${reward} --player ${player} --occasion "${occasion}"\` pays`;
+  if (last === null) return `${what}; ${pays} it`;
+  return `${what} to ${last}${step === 1 ? '' : `, in steps of ${step}`}; ${pays} the first of them`;
+}
+
+const PASSED: Readonly<Record<Passed['by'], string>> = {
   joining: 'passed by joining',
   import: 'reached elsewhere',
 };

@@ -38,6 +38,25 @@ export const occasion = (name: string, more: Partial<Occasion> = {}): Occasion =
   name,
 });
 
+/** Totals that are passed at once: each `step` from the first to the last. */
+export interface PassedTotals {
+  /** What their occasions are called before the number, such as `total`. */
+  readonly of: string;
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+}
+
+export type Passable = Occasion | PassedTotals;
+
+export const isTotals = (passed: Passable): passed is PassedTotals => 'step' in passed;
+
+export const totalsCount = ({ first, last, step }: PassedTotals): number =>
+  Math.floor((last - first) / step) + 1;
+
+export const totalOccasion = (of: string, count: number): Occasion =>
+  occasion(`${of} ${count}`, { threshold: count });
+
 /** Several conditions join their occasions in the order in which they are listed. */
 export const joined = (first: Occasion, second: Occasion): Occasion => ({
   name: [first.name, second.name].filter((name) => name !== '').join(', '),

@@ -35,8 +35,8 @@ export interface BalanceRun {
   /** The run that was in progress; it has ended since if its last period is too long ago. */
   readonly current: number | null;
   readonly best: number | null;
-  /** A time in the last period that counted for `current`. */
-  readonly lastAt: number | null;
+  /** A time in the last period that counted for `current`; `previous`: it is the one before that of `asOf` of the source. */
+  readonly lastAt: number | 'previous' | null;
 }
 
 export interface UnpaidVote {
@@ -71,6 +71,8 @@ export interface ImportSource {
   readonly asOf: number;
   /** How many players it has, for progress; null if only reading all of it would tell. */
   readonly players: number | null;
+  /** How many votes have counted for its next vote party; null: it does not say. */
+  readonly partyVotes: number | null;
   /** Reads one player at a time, so that their number needs no memory. A player can come more than once. */
   balances(): AsyncIterable<PlayerBalance | UnreadableEntry>;
 }

@@ -1,8 +1,8 @@
 import type { JudgedArrival } from '../core/decide.ts';
-import type { Days } from '../core/period.ts';
+import type { Days, Per } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Draws } from '../rewards/draws.ts';
-import type { Rules } from '../rewards/reward.ts';
+import type { Party, Rules } from '../rewards/reward.ts';
 
 /** One import. All of its portions have the same. */
 export interface ImportOrder {
@@ -33,8 +33,10 @@ export interface BalanceEntry {
   readonly player: PlayerName;
   /** From 0; of the periods that the plugin was in at `asOf`. null: not known. */
   readonly totals: Readonly<Record<'all' | 'day' | 'week' | 'month', number | null>>;
-  /** The days in a row that were in progress; null if there were none. */
-  readonly run: Days | null;
+  /** As the plugin knows it; null: it does not. A hint only. */
+  readonly uuid: string | null;
+  /** The days, weeks and months in a row that were in progress, each from the first to the last; null if there were none. */
+  readonly runs: Readonly<Record<Per, Days | null>>;
   /** How many days the longest run has; null: not known. */
   readonly bestRun: number | null;
 }
@@ -50,7 +52,10 @@ export interface BalanceOrder extends ImportOrder {
   readonly isReplacing: boolean;
 }
 
-export type BalanceWhat = 'total' | 'day' | 'week' | 'month' | 'run' | 'best-run';
+export type BalanceWhat =
+  | 'total'
+  | ('day' | 'week' | 'month')
+  | ('run' | 'best-run' | 'week-run' | 'month-run');
 
 /** An earlier import of the same source stored another value. */
 export interface BalanceDifference {
@@ -100,6 +105,21 @@ export interface OwedReward {
   readonly commands: readonly string[];
 }
 
+/** A party, and how many votes have counted for the next one in another plugin. */
+export interface PartyEntry {
+  readonly party: Party;
+  readonly votes: number;
+}
+
+/** `counted`: for the next party here. */
+export type PartyImported =
+  | { readonly kind: 'set'; readonly was: number; readonly counted: number }
+  | { readonly kind: 'same'; readonly counted: number }
+  /** A party was reached here after the plugin counted. */
+  | { readonly kind: 'reached-since' }
+  /** The plugin counted in a period of the party that is over. */
+  | { readonly kind: 'over' };
+
 export interface ImportLedger {
   /**
    * Records votes of the time before Teller, in one transaction. They take their windows and enter totals and days. Nothing
@@ -125,4 +145,9 @@ export interface ImportLedger {
    * @returns how many grants were created.
    */
   importDebts(entries: readonly DebtEntry[], order: BalanceOrder): Promise<number>;
+  /**
+   * Lets a party go on from where another plugin was at `asOf`: what it had counted, and the votes here since. The party is not
+   * reached by that.
+   */
+  importParty(entry: PartyEntry, order: BalanceOrder): Promise<PartyImported>;
 }

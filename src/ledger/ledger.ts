@@ -46,6 +46,8 @@ export type {
   BalanceEntry,
   BalanceOrder,
   BalancesImported,
+  PartyEntry,
+  PartyImported,
   BalanceWhat,
   DebtEntry,
   ImportLedger,

@@ -80,11 +80,21 @@ export interface PlayerRow {
   /** What was passed by joining names, or reached before Teller ran, and was not paid. The operator can give it. */
   readonly passed: readonly {
     readonly reward: string;
+    /** With `last`: the first of many totals. */
     readonly occasion: string;
+    /** The last of many totals that were passed at once, and how far they are apart; null: it is one occasion. */
+    readonly last: number | null;
+    readonly step: number | null;
     readonly by: 'joining' | 'import';
   }[];
   /** What was imported for each name. */
   readonly balances: readonly BalanceRow[];
+  /** UUIDs that plugins had for a name, which is in lower case. They join nothing. */
+  readonly importedUuids: readonly {
+    readonly uuid: string;
+    readonly source: string;
+    readonly name: string;
+  }[];
   /** UUIDs that v2 votes named, the latest first. They join nothing. */
   readonly hints: readonly string[];
   /** Newest last. */

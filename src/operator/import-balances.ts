@@ -1,6 +1,7 @@
 import { type Config, practiceNames } from '../config/config.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
+import { type Days, type Per, PERS, periodOf } from '../core/period.ts';
 import type { BalanceRun, ImportSource, PlayerBalance, UnreadableEntry } from '../core/player-balance.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Random } from '../core/random.ts';
@@ -11,15 +12,17 @@ import type {
   BalanceEntry,
   BalanceOrder,
   DebtEntry,
+  PartyImported,
   VotesImported,
 } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
+import type { Party } from '../rewards/reward.ts';
 import { added, FAULTS_KEPT, type ImportTools, NO_VOTES, pastVote, VOTES_AT_ONCE } from './import-votes.ts';
 
 /** Recording so many players takes some tens of milliseconds, and others cannot record meanwhile. */
 const PLAYERS_AT_ONCE = 200;
-/** A longer run is no run of days of a server. */
-const RUN_MAX_DAYS = 36_500;
+/** A longer run is no run of a server. */
+const RUN_MAX: Readonly<Record<Per, number>> = { day: 36_500, week: 5_200, month: 1_200 };
 
 export interface BalanceTools extends ImportTools {
   /** Whether values of an earlier import of the same source are replaced by other ones. */
@@ -27,6 +30,8 @@ export interface BalanceTools extends ImportTools {
   readonly random: Random;
   /** The game server on which commands that the plugin owes are run; null: none is named, and such rewards are left out. */
   readonly owedOn: string | null;
+  /** Parties of the config that go on from where that of the plugin is. */
+  readonly parties: readonly Party[];
 }
 
 /** What a grant of commands that a plugin owes has in place of a reward's name; the source follows. */
@@ -47,6 +52,9 @@ export interface BalancesReport {
   readonly owed: number;
   /** Occasions that were recorded as reached elsewhere. */
   readonly passed: number;
+  /** How many votes have counted for the plugin's next vote party; null: it does not say. */
+  readonly partyVotes: number | null;
+  readonly parties: readonly PartyReport[];
   /** How many values differ from those of an earlier import, and the first of them. */
   readonly differing: number;
   readonly differences: readonly BalanceDifference[];
@@ -56,12 +64,17 @@ export interface BalancesReport {
   readonly notKept: NotKept;
 }
 
+/** What became of the count of a party; `not-known`: the plugin does not say what it had counted. */
+export type PartyReport = (PartyImported | typeof NOT_KNOWN) & {
+  readonly party: string;
+  readonly every: number;
+};
+
+const NOT_KNOWN = { kind: 'not-known' } as const;
+
 /** What the ledger cannot keep, by how many players have it. */
 export interface NotKept {
-  /** Runs of weeks and months: the ledger has days, and works weeks and months out from them. */
-  readonly weekRuns: number;
-  readonly monthRuns: number;
-  /** Runs of days whose last day the plugin does not say. */
+  /** Runs of which the plugin does not say when they counted last. */
   readonly undatedRuns: number;
   /** Rewards that the plugin owes, whose commands are not known or for which no game server is named. */
   readonly owedRewards: number;
@@ -91,7 +104,20 @@ export async function importBalances(source: ImportSource, tools: BalanceTools):
     if (portion.length === PLAYERS_AT_ONCE) await store();
   }
   await store();
-  return importing.report();
+  return importing.report(source.partyVotes, await importParties(source.partyVotes, tools, order));
+}
+
+async function importParties(
+  votes: number | null,
+  { ledger, parties }: BalanceTools,
+  order: BalanceOrder,
+): Promise<readonly PartyReport[]> {
+  const reports: PartyReport[] = [];
+  for (const party of parties) {
+    const imported = votes === null ? NOT_KNOWN : await ledger.importParty({ party, votes }, order);
+    reports.push({ party: party.name, every: party.every, ...imported });
+  }
+  return reports;
 }
 
 class Importing {
@@ -105,7 +131,7 @@ class Importing {
   private readonly differences: BalanceDifference[] = [];
   private faulty = 0;
   private readonly faults: Omit<UnreadableEntry, 'kind'>[] = [];
-  private notKept: NotKept = { weekRuns: 0, monthRuns: 0, undatedRuns: 0, owedRewards: 0 };
+  private notKept: NotKept = { undatedRuns: 0, owedRewards: 0 };
 
   constructor(
     private readonly tools: BalanceTools,
@@ -172,29 +198,27 @@ class Importing {
     };
   }
 
-  private entryOf({ player, totals, streaks }: PlayerBalance): BalanceEntry {
-    const { day, week, month } = streaks;
-    const isUndated = isRun(day) && day.lastAt === null;
-    const { weekRuns, monthRuns, undatedRuns } = this.notKept;
-    this.notKept = {
-      ...this.notKept,
-      weekRuns: weekRuns + (isRun(week) ? 1 : 0),
-      monthRuns: monthRuns + (isRun(month) ? 1 : 0),
-      undatedRuns: undatedRuns + (isUndated ? 1 : 0),
-    };
+  private entryOf({ player, uuid, totals, streaks }: PlayerBalance): BalanceEntry {
+    const runs = PERS.map((per) => streaks[per]);
+    const isUndated = runs.some((run) => isRun(run) && run.lastAt === null);
+    const { undatedRuns } = this.notKept;
+    this.notKept = { ...this.notKept, undatedRuns: undatedRuns + (isUndated ? 1 : 0) };
+    const periods = (per: Per): Days | null => periodsOf(per, streaks[per], this.order);
     return {
       player: player as PlayerName,
+      uuid,
       totals,
-      run: daysOfRun(day, this.order.rules.zone),
-      bestRun: day.best,
+      runs: { day: periods('day'), week: periods('week'), month: periods('month') },
+      bestRun: streaks.day.best,
     };
   }
 
-  report(): BalancesReport {
+  report(partyVotes: number | null, parties: readonly PartyReport[]): BalancesReport {
     const { players, stored, same, lastVotes, passed, differing, differences, faulty, faults, notKept } =
       this;
     const { source, asOf } = this.order;
-    const figures = { source, asOf, players, stored, same, lastVotes, owed: this.owed };
+    const together = { partyVotes, parties };
+    const figures = { ...together, source, asOf, players, stored, same, lastVotes, owed: this.owed };
     return {
       ...figures,
       ...{ passed: passed + lastVotes.passed, differing, differences, faulty, faults, notKept },
@@ -204,8 +228,13 @@ class Importing {
 
 const isRun = ({ current }: BalanceRun): boolean => (current ?? 0) > 0;
 
-function daysOfRun({ current, lastAt }: BalanceRun, zone: string): BalanceEntry['run'] {
+function periodsOf(
+  per: Per,
+  { current, lastAt }: BalanceRun,
+  { asOf, rules: { zone } }: BalanceOrder,
+): Days | null {
   if (current === null || current < 1 || lastAt === null) return null;
-  const to = localDay(lastAt, zone);
-  return { from: to - Math.min(current, RUN_MAX_DAYS) + 1, to };
+  const to =
+    lastAt === 'previous' ? periodOf(per, localDay(asOf, zone)) - 1 : periodOf(per, localDay(lastAt, zone));
+  return { from: to - Math.min(current, RUN_MAX[per]) + 1, to };
 }

@@ -9,7 +9,7 @@ import type {
   serviceName,
   wholeNumber,
 } from '../config/values.ts';
-import type { Occasion } from '../core/occasion.ts';
+import type { Occasion, Passable } from '../core/occasion.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 import type { History, RewardHistory } from './history.ts';
@@ -56,7 +56,7 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
    * The occasions that a player reaches by being known under two names, not by a vote. Absent for a condition that only
    * a vote can make hold.
    */
-  passed?(value: z.output<Schema>, joining: Joining): readonly Occasion[];
+  passed?(value: z.output<Schema>, joining: Joining): readonly Passable[];
   /** The entries of `sites` that a value names. The config is refused if one does not exist. */
   sites?(value: z.output<Schema>): readonly string[];
   /** The `if`s inside a value. */

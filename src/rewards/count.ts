@@ -1,4 +1,4 @@
-import { type Occasion, occasion } from '../core/occasion.ts';
+import { occasion, type PassedTotals } from '../core/occasion.ts';
 import { daysOf, type Per, periodName, periodOf } from '../core/period.ts';
 import type { JudgedVote, Judging, Verdict } from './condition.ts';
 import type { CountScope } from './history.ts';
@@ -8,25 +8,31 @@ import { countsOf, type Joining, sharedPeriods, sharedServices } from './joining
 export const COUNTED_OF = ['total', 'site', 'day', 'week', 'month', 'network'] as const;
 export type CountedOf = (typeof COUNTED_OF)[number];
 
+/** Numbers from one to another, in steps. */
+export interface Numbers {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
 /** A count, and which values of it are wanted. */
 export interface WantedCount {
   readonly of: CountedOf;
   /** Only votes on these services are counted. Absent: on all. */
   readonly sites?: readonly string[] | undefined;
-  /** The first wanted value from a count on; null if there is none. */
-  next(count: number): number | null;
+  readonly numbers: readonly Numbers[];
 }
 
 export type Counted = { readonly count: number; readonly next: number | null; readonly of: CountedOf };
 
 /** Holds if this vote makes a count reach a wanted value. */
-export function countVerdict({ of, sites, next }: WantedCount, judging: Judging): Verdict<Counted> {
+export function countVerdict({ of, sites, numbers }: WantedCount, judging: Judging): Verdict<Counted> {
   const { vote, history, reward } = judging;
   const period = isPeriod(of) ? periodOf(of, vote.day) : null;
   const isIncluded = sites === undefined || sites.includes(vote.service);
   const scope = scopeOf(of, vote, sites);
   const count = history.count(scope);
-  const because = { count, next: next(count), of };
+  const because = { count, next: nextIn(numbers, count), of };
   if (!isIncluded || because.next !== count) return { held: false, because };
   // A period that ended before the reward's start is not paid any more.
   const isOver = isPeriod(of) && period !== null && period < periodOf(of, reward.startDay);
@@ -40,15 +46,33 @@ export function countVerdict({ of, sites, next }: WantedCount, judging: Judging)
   };
 }
 
+/** The first wanted value from a count on; null if there is none. */
+function nextIn(numbers: readonly Numbers[], count: number): number | null {
+  const next = numbers.map((each) => nextOf(each, count)).filter((each) => each !== null);
+  return next.length === 0 ? null : Math.min(...next);
+}
+
+function nextOf({ from, to, step }: Numbers, count: number): number | null {
+  const next = from + Math.max(0, Math.ceil((count - from) / step)) * step;
+  return next <= to ? next : null;
+}
+
 /** The wanted values between the larger count of two names that are joined and the count of both. */
-export function countsPassed({ of, sites, next }: WantedCount, joining: Joining): readonly Occasion[] {
+export function countsPassed({ of, sites, numbers }: WantedCount, joining: Joining): readonly PassedTotals[] {
   return joinedScopes(of, sites, joining).flatMap(({ name, scope }) => {
     const [larger, sum] = countsOf(joining, scope);
-    const passed: Occasion[] = [];
-    for (let count = next(larger + 1); count !== null && count <= sum; count = next(count + 1))
-      passed.push(occasion(`${name} ${count}`, { threshold: count }));
-    return passed;
+    return numbers
+      .flatMap((each): PassedTotals[] => {
+        const first = nextOf(each, larger + 1);
+        return first === null || first > sum ? [] : [{ of: name, first, ...upTo(sum, first, each) }];
+      })
+      .sort((one, other) => one.first - other.first);
   });
+}
+
+function upTo(sum: number, first: number, { to, step }: Numbers): Pick<PassedTotals, 'last' | 'step'> {
+  const end = Math.min(sum, to);
+  return { last: end - ((end - first) % step), step };
 }
 
 /** What is counted of the player, wherever there are votes under both names. The network's counts stay as they are. */

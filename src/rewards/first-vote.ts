@@ -14,7 +14,7 @@ export const firstVote = condition({
   decidedFor: 'counted',
   hasThreshold: true,
   holds: (first, judging) =>
-    countVerdict({ of: first === true ? 'total' : first, next: (count) => (count <= 1 ? 1 : null) }, judging),
+    countVerdict({ of: first === true ? 'total' : first, numbers: [{ from: 1, to: 1, step: 1 }] }, judging),
   explain: { held: () => null, notHeld: () => 'not the first' },
   phrase: (first) => `on their first vote${first === true ? '' : FIRST_OF[first]}`,
 });

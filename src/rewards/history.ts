@@ -36,6 +36,8 @@ export interface VotedAround {
   readonly day: number;
   /** Days without a vote between two runs that are returned, at most. */
   readonly gap: number;
+  /** Weeks or months that an import says were voted in count as all of their days. Absent: only days do. */
+  readonly per?: Per;
 }
 
 /** A day with a vote. */

@@ -1,9 +1,16 @@
-import type { Occasion, ReachedStreak } from '../core/occasion.ts';
+import type { Passable, ReachedStreak } from '../core/occasion.ts';
 import { type Days, type Per, periodOf } from '../core/period.ts';
 import type { CountedDay, CountScope, History } from './history.ts';
+import type { Stretch } from './voted-periods.ts';
 
 /** What a player has under one name. */
-export type NameHistory = Pick<History, 'count' | 'countedOn' | 'servicesOn'>;
+export interface NameHistory extends Pick<History, 'count' | 'countedOn' | 'servicesOn'> {
+  /** The weeks or months in a row that an import says were voted in. */
+  importedRuns(per: ImportedPer): readonly Stretch[];
+}
+
+/** Imported days are among the other days. */
+export type ImportedPer = Exclude<Per, 'day'>;
 
 /** What another plugin knew of a player: counts, and days that it says were voted on. Nothing of it was due here. */
 export interface Elsewhere {
@@ -12,6 +19,7 @@ export interface Elsewhere {
   /** The periods for which it has such a count. */
   periods(per: Per): readonly number[];
   readonly days: readonly number[];
+  importedRuns(per: ImportedPer): readonly Stretch[];
 }
 
 /**
@@ -29,13 +37,16 @@ export interface Joining {
   /** The services of the entries of `sites` that votes for players come from, without `default`. */
   readonly listed: readonly string[];
   /** What an `if` inside a condition gives. */
-  passedIn(written: Readonly<Record<string, unknown>>): readonly Occasion[];
+  passedIn(written: Readonly<Record<string, unknown>>): readonly Passable[];
 }
 
 export const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
 /** A name without votes. */
-export const NO_NAME: NameHistory = { count: () => 0, countedOn: () => [], servicesOn: () => new Set() };
+export const NO_NAME: NameHistory = {
+  ...{ count: () => 0, countedOn: () => [], servicesOn: () => new Set() },
+  importedRuns: () => [],
+};
 
 /** The count that was reached under one of the two names, and the count of both together, with what is imported. */
 export function countsOf(

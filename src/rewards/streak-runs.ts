@@ -2,7 +2,7 @@ import { type Occasion, occasion, type ReachedStreak } from '../core/occasion.ts
 import { type Days, daysOf, type Per, periodName, periodOf } from '../core/period.ts';
 import type { Judging } from './condition.ts';
 import type { CountedDay, VotedAround } from './history.ts';
-import { ALL_DAYS, type Joining, joinedDays } from './joining.ts';
+import { ALL_DAYS, type Joining, joinedDays, type NameHistory } from './joining.ts';
 import {
   type Forgiveness,
   joinedRows,
@@ -35,18 +35,25 @@ export function aroundOf({ per, forgive }: StreakRule, day: number): VotedAround
   const days = daysOf(per, period);
   const length = { day: 1, week: 7, month: 31 }[per];
   // Up to two periods next to the missed ones can be voted on at their far ends.
-  return { day: days.from, gap: per === 'day' ? forgive.missed : (forgive.missed + 2) * length };
+  return { day: days.from, gap: per === 'day' ? forgive.missed : (forgive.missed + 2) * length, per };
 }
 
-/** The periods that a rule counts among these days. */
-function votedPeriods({ per, votes, forgive }: StreakRule, days: readonly CountedDay[]): VotedPeriods {
+/** The periods that a rule counts among these days, and those that are imported. */
+function votedPeriods(
+  { per, votes, forgive }: StreakRule,
+  days: readonly CountedDay[],
+  imported: readonly Stretch[] = [],
+): VotedPeriods {
   const counts = new Map<number, number>();
   for (const { day, counted } of days) {
     const period = periodOf(per, day);
     counts.set(period, (counts.get(period) ?? 0) + counted);
   }
   const enough = [...counts].filter(([, counted]) => votes === 1 || counted >= votes);
-  return new VotedPeriods(rowsOf(enough.map(([period]) => period)), forgive);
+  const rows = rowsOf(enough.map(([period]) => period));
+  // How many votes an imported period had is not known.
+  const all = votes === 1 ? [...rows, ...imported] : rows;
+  return new VotedPeriods(joinedRows(all.toSorted((one, other) => one.from - other.from)), forgive);
 }
 
 /** The periods of days on which the player voted. Two runs can end and begin in the same week or month. */
@@ -153,15 +160,24 @@ function longestRuns(voted: VotedPeriods): readonly Run[] {
  */
 export function streaksPassed(rule: StreakRule, joining: Joining): readonly ReachedStreak[] {
   const reached = joining.names.flatMap((name) =>
-    everReached(rule, votedPeriods(rule, name.countedOn(ALL_DAYS))),
+    everReached(rule, votedPeriods(rule, name.countedOn(ALL_DAYS), importedPeriods(name, rule))),
   );
-  const voted = votedPeriods(rule, joinedDays(joining));
+  const imported = [...joining.names, ...(joining.elsewhere === undefined ? [] : [joining.elsewhere])];
+  const voted = votedPeriods(
+    rule,
+    joinedDays(joining),
+    imported.flatMap((each) => importedPeriods(each, rule)),
+  );
   const passed: ReachedStreak[] = [];
   for (const run of longestRuns(voted))
     passed.push(...dueIn(rule, voted, run, [...joining.paidStreaks(rule.per), ...reached, ...passed]));
   const startPeriod = periodOf(rule.per, joining.startDay);
   return passed.filter(({ period }) => period >= startPeriod);
 }
+
+/** Imported days are among the others. */
+const importedPeriods = (of: Pick<NameHistory, 'importedRuns'>, { per }: StreakRule): readonly Stretch[] =>
+  per === 'day' ? [] : of.importedRuns(per);
 
 /** What is due in the runs that a period belongs to. */
 function notPaid(

@@ -6,19 +6,13 @@ import {
   countsPassed,
   countText,
   countVerdict,
+  type Numbers,
   type WantedCount,
 } from './count.ts';
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9}) step (\d{1,9})$/;
 const AT_MOST = 1_000_000_000;
 const AT_SENTENCE = 'must be a number such as 25, or a range such as "50..200 step 50"';
-
-/** Numbers from one to another, in steps. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly step: number;
-}
 
 /** Holds if this vote makes a count a multiple of a number, or one of the listed numbers. */
 export const votes = condition({
@@ -56,13 +50,13 @@ export const votes = condition({
 
 interface Written extends Pick<WantedCount, 'of' | 'sites'> {
   readonly every?: number | undefined;
-  readonly at?: readonly Range[] | undefined;
+  readonly at?: readonly Numbers[] | undefined;
 }
 
 const wanted = ({ every, at = [], of, sites }: Written): WantedCount => ({
   of,
   sites,
-  next: (count) => (every === undefined ? nextIn(at, count) : Math.ceil(count / every) * every),
+  numbers: every === undefined ? at : [{ from: every, to: Number.POSITIVE_INFINITY, step: every }],
 });
 
 /** So many numbers are listed one by one. */
@@ -79,34 +73,26 @@ function countPhrase({ every, at = [], of, sites }: Written): string {
   return `on ${parts.join(', or ')} vote${where}`;
 }
 
-const firstOf = ({ from, to, step }: Range, most: number): readonly number[] =>
+const firstOf = ({ from, to, step }: Numbers, most: number): readonly number[] =>
   Array.from({ length: Math.min(most, Math.floor((to - from) / step) + 1) }, (_, at) => from + at * step);
 
-const rangeText = ({ from, to, step }: Range): string =>
+const rangeText = ({ from, to, step }: Numbers): string =>
   step === 1
     ? `each from the ${ordinal(from)} to the ${ordinal(to)}`
     : `each ${ordinal(step)} from the ${ordinal(from)} to the ${ordinal(to)}`;
-
-/** The first number of these ranges from a count on. */
-function nextIn(ranges: readonly Range[], count: number): number | null {
-  const numbers = ranges
-    .map(({ from, to, step }) => ({ to, next: from + Math.max(0, Math.ceil((count - from) / step)) * step }))
-    .filter(({ to, next }) => next <= to);
-  return numbers.length === 0 ? null : Math.min(...numbers.map(({ next }) => next));
-}
 
 function atSchema({ z, errorSentence }: SchemaKit) {
   const wrong = errorSentence(AT_SENTENCE);
   return z
     .union([z.int().min(1).max(AT_MOST), z.string().regex(RANGE)], wrong)
     .meta({ title: 'number or range' })
-    .transform((written): Range => (typeof written === 'number' ? only(written) : rangeOf(written)))
+    .transform((written): Numbers => (typeof written === 'number' ? only(written) : rangeOf(written)))
     .refine(({ from, to, step }) => from >= 1 && from <= to && step >= 1, wrong);
 }
 
-const only = (number: number): Range => ({ from: number, to: number, step: 1 });
+const only = (number: number): Numbers => ({ from: number, to: number, step: 1 });
 
-function rangeOf(written: string): Range {
+function rangeOf(written: string): Numbers {
   const [, from, to, step] = (RANGE.exec(written) ?? []).map(Number);
   return { from: from ?? 0, to: to ?? 0, step: step ?? 0 };
 }

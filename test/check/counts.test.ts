@@ -10,7 +10,8 @@ async function importBalance({ ledger, clock }: Awaited<ReturnType<typeof operat
   const start = { source: 'votingplugin', asOf: now, by: 'ann', now };
   const rules = rulesFor();
   const totals = { all: 7, month: 3, week: 5, day: 1 };
-  const entry = { player: 'Steve' as PlayerName, totals, run: null, bestRun: null };
+  const runs = { day: null, week: null, month: null };
+  const entry = { player: 'Steve' as PlayerName, uuid: null, totals, runs, bestRun: null };
   const importId = await ledger.startImport(start);
   await ledger.importBalances([entry], { ...start, rules, isReplacing: false, importId });
 }

@@ -42,13 +42,29 @@ test('imports the players of VotingPlugin, and players show says from where', as
   expect(ran.out).toContain(': 1, of which imported: 1, the same as before: 0');
   expect(ran.out).toContain('last votes on a site: 1 imported');
   expect(ran.out).toContain('reached elsewhere, so not paid here: 2 times a reward');
-  expect(ran.out).toContain('not kept: weeks in a row (players: 1)');
+  expect(ran.out).not.toContain('not kept');
   const { out } = await one.teller('players', 'show', 'Notch');
   expect(out).toContain('notch: 120 votes in totals');
   expect(out).toContain('imported from votingplugin for notch, as of ');
   expect(out).toContain(': 120 votes in all, 119 of them not in the ledger as votes');
   expect(out).toContain(': 12 days in a row\n');
+  expect(out).toContain(': 2 weeks in a row\n');
+  expect(out).toContain(`imported from votingplugin for notch: UUID ${NOTCH}, which joins nothing`);
   expect(out).toContain('reached elsewhere, not paid here: fifties for total 100');
+});
+
+test('lists many totals that were reached elsewhere in one line, and any of them can be given', async () => {
+  const one = await operator({ rewards: REWARDS });
+  await importing(one, 'votingplugin', votingPlugin(one, 1_020));
+  const shown = async () => (await one.teller('players', 'show', 'Notch')).out;
+  expect(await shown()).toContain(
+    'fifties for total 50 to 1000, in steps of 50; `teller reward fifties --player notch --occasion "total 50"`',
+  );
+  const give = (count: number) =>
+    one.teller('reward', 'fifties', '--player', 'Notch', '--occasion', `total ${count}`);
+  expect(await give(500)).toMatchObject({ exit: 0 });
+  expect((await give(500)).err).toContain('[occasion-spent]');
+  expect((await give(550)).exit).toBe(0);
 });
 
 test('lists other values when it is repeated, and takes them with --replace', async () => {
@@ -102,6 +118,23 @@ test.each(['pay', 'cancel'] as const)(
     expect(await one.ledger.grantStates()).toEqual({ [change === 'pay' ? 'pending' : 'cancelled']: 1 });
   },
 );
+
+test('lets a party go on from the plugin’s count if it is named, and says that it could', async () => {
+  const party = [{ name: 'cake', every: 50, commands: ['say cake'] }];
+  const one = await operator({ rewards: REWARDS, party });
+  const dir = votingPlugin(one, 120);
+  const early = await importing(one, 'votingplugin', dir, '--party', 'cake');
+  expect(early.out).toContain('party cake: not changed, because the plugin does not say');
+  writeFileSync(path.join(dir, 'ServerData.yml'), 'VotingPlugin:\n  VoteParty:\n    Total: 12\n');
+  expect((await importing(one, 'votingplugin', dir)).out).toContain('next vote party: 12; --party NAME');
+  const named = await importing(one, 'votingplugin', dir, '--party', 'cake');
+  expect(named.out).toContain('party cake: goes on with 12 of 50 votes, instead of 0');
+  const again = await importing(one, 'votingplugin', dir, '--party', 'cake');
+  expect(again.out).toContain('party cake: has 12 of 50 votes already');
+  expect(JSON.parse((await one.teller('party', '--json')).out)).toMatchObject([{ party: 'cake', left: 38 }]);
+  const unknown = await importing(one, 'votingplugin', dir, '--party', 'cake, pie');
+  expect([unknown.exit, unknown.err]).toEqual([2, expect.stringContaining('[usage]')]);
+});
 
 test('a game server that the config does not have is refused', async () => {
   const one = await operator();

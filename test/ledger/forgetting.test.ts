@@ -74,6 +74,9 @@ const STORED = `
   UPDATE grants SET likely_player = 'Alex', filled = '{"others":"Alex"}' WHERE id = 4;
   UPDATE players SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
   INSERT INTO announced (grant_id, reward, server, practice, player, at, is_sent) VALUES (1, 'thanks', 'main', 0, 'Alex', 1, 1);
+  INSERT INTO imports (id, source, as_of, imported_at, imported_by) VALUES (1, 'votingplugin', 1, 1, 'ann');
+  INSERT INTO imported_uuids (name_id, source, uuid, import_id)
+  SELECT id, 'votingplugin', '${ALEX}', 1 FROM recipients WHERE key IN ('alex', 'sasha');
   INSERT INTO settled_tops (reward_id, per, period, settled_at, last_vote) VALUES (1, 'day', 1, 1, 1);
   INSERT INTO top_places (top_id, place, recipient_id, player, votes, reached_at) VALUES (1, 1, 1, 'Alex', 1, 1);`;
 
@@ -107,6 +110,7 @@ const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
   commands: ['text', 'reply', 'facts'],
   given_rewards: ['player'],
   grants: ['player', 'likely_player', 'uuid', 'facts', 'filled'],
+  imported_uuids: ['uuid'],
   players: ['online_uuid', 'floodgate_uuid'],
   recipients: ['key', 'paid_as'],
   refusals: ['service', 'sender'],
@@ -118,7 +122,6 @@ const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
 /** Columns with strings or bytes that do not: codes, names of services, rewards and game servers, accounts, and figures. */
 const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   announced: ['reward', 'server'],
-  balance_runs: ['source'],
   balances: ['source', 'service', 'per'],
   clock_doubts: ['reason', 'ended_by'],
   commands: ['outcome', 'reason'],
@@ -134,6 +137,8 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   // A digest of what a plugin owed, with the name.
   imported_debts: ['source', 'digest'],
   imported_grants: ['source'],
+  imported_runs: ['source', 'per'],
+  imported_uuids: ['source'],
   imports: ['source', 'imported_by'],
   joined_occasions: ['occasion'],
   joined_streaks: ['per'],
@@ -143,6 +148,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   occasions: ['occasion'],
   parties: ['per', 'doubt'],
   passed_occasions: ['occasion'],
+  passed_totals: ['of'],
   pauses: ['server', 'reward', 'paused_by', 'resumed_by'],
   player_changes: ['kind', 'changed_by'],
   pools: ['server', 'pool'],

@@ -304,3 +304,79 @@ describe('a party that is reached under a doubtful clock', () => {
     },
   );
 });
+
+describe('a count that another plugin had', () => {
+  const HOUR = 3_600_000;
+  const TEN = party('ten', { every: 10 });
+
+  async function importInto({ ledger }: FreshLedger, one: Party, votes: number, asOf = NOON, now = asOf) {
+    const start = { source: 'votingplugin', asOf, by: 'ann', now };
+    const importId = await ledger.startImport(start);
+    const order = { ...start, rules: rulesWith(one), isReplacing: false, importId };
+    return await ledger.importParty({ party: one, votes }, order);
+  }
+
+  const counted = async ({ ledger }: FreshLedger) => (await ledger.partyProgress())[0]?.counted;
+
+  test('goes on here, and pays those who vote here', async () => {
+    const fresh = freshLedger();
+    expect(await importInto(fresh, TEN, 8)).toEqual({ kind: 'set', was: 0, counted: 8 });
+    expect(await wrong(fresh)).toEqual([]);
+    await vote(fresh, TEN, ['Alex', 'Steve', 'Sasha'], { receivedAt: NOON + HOUR });
+    await fixAll(fresh, TEN);
+    expect(await grants(fresh)).toEqual(['Alex ten party 1 main pending', 'Steve ten party 1 main pending']);
+    expect([await counted(fresh), await wrong(fresh)]).toEqual([1, []]);
+  });
+
+  test('is that of both sides while both count, and with the votes since', async () => {
+    const fresh = freshLedger();
+    await vote(fresh, TEN, ['Alex', 'Steve', 'Sasha']);
+    await vote(fresh, TEN, ['Kim'], { receivedAt: NOON + 2 * HOUR });
+    const asOf = NOON + HOUR;
+    expect(await importInto(fresh, TEN, 7, asOf, NOON + 3 * HOUR)).toEqual({
+      ...{ kind: 'set', was: 4, counted: 8 },
+    });
+    expect(await importInto(fresh, TEN, 7, asOf, NOON + 3 * HOUR)).toEqual({ kind: 'same', counted: 8 });
+    // The plugin had a party meanwhile.
+    expect(await importInto(fresh, TEN, 1, asOf, NOON + 3 * HOUR)).toMatchObject({ counted: 2 });
+    expect(await wrong(fresh)).toEqual([]);
+    await fresh.ledger.voidVotes([4], { by: 'ann', reason: 'forged' }, NOON);
+    expect([await counted(fresh), await wrong(fresh)]).toEqual([1, []]);
+  });
+
+  test('reaches no party, however large it is', async () => {
+    const fresh = freshLedger();
+    expect(await importInto(fresh, TEN, 250)).toEqual({ kind: 'set', was: 0, counted: 9 });
+    expect(await fresh.ledger.reachedParties()).toEqual([]);
+    await vote(fresh, TEN, ['Alex'], { receivedAt: NOON + HOUR });
+    expect(await fresh.ledger.reachedParties()).toHaveLength(1);
+  });
+
+  test('is left out if a party was reached here since, or if its period is over', async () => {
+    const fresh = freshLedger();
+    await vote(fresh, EACH, ['Alex', 'Steve', 'Sasha']);
+    expect(await importInto(fresh, EACH, 1, NOON - 1, NOON)).toEqual({ kind: 'reached-since' });
+    expect(await importInto(fresh, EACH, 1, NOON + 1)).toMatchObject({ kind: 'set', counted: 1 });
+    const daily = party('daily', { reset: 'day' });
+    expect(await importInto(freshLedger(), daily, 1, NOON - DAY, NOON)).toEqual({ kind: 'over' });
+  });
+
+  test('starts again with each period', async () => {
+    const fresh = freshLedger();
+    const daily = party('daily', { every: 10, reset: 'day' });
+    await importInto(fresh, daily, 8);
+    await vote(fresh, daily, ['Alex'], { receivedAt: NOON + DAY });
+    expect([await counted(fresh), await wrong(fresh)]).toEqual([1, []]);
+  });
+
+  test('that the deep check finds wrong is corrected with what was imported', async () => {
+    const fresh = freshLedger();
+    await importInto(fresh, TEN, 5);
+    await vote(fresh, TEN, ['Alex'], { receivedAt: NOON + HOUR });
+    fresh.database.exec('UPDATE parties SET counted = 1');
+    const parties = await wrong(fresh);
+    expect(parties).toHaveLength(1);
+    await fresh.ledger.recount({ recipients: [], network: false, parties });
+    expect([await counted(fresh), await wrong(fresh)]).toEqual([6, []]);
+  });
+});

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { parsePeriod } from '../../src/core/period.ts';
 import type { PlayerBalance } from '../../src/core/player-balance.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { importBalances } from '../../src/operator/import-balances.ts';
@@ -10,12 +12,18 @@ import { AS_OF, manyPlayers, sourceOf } from '../support/balances.ts';
 
 const STEVE: PlayerBalance = { ...NO_BALANCE, player: 'Steve' };
 
-async function imported(one: Operator, players: Iterable<PlayerBalance>, isReplacing = false) {
+async function imported(
+  one: Operator,
+  players: Iterable<PlayerBalance>,
+  isReplacing = false,
+  parties: readonly string[] = [],
+) {
   const config = await loadConfig(one.config, { missingSecrets: 'defer' });
   const progress: number[] = [];
   const tools = {
     ...{ ledger: one.ledger, config, by: 'votingplugin by ann', now: AS_OF, isReplacing, owedOn: 'main' },
     random: fixedRandom(7),
+    parties: config.party.filter(({ name }) => parties.includes(name)),
     onProgress: (read: number) => void progress.push(read),
   };
   return { report: await importBalances(sourceOf(players), tools), progress };
@@ -60,10 +68,31 @@ test('lists what cannot be kept, and last votes that no vote can be', async () =
   };
   const { report } = await imported(one, [balance]);
   expect(report).toMatchObject({
-    notKept: { weekRuns: 1, monthRuns: 1, undatedRuns: 1 },
+    notKept: { undatedRuns: 1, owedRewards: 0 },
     faults: [{ file: 'players', key: 'Steve, last vote on List', why: 'has a time in the future' }],
   });
 });
+
+test('weeks and months in a row end with the one that the plugin says, or with the one before it was read', async () => {
+  const one = await operator({ rewards: [] });
+  const streaks = {
+    day: NO_BALANCE.streaks.day,
+    // Sunday, 14 June 2026
+    week: { current: 4, best: 9, lastAt: Date.UTC(2026, 5, 14) },
+    month: { current: 2, best: null, lastAt: 'previous' },
+  } as const;
+  const { report } = await imported(one, [{ ...STEVE, streaks }]);
+  expect(report).toMatchObject({ stored: 1, notKept: { undatedRuns: 0 } });
+  const database = new Sqlite(one.file, { readonly: true });
+  onTestFinished(() => void database.close());
+  expect(database.prepare('SELECT per, first, last FROM imported_runs ORDER BY per').all()).toEqual([
+    { per: 'month', first: monthOf(2026, 4), last: monthOf(2026, 5) },
+    { per: 'week', first: weekOf(24) - 3, last: weekOf(24) },
+  ]);
+});
+
+const monthOf = (year: number, month: number): number => parsePeriod(`${year}-0${month}`)?.period ?? 0;
+const weekOf = (week: number): number => parsePeriod(`2026-W${week}`)?.period ?? 0;
 
 test('shows what differs from the import before, and replaces it if it is told to', async () => {
   const one = await operator();
@@ -75,4 +104,26 @@ test('shows what differs from the import before, and replaces it if it is told t
   const { report: replaced } = await imported(one, [withTotal(90)], true);
   expect(replaced).toMatchObject({ differing: 1, differences: [{ ...difference, isReplaced: true }] });
   expect(await one.ledger.players('steve' as PlayerName)).toMatchObject([{ votes: 90 }]);
+});
+
+test('lets the parties that are named go on from the plugin’s count', async () => {
+  const commands = ['say party'];
+  const party = [
+    { name: 'cake', every: 50, commands },
+    { name: 'once', every: 50, for: 'once', commands },
+    { name: 'own', every: 50, commands },
+  ];
+  const one = await operator({ rewards: [], party });
+  const { report } = await imported(one, [], false, ['cake', 'once']);
+  expect(report).toMatchObject({
+    partyVotes: 30,
+    parties: [
+      { party: 'cake', kind: 'set', was: 0, counted: 30, every: 50 },
+      { party: 'once', kind: 'set', counted: 30 },
+    ],
+  });
+  expect(await one.ledger.partyProgress()).toMatchObject([
+    { party: 'cake', counted: 30 },
+    { party: 'once', counted: 30 },
+  ]);
 });

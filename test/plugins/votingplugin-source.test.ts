@@ -39,8 +39,8 @@ describe('Players of VotingPlugin', () => {
       totals: { all: 412, month: 38, week: 9, day: 2 },
       streaks: {
         day: { current: 15, best: 40, lastAt: Date.parse('2026-11-21T12:00:00Z') },
-        week: { current: 5, best: 11, lastAt: null },
-        month: { current: 2, best: 7, lastAt: null },
+        week: { current: 5, best: 11, lastAt: 'previous' },
+        month: { current: 2, best: 7, lastAt: 'previous' },
       },
       lastVotes: new Map([
         ['PlanetMinecraft.com', Date.parse('2026-11-21T23:00:00Z')],
@@ -114,6 +114,27 @@ describe('Players of VotingPlugin', () => {
     expect((await read(folder, csv)).players).toMatchObject([
       { player: 'Notch', totals: { all: 412, day: null } },
     ]);
+  });
+
+  test('have no weeks in a row where the plugin counts one, which it does for everyone', async () => {
+    const folder = temporaryFolder({});
+    const csv = path.join(folder, 'users.csv');
+    writeFileSync(
+      csv,
+      `"uuid","PlayerName","WeekVoteStreak","MonthVoteStreak"\n"${NOTCH}","Notch","1","2"\n`,
+    );
+    expect((await read(folder, csv)).players).toMatchObject([
+      { streaks: { week: { current: 0 }, month: { current: 2, lastAt: 'previous' } } },
+    ]);
+  });
+
+  test('come with how many votes have counted for the next party, on a proxy too', async () => {
+    const data = { 'ServerData.yml': 'VotingPlugin:\n  VoteParty:\n    Total: 31\n', 'Data/x.txt': '' };
+    expect((await sourceOf(temporaryFolder(data))).partyVotes).toBe(31);
+    expect((await sourceOf(SAMPLES)).partyVotes).toBe(12);
+    expect((await sourceOf(temporaryFolder({ 'Data/x.txt': '' }))).partyVotes).toBeNull();
+    const broken = { 'ServerData.yml': 'VotingPlugin: [', 'votecache.json': '{', 'Data/x.txt': '' };
+    expect((await sourceOf(temporaryFolder(broken))).partyVotes).toBeNull();
   });
 
   test('are as old as the newest file that the plugin wrote', async () => {

@@ -26,6 +26,7 @@ function named(...votes: readonly Cast[]): NameHistory {
   return {
     count: (scope) => within(scope).length,
     servicesOn: (days) => new Set(on(days).map(({ service }) => service)),
+    importedRuns: () => [],
     countedOn: (days) =>
       [...new Set(on(days).map(({ day }) => day))]
         .sort((one, other) => one - other)

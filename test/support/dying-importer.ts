@@ -22,6 +22,6 @@ const watched =
 
 await importBalances(sourceOf(manyPlayers(450)), {
   ...{ ledger: watched, config: loaded, by: 'votingplugin by ann', now: AS_OF + 1_000 },
-  ...{ isReplacing: false, onProgress: () => {}, owedOn: 'main', random: fixedRandom(7) },
+  ...{ isReplacing: false, onProgress: () => {}, owedOn: 'main', parties: [], random: fixedRandom(7) },
 });
 await ledger.close();

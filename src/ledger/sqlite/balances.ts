@@ -1,4 +1,6 @@
 import type { Days } from '../../core/period.ts';
+import type { ImportedPer } from '../../rewards/joining.ts';
+import type { Stretch } from '../../rewards/voted-periods.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { COUNTED } from './counted.ts';
 
@@ -24,8 +26,8 @@ export const IS_WRONG = `(counted > stated OR to_day <> ${LAST_DAY})`;
 /** The days that imports mark, of the runs that a condition chooses, with columns of their rows. */
 export const importedDays = (columns: string, from: string): string => `
   WITH RECURSIVE marked AS (
-    SELECT ${columns} first_day AS day, last_day FROM ${from} AND first_day IS NOT NULL
-    UNION ALL SELECT ${columns} day + 1, last_day FROM marked WHERE day < last_day)
+    SELECT ${columns} first AS day, last FROM ${from} AND per = 'day' AND first IS NOT NULL
+    UNION ALL SELECT ${columns} day + 1, last FROM marked WHERE day < last)
   SELECT ${columns} day FROM marked`;
 
 /** Votes that another plugin counted before Teller ran, without their times. The caller holds the transaction. */
@@ -49,6 +51,11 @@ export class Balances {
   /** Corrects those that say what no import can. */
   repair(historyId: number): void {
     this.statements.repair.run({ historyId });
+  }
+
+  /** The weeks or months in a row that are marked. */
+  runs(historyId: number, per: ImportedPer): readonly Stretch[] {
+    return this.statements.runs.all({ historyId, per }) as Stretch[];
   }
 
   /** A vote turns up that the plugin had counted: it is one less without a time. */
@@ -76,9 +83,12 @@ const prepareStatements = (db: Database) => ({
     .pluck(),
   days: db
     .prepare(
-      `SELECT DISTINCT day FROM (${importedDays('', `balance_runs WHERE name_id IN ${namesOf('@historyId')}`)}) ORDER BY day`,
+      `SELECT DISTINCT day FROM (${importedDays('', `imported_runs WHERE name_id IN ${namesOf('@historyId')}`)}) ORDER BY day`,
     )
     .pluck(),
+  runs: db.prepare(`
+    SELECT first AS "from", last AS "to" FROM imported_runs
+    WHERE name_id IN ${namesOf('@historyId')} AND per = @per AND first IS NOT NULL`),
   // Of several sources, the one that was read first after the vote had counted it.
   including: db.prepare(`
     SELECT name_id AS nameId, source, service, per, from_day AS fromDay, min(as_of) FROM balances

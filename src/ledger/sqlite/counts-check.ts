@@ -78,7 +78,7 @@ const COMPUTED_RUNS = `
     SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
     FROM (SELECT recipient_id, local_day AS day FROM votes INDEXED BY votes_by_day WHERE ${IN_RANGE} AND ${MARKS}
           UNION SELECT recipient_id, day FROM (
-            ${importedDays('recipient_id,', `${HISTORIES} JOIN balance_runs USING (name_id) WHERE true`)})))
+            ${importedDays('recipient_id,', `${HISTORIES} JOIN imported_runs USING (name_id) WHERE true`)})))
   GROUP BY recipient_id, run`;
 
 const STORED_RUNS = `
@@ -125,9 +125,9 @@ const COMPUTED_NETWORK = `
 
 const STORED_NETWORK = 'SELECT of, counted FROM network_counts WHERE counted <> 0';
 
-/** How many votes since the last party have counted for the next one, as stored with them. */
+/** How many votes since the last party have counted for the next one, as stored with them, and how many were imported. */
 const COMPUTED_PARTY = `(
-  SELECT count(*) FROM votes v WHERE ${countedIn('parties')})`;
+  SELECT p.imported + count(*) FROM votes v WHERE ${countedIn('parties')})`;
 
 const prepareStatements = (db: Database) => ({
   upTo: db

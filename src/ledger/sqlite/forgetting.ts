@@ -100,6 +100,7 @@ export class Forgetting {
     for (const key of keys)
       for (const { id, value } of this.statements.voidedFor.all({ key }) as Value[])
         this.statements.rewriteVoided.run(without(value, whom), id);
+    this.statements.forgetUuids.run({ historyId });
     const players = this.statements.players.all({ historyId }) as number[];
     this.names.trace({ kind: 'forgotten', nameId: id, historyId, by, now });
     for (const nameId of this.statements.rows.all({ historyId }) as number[])
@@ -175,6 +176,9 @@ const prepareStatements = (db: Database) => ({
     'DELETE FROM seen_players WHERE key = @key',
     'UPDATE announced SET player = @instead WHERE lower(player) = @key',
   ].map((sql) => db.prepare(sql)),
+  forgetUuids: db.prepare(
+    `DELETE FROM imported_uuids WHERE name_id IN (SELECT id FROM recipients WHERE ${OF_HISTORY})`,
+  ),
   players: db
     .prepare(`SELECT player_id FROM recipients WHERE ${OF_HISTORY} AND player_id IS NOT NULL`)
     .pluck(),

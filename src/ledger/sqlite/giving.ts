@@ -35,13 +35,15 @@ export class Giving {
     const owner = { rewardId: rewards.find(reward.name)?.id ?? 0, recipientId };
     const isSpent = occasion.name !== '' && occasions.isSpent(owner, occasion);
     const passed = { ...owner, occasion: occasion.name };
-    if (isSpent && this.statements.isPassed.get(passed) === undefined)
-      return { kind: 'refused', code: 'occasion-spent' };
+    const isListed = isSpent && this.statements.isPassed.get(passed) !== undefined;
+    const changeId = isSpent ? occasions.passedAmongTotals(owner, occasion) : null;
+    if (isSpent && !isListed && changeId === null) return { kind: 'refused', code: 'occasion-spent' };
     const grants = this.grantsOf(given, recipientId, now);
     if (grants.length === 0) return { kind: 'refused', code: 'reward-unfit' };
     const causeId = Number(this.statements.store.run(recipientId, player, now, by).lastInsertRowid);
-    if (isSpent) this.statements.givePassed.run({ ...passed, causeId });
+    if (isListed) this.statements.givePassed.run({ ...passed, causeId });
     else if (occasion.name !== '') occasions.spend(owner, occasion, null);
+    if (changeId !== null) this.statements.giveAmongTotals.run({ ...passed, changeId, causeId });
     const cause = { cause: 'operator', causeId, recipientId, player } as const;
     const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
     return {
@@ -72,6 +74,9 @@ const PASSED =
 const prepareStatements = (db: Database) => ({
   isPassed: db.prepare(`SELECT 1 FROM passed_occasions WHERE ${PASSED}`),
   givePassed: db.prepare(`UPDATE passed_occasions SET given_id = @causeId WHERE ${PASSED}`),
+  giveAmongTotals: db.prepare(`
+    INSERT INTO passed_occasions (reward_id, recipient_id, occasion, change_id, given_id)
+    VALUES (@rewardId, @recipientId, @occasion, @changeId, @causeId)`),
   store: db.prepare(
     'INSERT INTO given_rewards (recipient_id, player, given_at, given_by) VALUES (?, ?, ?, ?)',
   ),

@@ -3,6 +3,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { ImportLedger } from '../ledger.ts';
 import { ImportingBalances } from './importing-balances.ts';
 import { ImportingDebts } from './importing-debts.ts';
+import { ImportingParties } from './importing-parties.ts';
 import { ImportingVotes } from './importing-votes.ts';
 import type { Known } from './known.ts';
 
@@ -20,5 +21,6 @@ export function importsOf(database: Database, known: Known): Synchronous<ImportL
     startImport: (order) => balancesOf().start(order),
     importDebts: (entries, order) => debtsOf().import(entries, order),
     importBalances: (entries, order) => balancesOf().import(entries, order),
+    importParty: (entry, order) => new ImportingParties(database, known.rewards).import(entry, order),
   };
 }

@@ -1,7 +1,8 @@
 import { localDay } from '../../core/local-time.ts';
-import { daysOf, PERS, periodOf } from '../../core/period.ts';
+import { daysOf, type Per, PERS, periodOf } from '../../core/period.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Elsewhere } from '../../rewards/joining.ts';
+import type { Stretch } from '../../rewards/voted-periods.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type {
   BalanceDifference,
@@ -11,6 +12,7 @@ import type {
   BalanceWhat,
 } from '../import-ledger.ts';
 import { COUNTED } from './counted.ts';
+import { type ImportedRun, ImportingRuns } from './importing-runs.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { type NameRow, PlayerNames } from './player-names.ts';
 import { ReachedElsewhere } from './reached-elsewhere.ts';
@@ -32,20 +34,10 @@ interface StoredBalance {
   readonly importId: number;
 }
 
-interface Run {
-  readonly from: number | null;
-  readonly to: number | null;
-  readonly best: number | null;
-}
-
-interface StoredRun extends Run {
-  readonly importId: number;
-}
-
 /** What is to be stored for one name. */
 interface Change {
   readonly counts: readonly (Stated & { readonly counted: number; readonly more: number })[];
-  readonly run: Run | null;
+  readonly runs: readonly ImportedRun[];
 }
 
 /** Records what other plugins counted for players. The caller holds the transaction. */
@@ -54,6 +46,7 @@ export class ImportingBalances {
   private readonly recipients: Recipients;
   private readonly names: PlayerNames;
   private readonly counts: VoteCounts;
+  private readonly runs: ImportingRuns;
   private readonly elsewhere: ReachedElsewhere;
 
   constructor(
@@ -64,6 +57,7 @@ export class ImportingBalances {
     this.recipients = new Recipients(database);
     this.names = new PlayerNames(database);
     this.counts = new VoteCounts(database);
+    this.runs = new ImportingRuns(database);
     this.elsewhere = new ReachedElsewhere(database, rewards);
   }
 
@@ -91,15 +85,15 @@ export class ImportingBalances {
 
   private one(entry: BalanceEntry, order: BalanceOrder, today: number) {
     const stated = statedBy(entry, order, today);
-    const run = entry.run === null && entry.bestRun === null ? null : entry;
-    if (stated.every((each) => each.stated === 0) && run === null)
+    if (stated.every((each) => each.stated === 0) && !hasRun(entry))
       return { isStored: false, differences: [], passed: 0 };
     const historyId = this.recipients.findOrAdd({ kind: 'player', key: playerKey(entry.player) });
     const name = this.names.find(playerKey(entry.player)) as NameRow;
     const differences: BalanceDifference[] = [];
     const counts = stated.flatMap((each) => this.countToStore(each, name, entry, order, differences));
-    const change = { counts, run: this.runToStore(entry, name, order, differences) };
-    const isStored = counts.length > 0 || change.run !== null;
+    const change = { counts, runs: this.runs.toStore(entry, name.id, order, differences) };
+    const isStored = counts.length > 0 || change.runs.length > 0;
+    if (entry.uuid !== null) this.statements.storeUuid.run({ ...order, nameId: name.id, uuid: entry.uuid });
     const passed = isStored ? this.store(change, { ...name, historyId }, order) : 0;
     return { isStored, differences, passed };
   }
@@ -125,33 +119,13 @@ export class ImportingBalances {
     return [{ ...of, counted, more: counted - (stored?.counted ?? 0) }];
   }
 
-  private runToStore(
-    { player, run, bestRun: best }: BalanceEntry,
-    { id: nameId }: NameRow,
-    { source, importId, isReplacing }: BalanceOrder,
-    differences: BalanceDifference[],
-  ): Change['run'] {
-    if (run === null && best === null) return null;
-    const stored = this.statements.findRun.get(nameId, source) as StoredRun | undefined;
-    const wanted = { from: run?.from ?? null, to: run?.to ?? null, best };
-    if (stored === undefined) return wanted;
-    const isSameRun = stored.from === wanted.from && stored.to === wanted.to;
-    if (isSameRun && stored.best === best) return null;
-    const isReplaced = isReplacing && stored.importId !== importId;
-    if (!isSameRun)
-      differences.push({ player, what: 'run', was: lengthOf(stored), is: lengthOf(wanted), isReplaced });
-    if (stored.best !== best)
-      differences.push({ player, what: 'best-run', was: stored.best ?? 0, is: best ?? 0, isReplaced });
-    return isReplaced ? wanted : null;
-  }
-
   /** @returns how many occasions it passed. */
-  private store({ counts, run }: Change, { id: nameId, historyId }: NameRow, order: BalanceOrder): number {
+  private store({ counts, runs }: Change, { id: nameId, historyId }: NameRow, order: BalanceOrder): number {
     const { source, asOf, importId, rules } = order;
-    const passed = this.elsewhere.passing.passedElsewhere(historyId, elsewhereOf(counts, run), rules);
+    const passed = this.elsewhere.passing.passedElsewhere(historyId, elsewhereOf(counts, runs), rules);
     for (const { per, from, to, stated, counted } of counts)
       this.statements.store.run({ nameId, source, per, from, to, stated, counted, asOf, importId });
-    if (run !== null) this.statements.storeRun.run({ nameId, source, ...run, importId });
+    this.runs.store(runs, nameId, order);
     this.counts.recountAll(historyId);
     return this.elsewhere.mark(historyId, passed, order);
   }
@@ -174,11 +148,15 @@ function statedBy(
   return totals.all === null ? periods : [total, ...periods];
 }
 
-const lengthOf = ({ from, to }: Run): number => (from === null || to === null ? 0 : to - from + 1);
+const hasRun = ({ runs, bestRun }: BalanceEntry): boolean =>
+  bestRun !== null || Object.values(runs).some((run) => run !== null);
 
-function elsewhereOf(counts: Change['counts'], run: Change['run']): Elsewhere {
+function elsewhereOf(counts: Change['counts'], runs: Change['runs']): Elsewhere {
   const grown = counts.filter(({ more }) => more > 0);
-  const from = run?.from ?? 0;
+  const inProgress = (per: Per): readonly Stretch[] =>
+    runs.flatMap(({ per: of, from, to }) =>
+      of !== per || from === null || to === null ? [] : [{ from, to }],
+    );
   return {
     count: ({ days, services }) => {
       if (services !== undefined) return 0;
@@ -189,7 +167,10 @@ function elsewhereOf(counts: Change['counts'], run: Change['run']): Elsewhere {
     },
     periods: (wanted) =>
       grown.flatMap(({ per, from: first }) => (per === wanted ? [periodOf(per, first)] : [])),
-    days: Array.from({ length: run === null ? 0 : lengthOf(run) }, (_, at) => from + at),
+    days: inProgress('day').flatMap(({ from, to }) =>
+      Array.from({ length: to - from + 1 }, (_, at) => from + at),
+    ),
+    importedRuns: inProgress,
   };
 }
 
@@ -201,8 +182,6 @@ const prepareStatements = (db: Database) => ({
   find: db.prepare(`
     SELECT stated, counted, import_id AS importId FROM balances
     ${OF_NAME} AND service = '' AND per = ? AND from_day = ?`),
-  findRun: db.prepare(`
-    SELECT first_day AS "from", last_day AS "to", best, import_id AS importId FROM balance_runs ${OF_NAME}`),
   countedUntil: db
     .prepare(`
     SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day
@@ -213,9 +192,7 @@ const prepareStatements = (db: Database) => ({
     VALUES (@nameId, @source, '', @per, @from, @to, @stated, @counted, @asOf, @importId)
     ON CONFLICT DO UPDATE SET stated = excluded.stated, counted = excluded.counted, as_of = excluded.as_of,
                               import_id = excluded.import_id`),
-  storeRun: db.prepare(`
-    INSERT INTO balance_runs (name_id, source, first_day, last_day, best, import_id)
-    VALUES (@nameId, @source, @from, @to, @best, @importId)
-    ON CONFLICT DO UPDATE SET first_day = excluded.first_day, last_day = excluded.last_day, best = excluded.best,
-                              import_id = excluded.import_id`),
+  storeUuid: db.prepare(`
+    INSERT INTO imported_uuids (name_id, source, uuid, import_id) VALUES (@nameId, @source, @uuid, @importId)
+    ON CONFLICT DO UPDATE SET uuid = excluded.uuid, import_id = excluded.import_id WHERE uuid <> excluded.uuid`),
 });

@@ -112,7 +112,7 @@ const prepareStatements = (db: Database) => ({
            AND per = s.per AND length = s.length AND period = s.period)`,
     ].map((sql) => db.prepare(sql)),
     // What both were granted stays with each, for a split.
-    move: ['occasions', 'reached_streaks', 'passed_occasions']
+    move: ['occasions', 'reached_streaks', 'passed_occasions', 'passed_totals']
       .map(
         (table) =>
           `UPDATE OR IGNORE ${table} SET recipient_id = @to WHERE ${OF_ANY_REWARD} AND recipient_id = @from`,
@@ -167,6 +167,7 @@ const prepareStatements = (db: Database) => ({
          SELECT reward_id, per, length, period FROM joined_streaks WHERE change_id = @changeId AND is_passed = 0)`,
       `UPDATE OR IGNORE passed_occasions SET recipient_id = @to WHERE recipient_id = @from
        AND (reward_id, occasion) IN (SELECT reward_id, occasion FROM joined_occasions WHERE change_id = @changeId)`,
+      'UPDATE OR IGNORE passed_totals SET recipient_id = @to WHERE recipient_id = @from AND passed_by = @to',
     ].map((sql) => db.prepare(sql)),
     // What joining passed is open again, unless the operator gave it.
     forget: [
@@ -174,6 +175,7 @@ const prepareStatements = (db: Database) => ({
          SELECT reward_id, occasion FROM passed_occasions
          WHERE recipient_id = @from AND change_id = @changeId AND given_id IS NULL)`,
       `DELETE FROM passed_occasions WHERE recipient_id = @from AND change_id = @changeId AND given_id IS NULL`,
+      'DELETE FROM passed_totals WHERE recipient_id = @from AND change_id = @changeId',
       `DELETE FROM reached_streaks WHERE recipient_id = @from AND (reward_id, per, length, period) IN (
          SELECT reward_id, per, length, period FROM joined_streaks WHERE change_id = @changeId AND is_passed = 1)`,
     ].map((sql) => db.prepare(sql)),

@@ -66,6 +66,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   startImport: 'write',
   importBalances: 'write',
   importDebts: 'write',
+  importParty: 'write',
 
   firstSeen: 'write',
   recoveredUntil: 'look',

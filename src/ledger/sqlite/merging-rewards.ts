@@ -32,6 +32,7 @@ const MOVED = [
     'reached_streaks',
     'granted_votes',
     'passed_occasions',
+    'passed_totals',
     'joined_occasions',
     'joined_streaks',
   ],

@@ -44,7 +44,7 @@ interface Round {
   readonly counted: number;
 }
 
-interface StoredPeriod extends PartyPeriod {
+export interface StoredPeriod extends PartyPeriod {
   readonly rewardId: number;
 }
 
@@ -104,12 +104,16 @@ export class PartyCounting {
   private add(period: StoredPeriod, doubt: PartyDoubt | null): Round | null {
     const counted = this.statements.add.get({ ...period, doubt }) as Round | undefined;
     if (counted !== undefined) return counted;
+    return this.begin(period) ? (this.statements.add.get({ ...period, doubt }) as Round) : null;
+  }
+
+  /** Lets the stored round be that of a period. @returns false: the period is over. */
+  begin(period: StoredPeriod): boolean {
     const known = this.statements.period.get(period.rewardId) as PartyPeriod | undefined;
     const counts = countWith(known ?? null, period);
-    if (counts === 'over') return null;
     if (counts === 'kept') this.statements.keep.run(period);
-    else this.statements.start.run(period);
-    return this.statements.add.get({ ...period, doubt }) as Round;
+    if (counts === 'new') this.statements.start.run(period);
+    return counts !== 'over';
   }
 }
 
@@ -157,7 +161,7 @@ const prepareStatements = (db: Database) => ({
   start: db.prepare(`
     INSERT INTO parties (reward_id, number, counted, after_vote, after_listed, per, period)
     VALUES (@rewardId, 1, 0, ${LAST_VOTE}, ${LAST_LISTED}, @per, @period)
-    ON CONFLICT DO UPDATE SET counted = 0, after_vote = excluded.after_vote, after_listed = excluded.after_listed,
+    ON CONFLICT DO UPDATE SET counted = 0, imported = 0, after_vote = excluded.after_vote, after_listed = excluded.after_listed,
       per = excluded.per, period = excluded.period, doubt = NULL`),
   reach: db.prepare(`
     INSERT INTO reached_parties (reward_id, number, votes, after_vote, last_vote, after_listed, last_listed, reached_by,
@@ -166,7 +170,7 @@ const prepareStatements = (db: Database) => ({
            ifnull(doubt, @clockDoubt)
     FROM parties WHERE reward_id = @rewardId`),
   next: db.prepare(`
-    UPDATE parties SET number = number + 1, counted = 0, after_vote = ${LAST_VOTE}, after_listed = ${LAST_LISTED},
+    UPDATE parties SET number = number + 1, counted = 0, imported = 0, after_vote = ${LAST_VOTE}, after_listed = ${LAST_LISTED},
       doubt = NULL
     WHERE reward_id = @rewardId`),
   // Called when the vote is voided already, so it asks what the vote was until then.

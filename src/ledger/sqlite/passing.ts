@@ -1,3 +1,4 @@
+import type { Occasion } from '../../core/occasion.ts';
 import type { Per } from '../../core/period.ts';
 import type { CountedDay } from '../../rewards/history.ts';
 import { ALL_DAYS, type Elsewhere, type Joining, type NameHistory, NO_NAME } from '../../rewards/joining.ts';
@@ -7,6 +8,7 @@ import type { Database } from '../../sqlite/open.ts';
 import { Balances } from './balances.ts';
 import type { Rows } from './joined-rows.ts';
 import type { KnownRewards } from './known-rewards.ts';
+import type { Owner } from './reward-occasions.ts';
 import { Histories } from './sqlite-history.ts';
 
 /** What joining passes of one reward. */
@@ -69,15 +71,19 @@ export class Passing {
       for (const streak of of.streaks)
         if (occasions.reach(owner, streak))
           this.statements.storeStreak.run({ ...streak, rewardId, changeId });
-      for (const occasion of of.occasions) {
-        if (occasions.isSpent(owner, occasion)) continue;
-        occasions.spend(owner, occasion, null);
-        // The network's are no player's.
-        if (!occasion.isNetworks) this.statements.store.run({ ...owner, occasion: occasion.name, changeId });
-        marked += 1;
-      }
+      for (const occasion of of.occasions) marked += this.markOne(owner, occasion, changeId);
+      for (const totals of of.totals) marked += occasions.passTotals(owner, totals, changeId);
     }
     return marked;
+  }
+
+  private markOne(owner: Owner, occasion: Occasion, changeId: number): 0 | 1 {
+    const { occasions } = this.histories;
+    if (occasions.isSpent(owner, occasion)) return 0;
+    occasions.spend(owner, occasion, null);
+    // The network's are no player's.
+    if (!occasion.isNetworks) this.statements.store.run({ ...owner, occasion: occasion.name, changeId });
+    return 1;
   }
 
   private nameOf(recipientId: number): NameHistory {
@@ -87,6 +93,7 @@ export class Passing {
     return {
       count: (scope) => counts.count(row, scope),
       servicesOn: (days) => counts.servicesOn(row, days),
+      importedRuns: (per) => this.balances.runs(recipientId, per),
       countedOn: (days) => (days === ALL_DAYS ? all : counts.countedOn(recipientId, days)),
     };
   }

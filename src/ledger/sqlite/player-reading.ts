@@ -32,8 +32,9 @@ export class PlayerReading {
       names: this.statements.names.all({ id }) as PlayerNameRow[],
       paidAs: paidAs === null ? (isOwn === 1 ? key : null) : paidAs === '' ? null : paidAs,
       votes,
-      passed: this.statements.passed.all(id) as PlayerRow['passed'],
+      passed: this.statements.passed.all({ id }) as PlayerRow['passed'],
       balances: this.statements.balances.all({ id }) as BalanceRow[],
+      importedUuids: this.statements.uuids.all({ id }) as PlayerRow['importedUuids'],
       hints: [...new Set(wires.flatMap((wire) => uuidIn(wire) ?? []))],
       changes: this.statements.changes.all({ id }) as PlayerChange[],
     };
@@ -66,15 +67,22 @@ const prepareStatements = (db: Database) => ({
     FROM recipients r LEFT JOIN players p ON p.id = r.player_id
     WHERE r.id = @id OR r.joined_to = @id ORDER BY r.id <> @id, r.id`),
   passed: db.prepare(`
-    SELECT w.name AS reward, o.occasion, iif(c.kind = 'imported', 'import', 'joining') AS by
-    FROM passed_occasions o JOIN rewards w ON w.id = o.reward_id JOIN player_changes c ON c.id = o.change_id
-    WHERE o.recipient_id = ? AND o.given_id IS NULL ORDER BY o.change_id, w.name, o.occasion`),
+    SELECT w.name AS reward, occasion, last, step, iif(c.kind = 'imported', 'import', 'joining') AS by FROM (
+      SELECT reward_id, change_id, occasion, NULL AS last, NULL AS step FROM passed_occasions
+      WHERE recipient_id = @id AND given_id IS NULL
+      UNION ALL SELECT reward_id, change_id, of || ' ' || first, last, step FROM passed_totals
+      WHERE recipient_id = @id) o
+    JOIN rewards w ON w.id = o.reward_id JOIN player_changes c ON c.id = o.change_id
+    ORDER BY o.change_id, w.name, o.occasion`),
+  uuids: db.prepare(`
+    SELECT u.uuid, u.source, r.key AS name FROM imported_uuids u JOIN recipients r ON r.id = u.name_id
+    WHERE r.id = @id OR r.joined_to = @id ORDER BY r.id, u.source`),
   balances: db.prepare(`
     SELECT name, source, i.as_of AS asOf, what, stated, counted FROM (
       SELECT name_id, source, iif(per = '', 'total', per) AS what, stated, counted, import_id FROM balances
-      UNION ALL SELECT name_id, source, 'run', last_day - first_day + 1, NULL, import_id FROM balance_runs
-      WHERE first_day IS NOT NULL
-      UNION ALL SELECT name_id, source, 'best-run', best, NULL, import_id FROM balance_runs WHERE best IS NOT NULL)
+      UNION ALL SELECT name_id, source, iif(per = 'day', 'run', per || '-run'), last - first + 1, NULL, import_id
+      FROM imported_runs WHERE first IS NOT NULL
+      UNION ALL SELECT name_id, source, 'best-run', best, NULL, import_id FROM imported_runs WHERE best IS NOT NULL)
     JOIN (SELECT id AS name_id, key AS name FROM recipients WHERE id = @id OR joined_to = @id) USING (name_id)
     JOIN (SELECT id AS import_id, as_of FROM imports) i USING (import_id)
     ORDER BY name_id, source, what = 'total' DESC, what`),

@@ -21,14 +21,16 @@ export class ReachedElsewhere {
   markSpent(recipientId: number, spent: readonly SpentOccasion[], order: ImportOrder): number {
     const passed = spent.flatMap(({ reward, occasion }): PassedReward[] => {
       const known = this.rewards.find(reward);
-      return known === null ? [] : [{ rewardId: known.id, passed: { occasions: [occasion], streaks: [] } }];
+      return known === null
+        ? []
+        : [{ rewardId: known.id, passed: { occasions: [occasion], totals: [], streaks: [] } }];
     });
     return this.mark(recipientId, passed, order);
   }
 
   /** @returns how many occasions were not taken until now. */
   mark(recipientId: number, passed: readonly PassedReward[], { by, now }: ImportOrder): number {
-    if (passed.every(({ passed: { occasions, streaks } }) => occasions.length + streaks.length === 0))
+    if (passed.every(({ passed: { occasions, totals, streaks } }) => isNone(occasions, totals, streaks)))
       return 0;
     const of = { recipientId, by, now };
     const known = this.statements.change.get(of) as number | undefined;
@@ -38,6 +40,9 @@ export class ReachedElsewhere {
     return marked;
   }
 }
+
+const isNone = (...lists: readonly (readonly unknown[])[]): boolean =>
+  lists.every((list) => list.length === 0);
 
 const prepareStatements = (db: Database) => ({
   change: db
@@ -52,5 +57,6 @@ const prepareStatements = (db: Database) => ({
   forgetEmpty: db.prepare(`
     DELETE FROM player_changes WHERE id = @changeId
       AND NOT EXISTS (SELECT 1 FROM passed_occasions WHERE recipient_id = @recipientId AND change_id = @changeId)
+      AND NOT EXISTS (SELECT 1 FROM passed_totals WHERE recipient_id = @recipientId AND change_id = @changeId)
       AND NOT EXISTS (SELECT 1 FROM joined_streaks WHERE change_id = @changeId)`),
 });

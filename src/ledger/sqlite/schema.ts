@@ -24,6 +24,7 @@ import { version22 } from './migrations/version-22.ts';
 import { version23 } from './migrations/version-23.ts';
 import { version24 } from './migrations/version-24.ts';
 import { version25 } from './migrations/version-25.ts';
+import { version26 } from './migrations/version-26.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -56,5 +57,6 @@ export const ledgerSchema: Schema = {
     version23,
     version24,
     version25,
+    version26,
   ],
 };

@@ -5,7 +5,6 @@ import type { Database } from '../../sqlite/open.ts';
 export const TABLES: readonly string[] = [
   ...[
     'announced',
-    'balance_runs',
     'balances',
     'claim_count',
     'clock',
@@ -20,6 +19,8 @@ export const TABLES: readonly string[] = [
     'grants',
     'imported_debts',
     'imported_grants',
+    'imported_runs',
+    'imported_uuids',
     'imports',
     'joined_occasions',
     'joined_streaks',
@@ -32,6 +33,7 @@ export const TABLES: readonly string[] = [
     'parties',
     'party_members',
     'passed_occasions',
+    'passed_totals',
     'pauses',
   ],
   ...['player_changes', 'players', 'pools', 'queues', 'reached_parties', 'reached_streaks', 'reason_forms'],

@@ -1,4 +1,4 @@
-import type { Days } from '../../core/period.ts';
+import { type Days, daysOf } from '../../core/period.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
@@ -119,7 +119,11 @@ export class VoteCounts {
   }
 
   votedRuns(recipient: RecipientRow, around: VotedAround): Days[] {
-    return this.runs.around(recipient, around);
+    const { per = 'day' } = around;
+    const imported = per === 'day' ? [] : this.balances.runs(recipient.recipientId, per);
+    if (imported.length === 0) return this.runs.around(recipient, around);
+    const marked = imported.map(({ from, to }) => ({ from: daysOf(per, from).from, to: daysOf(per, to).to }));
+    return this.runs.aroundWith(recipient, around, marked);
   }
 
   longestRun(recipientId: number): number {

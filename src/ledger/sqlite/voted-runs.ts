@@ -1,5 +1,6 @@
 import type { Days } from '../../core/period.ts';
 import type { VotedAround } from '../../rewards/history.ts';
+import { joinedRows } from '../../rewards/voted-periods.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { importedDays, namesOf } from './balances.ts';
 import { MARKS } from './counted.ts';
@@ -114,6 +115,26 @@ export class VotedRuns {
     return [...earlier.reverse(), ...untilGap(this.afterDay(recipientId, day, latest), end, gap)];
   }
 
+  /** As `around`, with days that are marked besides, which may lie between runs that are apart otherwise. */
+  aroundWith(recipient: RecipientRow, wanted: VotedAround, marked: readonly Days[]): Days[] {
+    const near = this.around(recipient, wanted);
+    const { day, gap } = wanted;
+    const [from, to] = [Math.min(day, near[0]?.from ?? day), Math.max(day, near.at(-1)?.to ?? day)];
+    const isNear = (each: Days): boolean => each.from - to - 1 <= gap && from - each.to - 1 <= gap;
+    if (!marked.some(isNear)) return near;
+    const all = joinedRows([...this.all(recipient), ...marked].toSorted((a, b) => a.from - b.from));
+    const later = all.findIndex((run) => run.from > day);
+    const [before, after] = later < 0 ? [all, []] : [all.slice(0, later), all.slice(later)];
+    const earlier = untilGap(before.toReversed().values(), day, gap);
+    const end = Math.max(day, earlier[0]?.to ?? day);
+    return [...earlier.reverse(), ...untilGap(after.values(), end, gap)];
+  }
+
+  private all({ recipientId, latest }: RecipientRow): Days[] {
+    const earlier = this.statements.all.all(recipientId) as Days[];
+    return latest === null ? earlier : [...earlier, latest];
+  }
+
   /** The first row alone usually ends the search, and to read one takes a third of the time of iterating. */
   private *fromDay(recipientId: number, day: number, latest: Days): IterableIterator<Days> {
     if (latest.from <= day) yield latest;
@@ -168,6 +189,7 @@ const prepareStatements = (db: Database) => ({
   ),
   forgetServices: db.prepare('UPDATE recipients SET services = NULL WHERE id = ?'),
   setLatest: db.prepare('UPDATE recipients SET run_from = ?, run_to = ? WHERE id = ?'),
+  all: db.prepare(RUN),
   until: db.prepare(`${RUN} AND first_day <= ? ORDER BY first_day DESC`),
   after: db.prepare(`${RUN} AND first_day > ? ORDER BY first_day`),
   before: db.prepare(`${RUN} AND first_day <= ? ORDER BY first_day DESC LIMIT 1`),
@@ -178,7 +200,7 @@ const prepareStatements = (db: Database) => ({
     SELECT max(days) FROM (
       SELECT last_day - first_day + 1 AS days FROM voted_runs WHERE recipient_id = @recipientId
       UNION ALL SELECT run_to - run_from + 1 FROM recipients WHERE id = @recipientId
-      UNION ALL SELECT best FROM balance_runs WHERE name_id IN ${namesOf('@recipientId')})`)
+      UNION ALL SELECT best FROM imported_runs WHERE per = 'day' AND name_id IN ${namesOf('@recipientId')})`)
     .pluck(),
   store: db.prepare(`
     INSERT INTO voted_runs (recipient_id, first_day, last_day) VALUES (?, ?, ?)
@@ -189,6 +211,6 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO voted_runs SELECT @recipientId, min(day), max(day) FROM (
       SELECT day, day - row_number() OVER (ORDER BY day) AS run
       FROM (SELECT local_day AS day FROM votes WHERE recipient_id = @recipientId AND ${MARKS}
-            UNION SELECT day FROM (${importedDays('', `balance_runs WHERE name_id IN ${namesOf('@recipientId')}`)})))
+            UNION SELECT day FROM (${importedDays('', `imported_runs WHERE name_id IN ${namesOf('@recipientId')}`)})))
     GROUP BY run`),
 });

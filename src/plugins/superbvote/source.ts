@@ -38,6 +38,7 @@ export async function superbVoteSource(from: SuperbVoteData): Promise<ImportSour
     file,
     asOf: await writtenAt([file, queue]),
     players: null,
+    partyVotes: null,
     balances: async function* balances() {
       const streaks = form === 'dump' ? await streaksIn(file) : new Map<string, StoredStreak>();
       for await (const row of rowsIn(file, form)) {

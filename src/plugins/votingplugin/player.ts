@@ -165,8 +165,10 @@ function runOf(
   const best = count(`Best${column}`);
   const [longest] = states.filter((state) => state.per === per).toSorted((a, b) => b.length - a.length);
   const isNew = longest !== undefined && longest.length > (old ?? 0);
-  const oldAt = per === 'day' ? timeOf(textIn(row, 'DayVoteStreakLastUpdate') ?? '') : null;
-  return isNew
-    ? { current: longest.length, best: Math.max(best ?? 0, longest.length), lastAt: longest.lastAt }
-    : { current: old, best, lastAt: oldAt };
+  if (isNew)
+    return { current: longest.length, best: Math.max(best ?? 0, longest.length), lastAt: longest.lastAt };
+  if (per === 'day')
+    return { current: old, best, lastAt: timeOf(textIn(row, 'DayVoteStreakLastUpdate') ?? '') };
+  // Counted when a week or month begins, for the one before. It then also gives 1 to players who did not vote.
+  return old === 1 ? { current: 0, best, lastAt: null } : { current: old, best, lastAt: 'previous' };
 }

@@ -9,6 +9,7 @@ import { flatValues, parsePluginYaml } from '../plugin-yaml.ts';
 import { isRowFault, type Row, type RowFault } from '../rows.ts';
 import { sqliteCount, sqliteRows } from '../sqlite-rows.ts';
 import { cachedVotes } from './cached-votes.ts';
+import { partyVotesIn } from './party-votes.ts';
 import { LIST_SEPARATOR, type PlayerContext, playerOf } from './player.ts';
 
 /** The SQLite file of `DataStorage: SQLITE`, and its table. */
@@ -43,6 +44,7 @@ export async function votingPluginSource(from: VotingPluginData): Promise<Import
     file,
     asOf: await writtenAt([file, `${file}-wal`, path.join(from.folder, 'ServerData.yml'), cache]),
     players: await countOf(file, form),
+    partyVotes: await partyVotesIn(from.folder),
     balances: async function* balances() {
       yield* playersIn(file, form, from);
       yield* cachedVotes(cache, await readFile(cache, 'utf8').catch(() => null), from);

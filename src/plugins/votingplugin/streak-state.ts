@@ -16,30 +16,41 @@ export const isStreakColumn = (column: string): boolean => COLUMN.test(column);
 
 /**
  * Reads the value of such a column: at least six parts between `|`, of which the first is the period that the player last
- * voted in (`2026-11-22`, `2026-W47` or `2026-11`), the second the length, and the fourth whether that period counts
- * already. Read from VoteStreakHandler.java of VotingPlugin 7.1.
+ * voted in (`2026-11-22`, `2026-W47` or `2026-11`), the second the length, the fourth whether that period counts
+ * already, and the sixth how many were missed. Where none was missed, the one before counts in any case. Read from VoteStreakHandler.java of VotingPlugin 7.1.
  *
  * @returns null if it has another form.
  */
 export function parseStreakState(text: string): StreakState | null {
-  const [period = '', length = '', , counted] = text.split('|');
+  const [period = '', length = '', , counted, , missed] = text.split('|');
   const found = periodOf(period);
   if (found === null || !/^\d{1,7}$/.test(length)) return null;
-  return { per: found.per, length: Number(length), lastAt: counted === 'true' ? found.at : null };
+  const lastAt = counted === 'true' ? found.at : missed === '0' ? found.before : null;
+  return { per: found.per, length: Number(length), lastAt };
 }
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const WEEK = /^(\d{4})-W(\d\d)$/;
 const MONTH = /^(\d{4})-(\d\d)$/;
 
-/** Noon in UTC of a day in the middle of the period: in nearly every time zone, that is in the period. */
-function periodOf(text: string): { readonly per: Per; readonly at: number } | null {
-  const [, year, month, day] = DATE.exec(text) ?? [];
-  if (day !== undefined) return { per: 'day', at: noon(Number(year), Number(month), Number(day)) };
-  const [, weekYear, week] = WEEK.exec(text) ?? [];
-  if (week !== undefined) return { per: 'week', at: thursday(Number(weekYear), Number(week)) };
-  const [, ofYear, inMonth] = MONTH.exec(text) ?? [];
-  return inMonth === undefined ? null : { per: 'month', at: noon(Number(ofYear), Number(inMonth), 15) };
+interface WrittenPeriod {
+  readonly per: Per;
+  /** Noon in UTC of a day in the middle of the period: in nearly every time zone, that is in the period. */
+  readonly at: number;
+  /** The same of the period before. */
+  readonly before: number;
+}
+
+function periodOf(text: string): WrittenPeriod | null {
+  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
+  if (year !== undefined && month !== undefined && day !== undefined)
+    return { per: 'day', at: noon(year, month, day), before: noon(year, month, day - 1) };
+  const [, weekYear, week] = (WEEK.exec(text) ?? []).map(Number);
+  if (weekYear !== undefined && week !== undefined)
+    return { per: 'week', at: thursday(weekYear, week), before: thursday(weekYear, week - 1) };
+  const [, ofYear, inMonth] = (MONTH.exec(text) ?? []).map(Number);
+  if (ofYear === undefined || inMonth === undefined) return null;
+  return { per: 'month', at: noon(ofYear, inMonth, 15), before: noon(ofYear, inMonth - 1, 15) };
 }
 
 const noon = (year: number, month: number, day: number): number => Date.UTC(year, month - 1, day, 12);

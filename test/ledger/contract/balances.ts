@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importedVote } from '../../../src/intake/added-vote.ts';
+import { totalOccasion } from '../../../src/core/occasion.ts';
+import { type Days, periodOf } from '../../../src/core/period.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { BalanceEntry, BalanceOrder, Ledger } from '../../../src/ledger/ledger.ts';
 import type { Reward, Rules } from '../../../src/rewards/reward.ts';
@@ -11,17 +13,24 @@ import { judgedIn, on, rewardIf, START_DAY } from './rewards.ts';
 const NOW = Date.UTC(2026, 5, 20, 12);
 const NO_TOTALS = { all: null, month: null, week: null, day: null };
 
-type Facts = Partial<Omit<BalanceEntry, 'player' | 'totals'>> & {
+type Facts = Partial<Pick<BalanceEntry, 'uuid' | 'bestRun'>> & {
   readonly player?: string;
   readonly totals?: Partial<BalanceEntry['totals']>;
+  /** Days in a row. */
+  readonly run?: Days;
+  readonly weeks?: Days;
+  readonly months?: Days;
 };
 
-const balance = ({ player = 'Steve', totals = {}, ...more }: Facts): BalanceEntry => ({
-  ...{ run: null, bestRun: null },
-  ...more,
-  player: player as PlayerName,
-  totals: { ...NO_TOTALS, ...totals },
-});
+const balance = (facts: Facts = {}): BalanceEntry => {
+  const { player = 'Steve', totals = {}, run = null, weeks = null, months = null } = facts;
+  const { uuid = null, bestRun = null } = facts;
+  return {
+    ...{ uuid, bestRun, player: player as PlayerName },
+    totals: { ...NO_TOTALS, ...totals },
+    runs: { day: run, week: weeks, month: months },
+  };
+};
 
 /** A day of June 2026. */
 const june = (date: number): number => START_DAY + date - 1;
@@ -209,6 +218,161 @@ export function balancesContract(freshLedger: LedgerFactory): void {
       expect(grants[0]?.commands).toMatchObject([{ command: 'best 30' }]);
       expect(await wrongOf(ledger)).toEqual([]);
     });
+  });
+
+  describe('imported weeks and months in a row', () => {
+    const week = (date: number): number => periodOf('week', june(date));
+    const weekly = rewardIf('weekly', { streak: { length: 3, per: 'week', repeat: true } });
+
+    test('go on with the next vote, and pass what they reached', async () => {
+      const { ledger, rules } = await started(weekly);
+      const weeks = { from: week(8) - 3, to: week(8) };
+      expect(await imported(ledger, rules, [balance({ weeks })])).toMatchObject({ stored: 1, passed: 1 });
+      await record(ledger, [on(16), on(23)], rules);
+      expect(await judgedIn(ledger, 'weekly')).toEqual(['streak', ['streak 6 reached 2026-W26']]);
+      expect((await player(ledger, 'steve'))?.balances).toMatchObject([{ what: 'week-run', stated: 4 }]);
+      expect(await wrongOf(ledger)).toEqual([]);
+    });
+
+    test('pass no length that was reached before the reward started', async () => {
+      const { ledger, rules } = await started(weekly);
+      const weeks = { from: week(1) - 6, to: week(15) };
+      expect(await imported(ledger, rules, [balance({ weeks })])).toMatchObject({ stored: 1, passed: 1 });
+      expect((await player(ledger, 'steve'))?.passed).toMatchObject([
+        { reward: 'weekly', occasion: 'streak 9 reached 2026-W25' },
+      ]);
+      await record(ledger, [on(20), on(22)], rules);
+      expect(await judgedIn(ledger, 'weekly')).toEqual(['streak', 'streak']);
+    });
+
+    test('join weeks of votes on either side, and end where a week is missed', async () => {
+      const { ledger, rules } = await started(weekly);
+      await record(ledger, [on(2)], rules);
+      const weeks = { from: week(8), to: week(8) };
+      await imported(ledger, rules, [balance({ weeks })], { asOf: Date.UTC(2026, 5, 14) });
+      await record(ledger, [on(19), on(30, { player: 'Alex' })], rules);
+      expect(await judgedIn(ledger, 'weekly')).toEqual(['streak', ['streak 3 reached 2026-W25'], 'streak']);
+      await record(ledger, [on(30)], rules);
+      expect((await judgedIn(ledger, 'weekly')).at(-1)).toBe('streak');
+    });
+
+    test('are no days, and do not say how many votes a week had', async () => {
+      const daily = rewardIf('daily', { streak: 2 });
+      const busy = rewardIf('busy', { streak: { length: 2, per: 'week', votes: 2 } });
+      const { ledger, rules } = await started(daily, busy);
+      await imported(ledger, rules, [balance({ weeks: { from: week(1), to: week(15) } })]);
+      await record(ledger, [on(22), on(23)], rules);
+      expect(await judgedIn(ledger, 'daily')).toEqual(['streak', ['streak 2 reached 2026-06-23']]);
+      expect(await judgedIn(ledger, 'busy')).toEqual(['streak', 'streak']);
+    });
+
+    test('of months go on too', async () => {
+      const monthly = rewardIf('monthly', { streak: { length: 7, per: 'month' } });
+      const { ledger, rules } = await started(monthly);
+      const month = periodOf('month', june(1));
+      await imported(ledger, rules, [balance({ months: { from: month - 6, to: month - 1 } })]);
+      await record(ledger, [on(21)], rules);
+      expect(await judgedIn(ledger, 'monthly')).toEqual([['streak 7 reached 2026-06']]);
+    });
+
+    test('are those of both names of a player, and pass what only both together reach', async () => {
+      const { ledger, rules } = await started(weekly);
+      await imported(ledger, rules, [
+        balance({ weeks: { from: week(1), to: week(8) } }),
+        balance({ player: 'Alex', weeks: { from: week(15), to: week(15) } }),
+      ]);
+      const order = { by: 'ann', rules };
+      await ledger.mergePlayers({ ...order, name: 'Alex' as PlayerName, into: 'Steve' as PlayerName }, NOW);
+      expect((await player(ledger, 'steve'))?.passed).toMatchObject([
+        { occasion: 'streak 3 reached 2026-W25', by: 'joining' },
+      ]);
+    });
+  });
+
+  describe('many totals that an import passes at once', () => {
+    const every = (number: number) => rewardIf('each', { votes: { every: number } });
+    const passedOf = async (ledger: Ledger, name = 'steve') => (await player(ledger, name))?.passed;
+
+    test('are one entry, and none of them is due again', async () => {
+      const { ledger, rules } = await started(every(25));
+      const entries = [balance({ totals: { all: 5_000 } })];
+      expect(await imported(ledger, rules, entries)).toMatchObject({ passed: 200 });
+      expect(await passedOf(ledger)).toEqual([
+        { reward: 'each', occasion: 'total 25', last: 5_000, step: 25, by: 'import' },
+      ]);
+      // Fewer than before, as after votes that were voided.
+      await imported(ledger, rules, [balance({ totals: { all: 4_974 } })], { isReplacing: true });
+      await record(ledger, [on(20)], rules);
+      expect(await judgedIn(ledger, 'each')).toEqual(['occasion-spent']);
+    });
+
+    test('are not added again where they are known', async () => {
+      const { ledger, rules } = await started(every(1));
+      await imported(ledger, rules, [balance({ totals: { all: 500 } })]);
+      const isReplacing = { isReplacing: true };
+      expect(await imported(ledger, rules, [balance({ totals: { all: 400 } })], isReplacing)).toMatchObject({
+        passed: 0,
+      });
+      expect(await imported(ledger, rules, [balance({ totals: { all: 450 } })], isReplacing)).toMatchObject({
+        passed: 0,
+      });
+      expect(await imported(ledger, rules, [balance({ totals: { all: 600 } })], isReplacing)).toMatchObject({
+        passed: 150,
+      });
+    });
+
+    test('can be given one by one, each once', async () => {
+      const { ledger, rules } = await started(every(25));
+      await imported(ledger, rules, [balance({ totals: { all: 500 } })]);
+      const give = (count: number) =>
+        ledger.giveReward(
+          {
+            ...{ reward: rules.rewards[0] as Reward, player: 'Steve' as PlayerName, by: 'ann', rules },
+            occasion: totalOccasion('total', count),
+            draws: { kind: 'drawn', seed: 0.5 },
+          },
+          NOW,
+        );
+      expect(await give(75)).toMatchObject({ kind: 'given' });
+      expect(await give(75)).toEqual({ kind: 'refused', code: 'occasion-spent' });
+      expect(await give(100)).toMatchObject({ kind: 'given' });
+      expect(await passedOf(ledger)).toHaveLength(1);
+    });
+
+    test('follow their name when it is joined, and back when it is split', async () => {
+      const { ledger, rules } = await started(every(25));
+      await imported(ledger, rules, [
+        balance({ totals: { all: 500 } }),
+        balance({ player: 'Alex', totals: { all: 1_000 } }),
+      ]);
+      const order = { by: 'ann', rules };
+      await ledger.mergePlayers({ ...order, name: 'Alex' as PlayerName, into: 'Steve' as PlayerName }, NOW);
+      expect((await passedOf(ledger))?.map(({ occasion, last, by }) => [occasion, last, by])).toEqual([
+        ['total 25', 500, 'import'],
+        ['total 25', 1_000, 'import'],
+        ['total 1025', 1_500, 'joining'],
+      ]);
+      await ledger.splitPlayer({ ...order, name: 'Alex' as PlayerName }, NOW);
+      expect([await passedOf(ledger), await passedOf(ledger, 'alex')]).toMatchObject([
+        [{ occasion: 'total 25', last: 500 }],
+        [{ occasion: 'total 25', last: 1_000 }],
+      ]);
+    });
+  });
+
+  test('UUIDs that a plugin has are hints, the latest of each source, and join nothing', async () => {
+    const { ledger, rules } = await started();
+    const uuid = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+    const other = 'f7c77d99-9f15-4a66-a87d-c4a51ef30d19';
+    const totals = { all: 10 };
+    await imported(ledger, rules, [balance({ totals, uuid }), balance({ player: 'Alex', totals, uuid })]);
+    await imported(ledger, rules, [balance({ totals, uuid: other })]);
+    await imported(ledger, rules, [balance({ totals, uuid: null })]);
+    expect(await player(ledger, 'steve')).toMatchObject({
+      names: [{ name: 'steve', onlineUuid: null }],
+      importedUuids: [{ uuid: other, source: 'votingplugin', name: 'steve' }],
+    });
+    expect(await player(ledger, 'alex')).toMatchObject({ importedUuids: [{ uuid }], votes: 10 });
   });
 
   describe('balances of names that are one player', () => {

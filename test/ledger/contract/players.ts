@@ -166,7 +166,7 @@ export function playersContract(freshLedger: LedgerFactory): void {
       await see(ledger, rules, { Sasha: ALEX });
       const [player] = await ledger.players('Alex');
       expect(player?.passed).toEqual([
-        { reward: 'week', occasion: 'streak 7 reached 2026-06-07', by: 'joining' },
+        { reward: 'week', occasion: 'streak 7 reached 2026-06-07', last: null, step: null, by: 'joining' },
       ]);
       await record(ledger, [on(8, { player: 'Sasha' })], rules);
       expect(await ledger.grants({ limit: 9 })).toEqual([]);
