@@ -1,27 +1,17 @@
-import type { Config } from '../config/config.ts';
 import { FORWARD } from '../core/forward.ts';
-import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
+import { shownService } from '../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { type Explanation, contextOf } from '../operator/explain.ts';
-import { explainRewards } from '../rewards/reasons.ts';
+import { grantTraceJson, type Shown, traceJson } from '../operator/trace-json.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
-import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { grantLines, grantTodo } from '../trace/grant-lines.ts';
+import { grantLines } from '../trace/grant-lines.ts';
 import type { Line } from '../trace/line.ts';
-import { doubtOf } from '../trace/reply-doubts.ts';
 import { voteLines } from '../trace/vote-lines.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';
-import { grantJson, pauseJson, voteJson } from './rows.ts';
-
-export interface Shown extends Pick<Explanation, 'queues' | 'pauses'> {
-  readonly config: Config;
-  readonly bytes: boolean;
-  readonly now: number;
-}
 
 const ABOUT_WIDTH = 10;
 
@@ -145,39 +135,3 @@ const knownJson = (
   together: together.map((grant) => grantTraceJson(grant, shown)),
   paidInstead: paidInstead.map((grant) => grantTraceJson(grant, shown)),
 });
-
-/** The usual fields of a vote, and those that only its trace has. */
-export const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
-  ...voteJson(vote),
-  sentAs: vote.sentAs,
-  cooldownMs: vote.window.end - vote.window.start,
-  window: { start: isoTime(vote.window.start), end: isoTime(vote.window.end) },
-  takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
-  sharesWindow: vote.site === DEFAULT_SITE,
-  listed: shown.config.sites.has(vote.service),
-  rolls: rollsIn(vote.reasons),
-  rewards: explainRewards(vote.reasons),
-  operatorRewardedAt: isoTimeOrNull(vote.operatorRewardedAt),
-  operatorRolls: rollsIn(vote.operatorReasons),
-  operatorRewards: explainRewards(vote.operatorReasons),
-  repeats: vote.repeats,
-  repeatedAt: isoTimeOrNull(vote.repeatedAt),
-  ...(shown.bytes ? { received: vote.wire } : {}),
-  grants: grants.map((grant) => grantTraceJson(grant, shown)),
-});
-
-const grantTraceJson = (grant: GrantRow, shown: Shown) => {
-  const row = grantJson(grant);
-  const context = contextOf(grant, shown.config, shown);
-  const { patterns, queue, pauses } = context;
-  return {
-    ...row,
-    paused: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },
-    pauses: pauses.map(pauseJson),
-    toDo: grantTodo(grant, context),
-    commands: row.commands.map((command, at) => {
-      const stored = grant.commands[at];
-      return { ...command, doubt: stored === undefined ? null : doubtOf(stored, patterns) };
-    }),
-  };
-};

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
+import type { Shown } from '../operator/trace-json.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
@@ -11,7 +12,6 @@ import {
   printPaidInstead,
   printTogether,
   printTraces,
-  type Shown,
 } from './explain-print.ts';
 import { printRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';

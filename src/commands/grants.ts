@@ -16,7 +16,7 @@ import { readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { printPauses } from './pause.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
-import { grantJson, pauseJson } from './rows.ts';
+import { grantJson, pauseJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const newCommand = () =>

@@ -7,7 +7,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { pauseJson } from './rows.ts';
+import { pauseJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const SERVER_FLAG = ['--server <name>', 'only on this game server'] as const;

@@ -8,7 +8,7 @@ import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { grantJson } from './rows.ts';
+import { grantJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const newCommand = () =>

@@ -23,7 +23,7 @@ import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
-import { pauseJson } from './rows.ts';
+import { pauseJson } from '../trace/rows.ts';
 import { serveConsole } from './serve-console.ts';
 
 export interface RunParts {

@@ -20,7 +20,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { grantJson } from './rows.ts';
+import { grantJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 export interface RewardTools {

@@ -11,7 +11,7 @@ import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
-import { voteJson } from './rows.ts';
+import { voteJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const REASON_CHARACTERS_MAX = 200;

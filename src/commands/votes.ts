@@ -1,12 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import type { DecisionKind } from '../core/decide.ts';
 import type { Random } from '../core/random.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
-import type { Channel } from '../core/vote.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
-import { votesMatching } from '../operator/vote-list.ts';
+import { CHANNELS, DECISIONS, votesMatching } from '../operator/vote-list.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -15,19 +13,11 @@ import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags, given } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
-import { voteJson } from './rows.ts';
+import { voteJson } from '../trace/rows.ts';
 import { votesAddCommand } from './votes-add.ts';
 import { votesRewardCommand } from './votes-reward.ts';
 import { votesVoidCommand } from './votes-void.ts';
 import { withLedger } from './with-ledger.ts';
-
-const DECISIONS: readonly DecisionKind[] = [
-  ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'test'] as const),
-];
-
-const CHANNELS: readonly Channel[] = [
-  ...(['listener-v1', 'listener-v2', 'webhook', 'api', 'operator', 'import'] as const),
-];
 
 const newCommand = () =>
   new Command('votes')

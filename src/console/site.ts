@@ -8,11 +8,15 @@ import { nowPages } from './now/pages.ts';
 import type { ConsoleEnv, ConsoleParts } from './parts.ts';
 import { paths } from './paths.ts';
 import { signInPages } from './sign-in/pages.ts';
+import { votesPages } from './votes/pages.ts';
 
 /** The pages that only operators see. Adding one means adding its folder and a line here. */
-const pages: readonly ((parts: ConsoleParts) => Hono<ConsoleEnv>)[] = [nowPages];
+const pages: readonly ((parts: ConsoleParts) => Hono<ConsoleEnv>)[] = [nowPages, votesPages];
 
-const NAVIGATION = [{ label: 'Now', href: paths.now }];
+const NAVIGATION = [
+  { label: 'Now', href: paths.now },
+  { label: 'Votes', href: paths.votes },
+];
 
 /** How browsers reach the console. */
 export interface ConsoleAddress {

@@ -1,5 +1,15 @@
+import type { DecisionKind } from '../core/decide.ts';
 import { instantOf } from '../core/local-time.ts';
+import type { Channel } from '../core/vote.ts';
 import type { GrantCounts, LedgerReader, VoteFilter, VotePage, VoteRow } from '../ledger/ledger.ts';
+
+export const DECISIONS: readonly DecisionKind[] = [
+  ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'test'] as const),
+];
+
+export const CHANNELS: readonly Channel[] = [
+  ...(['listener-v1', 'listener-v2', 'webhook', 'api', 'operator', 'import'] as const),
+];
 
 /**
  * What became of the grants of a vote, in a word: the one that an operator has to know first.

@@ -3,7 +3,7 @@ import { serversIn } from '../core/pool.ts';
 import type { Pause } from '../core/pause.ts';
 import type { Reason } from '../core/reason.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
-import { grantNote } from '../trace/grant-reasons.ts';
+import { grantNote } from './grant-reasons.ts';
 
 /** A vote in `--json`. Scripts rely on the fields and their order. */
 export const voteJson = (vote: VoteRow) => ({

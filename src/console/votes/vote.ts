@@ -1,0 +1,87 @@
+import { shownService } from '../../core/service-name.ts';
+import type { GrantRow } from '../../ledger/ledger.ts';
+import { contextOf } from '../../operator/explain.ts';
+import type { Shown } from '../../operator/trace-json.ts';
+import { grantLines } from '../../trace/grant-lines.ts';
+import type { Line } from '../../trace/line.ts';
+import { voteLines } from '../../trace/vote-lines.ts';
+import type { VoteTrace } from '../../trace/vote-trace.ts';
+import {
+  card,
+  codeBlock,
+  type Content,
+  disclosure,
+  empty,
+  facts,
+  type Html,
+  html,
+  instant,
+  linkButton,
+  quoted,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { paths } from '../paths.ts';
+import { decisionBadge } from './words.ts';
+
+/** What the short words of a trace mean as headings. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  came: 'Received',
+  name: 'Name',
+  cast: 'Cast',
+  site: 'Site',
+  decision: 'Decision',
+  again: 'Sent again',
+};
+
+/** One vote: how it came, what was decided and why, and what became of each reward. */
+export function votePage(trace: VoteTrace, shown: Shown): Omit<Page, 'json'> {
+  const { vote, grants } = trace;
+  const player = vote.player ?? vote.recipient;
+  return {
+    title: `Vote ${vote.id}`,
+    tabTitle: `Vote ${vote.id} by ${player}`,
+    trail: [{ label: 'Votes', href: paths.votes }],
+    beside: decisionBadge(vote.decision),
+    lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${instant(vote.castAt)}.`,
+    actions: linkButton('This player', paths.player(player)),
+    body: [
+      card({
+        title: 'From the wire to the decision',
+        body: facts(voteLines(trace, shown.config).map(factOf)),
+      }),
+      grants.length === 0 ? nothingGranted() : grants.map((grant) => grantCard(grant, shown)),
+      disclosure(
+        'As it was received',
+        codeBlock({ id: 'wire', label: 'Received', text: escaped(vote.wire) }),
+      ),
+    ],
+  };
+}
+
+const factOf = ({ about, text }: Line): readonly [string, Content] => [
+  HEADINGS[about] ?? about,
+  quoted(text),
+];
+
+const nothingGranted = (): Html =>
+  empty({
+    title: 'No reward came of this vote',
+    advice: 'The reasons are above: each reward says why it did not apply.',
+  });
+
+/** Its first line says what became of it; the others are its commands, and what to do. */
+function grantCard(grant: GrantRow, shown: Shown): Html {
+  const [head, ...rest] = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
+  return card({
+    title: `Grant ${grant.id}`,
+    note: quoted(head?.text ?? ''),
+    body: facts(rest.map(factOf)),
+  });
+}
+
+/** As a JSON string, so that line breaks and control characters are visible. */
+const escaped = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
