@@ -9,7 +9,7 @@ import type { FigureReader } from './figure-reader.ts';
 import type { GrantCounts, GrantRow } from './grant-row.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
-import type { QueueState } from './queue-state.ts';
+import type { QueueLength, QueueState } from './queue-state.ts';
 import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
@@ -86,6 +86,8 @@ export interface LedgerReader extends PauseReader, PlayerReader, FigureReader {
   grantStates(): Promise<GrantCounts>;
   /** By game server. Servers whose queue had nothing to do since the start are left out. */
   queues(): Promise<ReadonlyMap<string, QueueState>>;
+  /** How many grants are not done, each number up to a limit: to count some thousand takes some ms. */
+  queueLengths(limit: number): Promise<readonly QueueLength[]>;
   /** Recipients' keys with `min` to `max` characters, the latest first. */
   recipientKeys(min: number, max: number, limit: number): Promise<readonly string[]>;
   /** The IANA name of the time zone in which days begin. */

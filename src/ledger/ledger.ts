@@ -92,7 +92,7 @@ export type {
   SeenPlayer,
   SeenReport,
 } from './player-ledger.ts';
-export type { QueueState } from './queue-state.ts';
+export type { QueueLength, QueueState } from './queue-state.ts';
 export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';

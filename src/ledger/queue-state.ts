@@ -6,3 +6,12 @@ export interface QueueState {
   readonly reason: PauseCode | null;
   readonly since: number;
 }
+
+/** Grants that are not done, of one game server or of a pool of which none has taken them. */
+export interface QueueLength {
+  readonly server: string;
+  readonly pending: number;
+  readonly waiting: number;
+  readonly held: number;
+  readonly refused: number;
+}

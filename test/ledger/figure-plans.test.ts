@@ -5,6 +5,7 @@ import {
   rewardSumsSql,
   undeliveredSql,
 } from '../../src/ledger/sqlite/grant-figures.ts';
+import { queueLengthSql } from '../../src/ledger/sqlite/queue-lengths.ts';
 import { totalsSql, voteSumsSql } from '../../src/ledger/sqlite/vote-figures.ts';
 import { freshLedger } from '../support/ledgers.ts';
 
@@ -44,4 +45,18 @@ test.each([
   );
   expect(found).toEqual(new Set(searches));
   expect(steps.filter((step) => /^SCAN (votes|grants|v|g|recipients)\b/.test(step))).toEqual([]);
+});
+
+test('the lengths of queues are counted by indexes, from one game server to the next', () => {
+  const { database } = freshLedger();
+  const steps = queueLengthSql.flatMap((sql) =>
+    (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all({ limit: 9 }) as { detail: string }[]).map(
+      ({ detail }) => detail,
+    ),
+  );
+  const read = steps.filter((step) => / grants\b/.test(step));
+  const byServer = ['grants_pending', 'grants_awaited', 'grants_delayed_on'].flatMap((index) =>
+    ['', ' (server>?)', ' (server=?)'].map((by) => `SEARCH grants USING COVERING INDEX ${index}${by}`),
+  );
+  expect(new Set(read)).toEqual(new Set([...byServer, 'SEARCH grants USING INDEX grants_open (state=?)']));
 });

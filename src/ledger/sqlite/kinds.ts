@@ -87,6 +87,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   judge: 'read',
   grantStates: 'read',
   queues: 'read',
+  queueLengths: 'read',
   pauses: 'look',
   recipientKeys: 'read',
   timeZone: 'read',

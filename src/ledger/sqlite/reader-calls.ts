@@ -10,6 +10,7 @@ import { LedgerFigures } from './ledger-figures.ts';
 import { missingClaims } from './missing.ts';
 import { Pausing } from './pausing.ts';
 import { PlayerReading } from './player-reading.ts';
+import { QueueLengths } from './queue-lengths.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { receipts } from './receipts.ts';
@@ -48,6 +49,7 @@ export function readerOf(
     },
     grantStates: () => reading.grantStates(),
     queues: () => queues.all(),
+    queueLengths: (limit) => new QueueLengths(database).all(limit),
     pauses: () => pausing.all(),
     recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
     missing: () => missingClaims(database),

@@ -326,6 +326,34 @@ export function figuresContract(freshLedger: LedgerFactory): void {
     expect(freeBytes).toBeLessThan(bytes);
   });
 
+  test('the grants that are not done are counted by game server and state, up to a limit', async () => {
+    const { ledger } = await freshLedger();
+    await randomLedger(ledger, 4);
+    const grants = await ledger.grants({ limit: ALL });
+    const open = ['pending', 'waiting', 'held', 'refused'] as const;
+    const counted = (most: number) =>
+      ['main', 'lobby'].map((server) => ({
+        server,
+        ...Object.fromEntries(
+          open.map((state) => [
+            state,
+            Math.min(most, grants.filter((each) => each.server === server && each.state === state).length),
+          ]),
+        ),
+      }));
+    const lengths = await ledger.queueLengths(ALL);
+    expect(lengths).toHaveLength(2);
+    expect(lengths).toEqual(expect.arrayContaining(counted(ALL)));
+    expect(lengths.every(({ pending, waiting, refused }) => pending * waiting * refused > 0)).toBe(true);
+    expect(await ledger.queueLengths(1)).toContainEqual({
+      server: 'main',
+      pending: 1,
+      waiting: 1,
+      held: 0,
+      refused: 1,
+    });
+  });
+
   test('the revision changes with each change, and stays otherwise', async () => {
     const { ledger } = await freshLedger();
     const before = await ledger.revision();

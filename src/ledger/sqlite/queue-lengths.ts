@@ -1,0 +1,62 @@
+import type { Database } from '../../sqlite/open.ts';
+import type { QueueLength } from '../queue-state.ts';
+import { AT_MOST } from './at-most.ts';
+
+interface LengthRow {
+  readonly server: string;
+  readonly state: keyof Omit<QueueLength, 'server'>;
+  readonly grants: number;
+}
+
+/** Grants that are not done, by game server, each counted up to a limit. */
+export class QueueLengths {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  all(limit: number): readonly QueueLength[] {
+    const lengths = new Map<string, QueueLength>();
+    for (const { server, state, grants } of this.rows(limit)) {
+      const before = lengths.get(server) ?? { server, pending: 0, waiting: 0, held: 0, refused: 0 };
+      lengths.set(server, { ...before, [state]: Math.min(limit, before[state] + grants) });
+    }
+    return [...lengths.values()];
+  }
+
+  private rows(limit: number): readonly LengthRow[] {
+    return this.statements.flatMap((statement) => statement.all({ limit }) as LengthRow[]);
+  }
+}
+
+/** Each condition is that of an index whose first column is the game server. */
+const QUEUED = [
+  { state: 'pending', where: "state = 'pending'" },
+  { state: 'waiting', where: "state = 'waiting' AND reason IS NOT 'delayed'" },
+  { state: 'waiting', where: "state = 'waiting' AND reason = 'delayed'" },
+] as const;
+
+/** Steps from one game server to the next in the index, and so reads no more than the limit of each. */
+const queuedSql = ({ state, where }: (typeof QUEUED)[number]): string => `
+  WITH RECURSIVE found (server) AS (
+    SELECT min(server) FROM grants WHERE ${where}
+    UNION ALL
+    SELECT (SELECT min(server) FROM grants WHERE ${where} AND server > found.server)
+    FROM found WHERE found.server IS NOT NULL)
+  SELECT server, '${state}' AS state,
+         (SELECT count(*) FROM (SELECT 1 FROM grants WHERE ${where} AND server = found.server ${AT_MOST})) AS grants
+  FROM found WHERE server IS NOT NULL`;
+
+const stuckSql = (state: 'held' | 'refused'): string => `
+  SELECT server, '${state}' AS state, count(*) AS grants
+  FROM (SELECT server FROM grants WHERE state = '${state}' AND state <> 'delivered' ORDER BY id DESC ${AT_MOST})
+  GROUP BY server`;
+
+export const queueLengthSql: readonly string[] = [
+  ...QUEUED.map(queuedSql),
+  stuckSql('held'),
+  stuckSql('refused'),
+];
+
+const prepareStatements = (db: Database) => queueLengthSql.map((sql) => db.prepare(sql));
