@@ -51,6 +51,10 @@ function networkOf(cidr: string): Network {
 /** The address of a link-local peer names our interface (`%br-lan`), with characters that the parser rejects. */
 const split = (address: string): [bare: string, zone?: string] => address.split('%', 2) as [string, string?];
 
+/** Where something listens, as a person writes it. */
+export const placeText = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+
 /** True only for hosts that are certainly loopback: any other name may resolve to any address. */
 export const isLoopback = (host: string): boolean =>
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';

@@ -111,6 +111,8 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   /** Faults that concern more than one key. The entry is as written, and any of its values may be invalid. */
   faultsOf?(entry: Readonly<Record<string, unknown>>, around: ConfigAround): readonly KindFault[];
   readonly reasons?: KindReasons;
+  /** Where such a server is, as a person writes it; null: inside this process. Never contains a secret. */
+  placeOf(server: Config): string | null;
   /** Whether it can report who is online: rewards with `"when": "online"` need that. */
   readonly reportsPresence: boolean;
   /** Whether rewards paid there reach no real player (rule 9). */

@@ -2,7 +2,7 @@ import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
-import type { GameServer, Presence } from './game-server.ts';
+import { type GameServer, NOBODY, type Presence } from './game-server.ts';
 import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
@@ -98,6 +98,11 @@ export class GameServerQueue implements ServedGameServer {
 
   askPresence(maxAgeMs: number): Promise<Presence> {
     return this.attendance.read([], maxAgeMs);
+  }
+
+  async asksOneByOne(): Promise<boolean> {
+    const { kind } = await this.parts.server.presence([NOBODY]);
+    return kind === 'asked';
   }
 
   start(): void {

@@ -17,6 +17,9 @@ export type Presence =
   /** No answer came. */
   | { readonly kind: 'unreachable'; readonly reason: PauseCode };
 
+/** No player has this name: a server that is asked about them, and answers no, can be asked about any player. */
+export const NOBODY = 'Teller_check';
+
 /** Whether a command can be sent now. */
 export type Opening =
   | { readonly kind: 'open' }

@@ -12,6 +12,8 @@ export interface ServedGameServer {
    * ledger cannot store what it showed.
    */
   askPresence(maxAgeMs: number): Promise<Presence>;
+  /** Whether it answers about one player at a time. It is asked, and does that only if it cannot list its players. */
+  asksOneByOne(): Promise<boolean>;
 }
 
 export interface LastPresence {

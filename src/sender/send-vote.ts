@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { isV1PublicKey } from '../../protocol/votifier/key-text.ts';
 import { V1_TEXT_MAX_BYTES } from '../../protocol/votifier/v1.ts';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
+import { placeText } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Connect, connectAnywhere, connectEnding } from './connection.ts';
 import type { Conversation } from './conversation.ts';
@@ -76,5 +77,4 @@ function exchange(conversation: Conversation, target: Target, options: SendOptio
 }
 
 /** A listener as a person writes it. */
-export const addressOf = ({ host, port }: Place): string =>
-  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+export const addressOf = ({ host, port }: Place): string => placeText(host, port);

@@ -9,6 +9,7 @@ export const http: GameServerKind<HttpConfig> = {
   means: 'a program that accepts signed JSON',
   schema,
   secretKey: 'secret',
+  placeOf: ({ url }) => new URL(url).host,
   reportsPresence: false,
   isPractice: false,
   load,

@@ -14,6 +14,7 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   means: 'the game server inside this process',
   schema,
   secretKey: null,
+  placeOf: () => null,
   reportsPresence: true,
   isPractice: true,
   load,

@@ -3,7 +3,7 @@ import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts'
 import { conditionText } from '../../core/player-condition.ts';
 import { printable } from '../../core/printable.ts';
 import { ConditionAsker } from '../condition-asker.ts';
-import type { GameServer } from '../game-server.ts';
+import { type GameServer, NOBODY } from '../game-server.ts';
 import type { CheckParts } from '../game-server-kind.ts';
 import { rconGameServer } from './game-server.ts';
 import type { RconConfig } from './schema.ts';
@@ -28,9 +28,6 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
     await server.close();
   }
 }
-
-/** A name to ask about if the list is not understood, to find out whether the server knows `execute if entity`. */
-const NOBODY = 'Teller_check';
 
 interface Tried extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
   /** Its name and address. */

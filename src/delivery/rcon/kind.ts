@@ -1,3 +1,4 @@
+import { placeText } from '../../core/address.ts';
 import type { GameServerKind } from '../game-server-kind.ts';
 import { type RconConfig, schema } from './schema.ts';
 
@@ -10,6 +11,7 @@ export const rcon: GameServerKind<RconConfig> = {
   means: 'a game server with RCON',
   schema,
   secretKey: 'password',
+  placeOf: ({ host, port }) => placeText(host, port),
   reportsPresence: true,
   isPractice: false,
   // A page of a running Teller tries a game server before it is written into the config.

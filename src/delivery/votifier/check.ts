@@ -1,6 +1,6 @@
+import { placeText } from '../../core/address.ts';
 import { type Finding, ok, problem } from '../../core/finding.ts';
 import { type Link, openLink } from '../../sender/link.ts';
-import { addressOf } from '../../sender/send-vote.ts';
 import type { CheckParts } from '../game-server-kind.ts';
 import { authOf } from './auth.ts';
 import type { VotifierNotSentReason } from './codes.ts';
@@ -12,7 +12,7 @@ export async function checkVotifier(
   server: VotifierConfig,
   { name, clock, sentenceOf }: CheckParts,
 ): Promise<Finding> {
-  const where = `${name} (${addressOf(server)})`;
+  const where = `${name} (${placeText(server.host, server.port)})`;
   const failed = (reason: VotifierNotSentReason): Finding =>
     problem(reason, `${where}: ${sentenceOf(reason)}`);
   // Without its secret it has a finding already, and a key that is not there needs no connection.

@@ -1,4 +1,5 @@
 import { readPublicKey } from '../../../protocol/votifier/key-text.ts';
+import { placeText } from '../../core/address.ts';
 import type { GameServerKind } from '../game-server-kind.ts';
 import { reasons } from './codes.ts';
 import { faultsOf } from './faults.ts';
@@ -16,6 +17,7 @@ export const votifier: GameServerKind<VotifierConfig> = {
   isPath: (text) => !text.includes('-BEGIN ') && readPublicKey(text).kind !== 'key',
   faultsOf,
   reasons,
+  placeOf: ({ host, port }) => placeText(host, port),
   reportsPresence: false,
   isPractice: false,
   load,
