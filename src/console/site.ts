@@ -1,17 +1,21 @@
 import { Hono } from 'hono';
 import { consoleBrand } from '../web/brands.ts';
+import { liveRoute } from '../web/live.ts';
 import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
 import { signedInOnly } from './access/signed-in-only.ts';
+import { LookedAt } from './live-source.ts';
+import { modeNotice } from './mode-notice.ts';
 import { nowPages } from './now/pages.ts';
 import type { ConsoleEnv, ConsoleParts } from './parts.ts';
 import { paths } from './paths.ts';
+import { RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { votesPages } from './votes/pages.ts';
 
 /** The pages that only operators see. Adding one means adding its folder and a line here. */
-const pages: readonly ((parts: ConsoleParts) => Hono<ConsoleEnv>)[] = [nowPages, votesPages];
+const pages: readonly ((parts: WatchingParts) => Hono<ConsoleEnv>)[] = [nowPages, votesPages];
 
 const NAVIGATION = [
   { label: 'Now', href: paths.now },
@@ -27,11 +31,17 @@ export interface ConsoleAddress {
 
 /** The web site of the console. */
 export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<ConsoleEnv> {
-  const app = pageApp<Operator>(siteOf(parts, address));
+  const watch = new RunningWatch(parts);
+  const app = pageApp<Operator>(siteOf(parts, address, watch));
   app.route('/', signInPages(parts));
   const inside = new Hono<ConsoleEnv>();
   inside.use(signedInOnly);
-  for (const pagesOf of pages) inside.route('/', pagesOf(parts));
+  inside.route('/', liveRoute<Operator>(new LookedAt(() => watch.mark(), parts.clock), parts.clock));
+  inside.use(async (_, next) => {
+    await watch.lookAtPauses();
+    return next();
+  });
+  for (const pagesOf of pages) inside.route('/', pagesOf({ ...parts, watch }));
   app.route('/', inside);
   return app;
 }
@@ -39,6 +49,7 @@ export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<
 const siteOf = (
   { access, clock, random, log }: ConsoleParts,
   { hosts, https }: ConsoleAddress,
+  watch: RunningWatch,
 ): Site<Operator> => ({
   name: 'Teller',
   brand: consoleBrand,
@@ -54,6 +65,7 @@ const siteOf = (
     nameOf: () => 'Operator',
   },
   navigation: (person) => (person === null ? [] : NAVIGATION),
+  notice: (person) => (person === null ? null : modeNotice(watch.modes)),
   clock,
   random,
   log,

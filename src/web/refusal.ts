@@ -84,7 +84,7 @@ export function refuse<Person>(
     path: '',
     flash: null,
     now: site.clock.now(),
-    notice: site.notice?.() ?? null,
+    notice: site.notice?.(visitOf<Person>(c)?.person ?? null) ?? null,
   };
   const body = [
     actions(linkButton('Go to start page', site.home)),

@@ -63,6 +63,6 @@ function frameOf<Person>(c: PageContext<Person>): Frame {
     path: c.req.path,
     flash,
     now: site.clock.now(),
-    notice: site.notice?.() ?? null,
+    notice: site.notice?.(visit.person) ?? null,
   };
 }

@@ -28,8 +28,8 @@ export interface Site<Person> {
   readonly sessions: Sessions<Person>;
   readonly accounts: AccountPages<Person> | null;
   navigation(person: Person | null): readonly Link[];
-  /** A notice below the header of every page, or null. */
-  notice?(): Html | null;
+  /** A notice below the header of every page, or null. @param person null: nobody has signed in. */
+  notice?(person: Person | null): Html | null;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

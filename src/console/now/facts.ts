@@ -1,0 +1,24 @@
+import { type GameServersNow, gameServersNow } from '../../operator/now/game-servers.ts';
+import { type SitesNow, sitesNow } from '../../operator/now/sites.ts';
+import { type StateNow, stateNow } from '../../operator/now/state.ts';
+import type { WatchingParts } from '../running-watch.ts';
+
+/** What the page shows. */
+export interface NowFacts {
+  readonly state: StateNow;
+  readonly gameServers: GameServersNow;
+  readonly sites: SitesNow;
+}
+
+/** Rejects with the ledger's Problem. */
+export async function readFacts({ teller, watch, clock }: WatchingParts): Promise<NowFacts> {
+  const { config, ledger, listener } = teller;
+  const now = clock.now();
+  watch.gameServers.look();
+  const [state, gameServers, sites] = await Promise.all([
+    stateNow({ config, port: listener.port, ledger }, watch.pauses, now),
+    gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock.monotonic()),
+    sitesNow(ledger, config.sites, now),
+  ]);
+  return { state, gameServers, sites };
+}

@@ -1,0 +1,47 @@
+import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
+import { type Mode, modeText } from '../../operator/now/modes.ts';
+import type { SiteNow } from '../../operator/now/sites.ts';
+import { stateSentences } from '../../operator/now/state.ts';
+import type { RefusalFigure } from '../../trace/refusals.ts';
+import type { NowFacts } from './facts.ts';
+
+/** The page as values, for scripts. */
+export const nowJson = ({ state, gameServers, sites }: NowFacts) => {
+  const { listening, modes, sites: counted, needYou } = stateSentences(state);
+  return {
+    state: [listening, ...modes, counted, ...(needYou === null ? [] : [needYou])].join(' '),
+    port: state.port,
+    modes: state.modes.map(modeJson),
+    lastVoteAt: isoTimeOrNull(state.lastVoteAt),
+    needYou: state.needYou,
+    gameServers: gameServers.servers,
+    otherQueues: gameServers.others,
+    sites: sites.sites.map(siteJson),
+    sitesLeftOut: sites.leftOut,
+    refusedWithoutName: sites.nameless.map(refusalJson),
+    noise: sites.noise,
+  };
+};
+
+function modeJson(mode: Mode) {
+  const text = modeText(mode);
+  switch (mode.kind) {
+    case 'hand-over':
+      return { ...mode, from: isoTime(mode.from), text };
+    case 'paused':
+      return { kind: mode.kind, pause: { ...mode.pause, at: isoTime(mode.pause.at) }, text };
+    default:
+      return { ...mode, text };
+  }
+}
+
+const siteJson = ({ lastVoteAt, refusals, ...site }: SiteNow) => ({
+  ...site,
+  lastVoteAt: isoTimeOrNull(lastVoteAt),
+  refusals: refusals.map(refusalJson),
+});
+
+const refusalJson = ({ service: _, lastAt, ...figure }: RefusalFigure) => ({
+  ...figure,
+  lastAt: isoTime(lastAt),
+});
