@@ -45,7 +45,7 @@ const regions = [...document.querySelectorAll('.region')];
 const stale = new Set();
 let isFetching = false;
 
-const IN_USE = 'details[open], :active, :focus-visible, :focus:not([role=region])';
+const IN_USE = 'details[open], :active, :focus-visible, :focus:not([role=group])';
 
 function inUse(region) {
   const selection = getSelection();

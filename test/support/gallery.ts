@@ -201,10 +201,19 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
   '/gallery/calendars': () => ({
     title: 'Calendars',
     body: [
-      card({ title: 'Ada', body: yearCalendar(yearOf(() => Math.floor(random.next() * 3.3))) }),
-      card({ title: 'One site', body: yearCalendar(yearOf((day) => (day % 9 < 7 ? 1 : 0))) }),
-      card({ title: 'All', body: yearCalendar(yearOf(() => Math.floor(random.next() ** 2 * 1_000))) }),
-      card({ title: 'Nobody', body: yearCalendar(yearOf(() => 0)) }),
+      card({
+        title: 'Ada',
+        body: yearCalendar(yearOf('Votes of Ada', () => Math.floor(random.next() * 3.3))),
+      }),
+      card({
+        title: 'One site',
+        body: yearCalendar(yearOf('Votes on one site', (day) => (day % 9 < 7 ? 1 : 0))),
+      }),
+      card({
+        title: 'All',
+        body: yearCalendar(yearOf('All votes', () => Math.floor(random.next() ** 2 * 1_000))),
+      }),
+      card({ title: 'Nobody', body: yearCalendar(yearOf('Votes of nobody', () => 0)) }),
       card({
         title: 'A month like the last one',
         body: monthCalendar({
@@ -344,8 +353,8 @@ const days = <Value>(count: number, valuesOf: (day: number) => readonly Value[])
     return { name, label: name.slice(4, -5), values: valuesOf(index) };
   });
 
-const yearOf = (countOf: (day: number) => number) => ({
-  title: 'Votes in a year',
+const yearOf = (title: string, countOf: (day: number) => number) => ({
+  title,
   unit: { one: 'vote', many: 'votes' },
   values: Array.from({ length: 365 }, (_, index) => countOf(index)),
   lastDay: TODAY,

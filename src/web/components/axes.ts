@@ -144,7 +144,7 @@ interface NumbersTable {
 
 /** The numbers of a chart as a table. */
 export const numbersTable = ({ title, first, heads, rows }: NumbersTable): Html =>
-  html`<div class="table-frame chart-table" role="region" aria-label="${title}, as a table" tabindex="0"><table class="plain-table">
+  html`<div class="table-frame chart-table" role="group" aria-label="${title}, as a table" tabindex="0"><table class="plain-table">
     <thead><tr><th scope="col">${first}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead>
     <tbody>${rows.map(
       ([name, ...values]) =>

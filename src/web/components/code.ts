@@ -13,7 +13,7 @@ interface CodeBlock {
 export const codeBlock = ({ id, label, text }: CodeBlock): Html =>
   html`<div class="code-line">
     <div class="code-head"><span id="${id}-label">${label}</span>${copyButton(id, true, `${id}-label`)}</div>
-    <pre class="code-block" id="${id}" tabindex="0" role="region" aria-labelledby="${id}-label">${text}</pre>
+    <pre class="code-block" id="${id}" tabindex="0" role="group" aria-labelledby="${id}-label">${text}</pre>
   </div>`;
 
 /** One line to copy into a chat or a form. */
@@ -38,7 +38,7 @@ export const diff = ({ id, label, lines }: Diff): Html =>
       counted(lines, '+', 'good', 'added'),
       counted(lines, '-', 'bad', 'removed'),
     ]}</span></div>
-    <pre class="code-block diff" id="${id}" tabindex="0" role="region" aria-labelledby="${id}-label">${lines.map(changedLine)}</pre>
+    <pre class="code-block diff" id="${id}" tabindex="0" role="group" aria-labelledby="${id}-label">${lines.map(changedLine)}</pre>
   </div>`;
 
 function counted(lines: readonly string[], sign: string, tone: 'good' | 'bad', word: string): Html | null {

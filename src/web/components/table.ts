@@ -29,7 +29,7 @@ interface Table<Row> {
 export const table = <Row>({ caption, columns, rows, detail, key, empty }: Table<Row>): Html =>
   rows.length === 0
     ? empty
-    : html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0">
+    : html`<div class="table-frame" role="group" aria-label="${caption}" tabindex="0">
     <table class="table" role="table" aria-label="${caption}">
       <thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>
       <tbody role="rowgroup">${rows.map((row) => lines(row, columns, detail?.(row), key?.(row)))}</tbody>

@@ -29,7 +29,7 @@ export function yearCalendar({ title, unit, values, lastDay }: YearCalendar): Ht
   const months = groupsOf(days, ({ day }) => periodOf('month', day));
   return html`<figure class="chart year">
     <figcaption><strong>${title}</strong><span class="soft">${total(days, unit)}</span></figcaption>
-    <div class="year-frame" role="region" aria-label="${title}, day by day" tabindex="0">
+    <div class="year-frame" role="group" aria-label="${title}, day by day" tabindex="0">
       <table class="year-days" aria-label="${title}, a column for each week">
         <thead><tr><td></td>${monthHeads(weeks)}</tr></thead>
         <tbody>${WEEKDAYS.map(
@@ -81,8 +81,10 @@ const LABEL_WEEKS = 2;
 function monthHeads(weeks: readonly Week[]): Html[] {
   const lastDays = weeks.map((week) => week.at(-1) ?? { day: 0, value: 0 });
   return groupsOf(lastDays, ({ day }) => periodOf('month', day)).map((month) => {
-    const name = month.length >= LABEL_WEEKS ? shortMonthText(month[0]?.day ?? 0) : '';
-    return html`<th scope="colgroup" colspan="${month.length}">${name}</th>`;
+    const name = shortMonthText(month[0]?.day ?? 0);
+    return month.length < LABEL_WEEKS
+      ? html`<td colspan="${month.length}"></td>`
+      : html`<th scope="colgroup" colspan="${month.length}">${name}</th>`;
   });
 }
 
@@ -105,7 +107,7 @@ function legend(bounds: readonly number[], most: number, unit: Unit): Html {
 
 /** Newest first. */
 const monthsTable = (title: string, months: readonly Week[], unit: Unit): Html =>
-  html`<div class="table-frame" role="region" aria-label="${title}, by month" tabindex="0"><table class="plain-table">
+  html`<div class="table-frame" role="group" aria-label="${title}, by month" tabindex="0"><table class="plain-table">
     <thead><tr><th scope="col">Month</th><th scope="col">In all</th><th scope="col">Days</th></tr></thead>
     <tbody>${months.toReversed().map(
       (days) => html`<tr><th scope="row">${monthText(days[0]?.day ?? 0)}</th>

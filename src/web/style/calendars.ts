@@ -6,7 +6,7 @@ export const calendarStyle = verbatim`
 .year-days { direction: ltr; border-collapse: separate; border-spacing: 3px; margin: 0 auto 0 0; font-size: 0.75rem; line-height: 1; color: var(--ink-soft); }
 .year-days thead th { padding: 0 0 0.1875rem; font-weight: 400; text-align: left; white-space: nowrap; }
 .year-days tbody th { position: sticky; left: 0; z-index: 1; padding: 0 0.375rem 0 0; font-weight: 400; text-align: left; background: var(--surface); box-shadow: -0.5rem 0 var(--surface); }
-.year-days tbody tr:nth-child(even) th > span { visibility: hidden; }
+.year-days tbody tr:nth-child(even) th > span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .year-days tbody td { position: relative; padding: 0; width: 0.9375rem; min-width: 0.9375rem; height: 0.9375rem; border-radius: 3px; }
 .level-0 { --mark: var(--sunken); box-shadow: inset 0 0 0 1px var(--line); }
 .level-1 { --mark: color-mix(in srgb, var(--accent) 30%, var(--surface)); }

@@ -93,7 +93,7 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
   .filters.compact > .field { max-width: none; }
   .filters.compact > .actions { grid-column: 1 / -1; }
   .input { font-size: 1rem; min-height: 2.75rem; }
-  .button, .button.small { min-height: 2.75rem; }
+  .button, .button.small, .button.plain { min-height: 2.75rem; }
   .choice input { width: 1.375rem; height: 1.375rem; margin: 0.6875rem 0 0; }
   .choice { grid-template-columns: 1.375rem minmax(0, 1fr); }
   .choice label { min-height: 2.75rem; display: flex; align-items: center; }
