@@ -5,6 +5,7 @@ import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
 import { signedInOnly } from './access/signed-in-only.ts';
+import { keysPages } from './keys/pages.ts';
 import { LookedAt } from './live-source.ts';
 import { modeNotice } from './mode-notice.ts';
 import { nowPages } from './now/pages.ts';
@@ -15,7 +16,7 @@ import { signInPages } from './sign-in/pages.ts';
 import { votesPages } from './votes/pages.ts';
 
 /** The pages that only operators see. Adding one means adding its folder and a line here. */
-const pages: readonly ((parts: WatchingParts) => Hono<ConsoleEnv>)[] = [nowPages, votesPages];
+const pages: readonly ((parts: WatchingParts) => Hono<ConsoleEnv>)[] = [nowPages, votesPages, keysPages];
 
 const NAVIGATION = [
   { label: 'Now', href: paths.now },
@@ -61,8 +62,7 @@ const siteOf = (
   accounts: {
     signIn: paths.signIn,
     signOut: paths.signOut,
-    account: paths.now,
-    nameOf: () => 'Operator',
+    corner: () => ({ label: 'Keys', href: paths.keys, title: 'What to enter at each listing' }),
   },
   navigation: (person) => (person === null ? [] : NAVIGATION),
   notice: (person) => (person === null ? null : modeNotice(watch.modes)),

@@ -30,8 +30,7 @@ export type AccountCorner =
   | { readonly kind: 'signed-out'; readonly signIn: string }
   | {
       readonly kind: 'signed-in';
-      readonly name: string;
-      readonly href: string;
+      readonly link: Link & { readonly title: string };
       readonly signOut: string;
       readonly csrf: string;
     };
@@ -104,7 +103,7 @@ function accountCorner(account: AccountCorner): Html | null {
     return html`<div class="person"><a href="${account.signIn}">Sign in</a></div>`;
   }
   return html`<div class="person">
-    <a href="${account.href}" title="Your account">${account.name}</a>
+    <a href="${account.link.href}" title="${account.link.title}">${account.link.label}</a>
     <form method="post" action="${account.signOut}">${hiddenFields(account)}<button class="button plain" type="submit">Sign out</button></form>
   </div>`;
 }

@@ -3,8 +3,8 @@ import { document, type Frame, type Page } from './layout.ts';
 import { wantsJson } from './refusal.ts';
 import { accountCorner, type PageContext } from './site.ts';
 
-/** 410 is for a used link, 422 for a form with faults. */
-export type PageStatus = 200 | 410 | 422 | 429;
+/** 403 is for a page that requires signing in again, 410 for a used link, 422 for a form with faults. */
+export type PageStatus = 200 | 403 | 410 | 422 | 429 | 500;
 
 /** The response header in which scripts find the CSRF token for their next form. */
 export const CSRF_HEADER = 'X-Csrf-Token';

@@ -38,8 +38,8 @@ export interface Site<Person> {
 export interface AccountPages<Person> {
   readonly signIn: string;
   readonly signOut: string;
-  readonly account: string;
-  nameOf(person: Person): string;
+  /** Beside the button that signs out: the account, or what else is the person's own. */
+  corner(person: Person): Link & { readonly title: string };
 }
 
 export const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'] as const;
@@ -72,7 +72,7 @@ export function accountCorner<Person>(
   { person, csrf }: Visit<Person>,
 ): AccountCorner {
   if (accounts === null) return { kind: 'none' };
-  const { signIn, signOut, account, nameOf } = accounts;
+  const { signIn, signOut, corner } = accounts;
   if (person === null) return { kind: 'signed-out', signIn };
-  return { kind: 'signed-in', name: nameOf(person), href: account, signOut, csrf };
+  return { kind: 'signed-in', link: corner(person), signOut, csrf };
 }

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import { type Console, startConsole } from '../../src/console/console.ts';
-import { startControl } from '../../src/control/control.ts';
+import { type Control, startControl } from '../../src/control/control.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { metricsFor } from '../../src/metrics/wanted.ts';
@@ -17,6 +17,7 @@ export interface RunningConsole extends RunningApp {
   visitor(): FakeBrowser;
   /** A browser that has opened the one-time link. Only one can be had of each console. */
   operator(): Promise<FakeBrowser>;
+  readonly control: Control;
   /** Reads the config file again and applies it. */
   reload(): Promise<unknown>;
 }
@@ -43,7 +44,7 @@ export async function runningConsole(
   const visitor = () => browserOf(console.url);
   return {
     ...running,
-    ...{ console, visitor, reload },
+    ...{ console, visitor, control, reload },
     operator: async () => {
       const browser = visitor();
       await browser.get(pathOf(console.link));

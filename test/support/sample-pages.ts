@@ -67,7 +67,11 @@ export function samplePages(options: Options = {}) {
     hosts: LOOPBACK_HOSTS,
     https: false,
     sessions,
-    accounts: { signIn: '/sign-in', signOut: '/sign-out', account: '/account', nameOf: (person) => person },
+    accounts: {
+      signIn: '/sign-in',
+      signOut: '/sign-out',
+      corner: (person) => ({ label: person, href: '/account', title: 'Your account' }),
+    },
     navigation: () => [{ label: 'Start', href: '/' }],
     clock,
     random: systemRandom,

@@ -105,7 +105,12 @@ test('WF-06: a page escapes its title, site name, links and flash message', () =
         brand: listingBrand,
         home: text,
         navigation: [{ label: text, href: text }],
-        account: { kind: 'signed-in', name: text, href: text, signOut: text, csrf: text },
+        account: {
+          kind: 'signed-in',
+          link: { label: text, href: text, title: text },
+          signOut: text,
+          csrf: text,
+        },
         path: text,
         flash: { tone: 'good', text },
         notice: null,

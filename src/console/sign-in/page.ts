@@ -3,6 +3,7 @@ import {
   code,
   type FormState,
   form,
+  freshForm,
   html,
   inputField,
   type Refused,
@@ -61,6 +62,15 @@ export const signInPage = (page: SignInPage): Page => {
   };
 };
 
+/** For what is shown only shortly after signing in. The new sign-in starts a new session. */
+export const signInAgainPage = (page: Omit<SignInPage, 'state'>, why: string): Page => ({
+  title: 'Sign in again',
+  narrow: true,
+  lead: why,
+  json: { code: 'sign-in-again', message: `Sign in again. ${why}` },
+  body: [page.hasPassword && passwordCard({ ...page, state: freshForm }), linkHint(page)],
+});
+
 const passwordCard = ({ state, csrf, next }: SignInPage) =>
   card({
     body: form({
@@ -80,7 +90,7 @@ const passwordCard = ({ state, csrf, next }: SignInPage) =>
     }),
   });
 
-const linkHint = ({ hasPassword, command }: SignInPage) =>
+const linkHint = ({ hasPassword, command }: Pick<SignInPage, 'hasPassword' | 'command'>) =>
   hasPassword
     ? html`<p class="hint">Forgot it? On the machine where Teller runs, ${code(`${command} console open`)} opens this
         page without a password, and ${code(`${command} console password`)} sets a new one.</p>`
@@ -88,6 +98,6 @@ const linkHint = ({ hasPassword, command }: SignInPage) =>
         title: 'Open with a one-time link',
         body: html`<p>On the machine where Teller runs, type:</p>
           <p>${code(`${command} console open`)}</p>
-          <p class="hint">It prints a link that works once, for this browser. To sign in with a password
-          instead, type ${code(`${command} console password`)}.</p>`,
+          <p class="hint">It prints a link that works once. Open it in this browser: it leads to the page that you
+          wanted. To sign in with a password instead, type ${code(`${command} console password`)}.</p>`,
       });

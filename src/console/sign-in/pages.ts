@@ -8,6 +8,7 @@ import { seeOther, showPage } from '../../web/show.ts';
 import { clientAddress, type PageContext } from '../../web/site.ts';
 import type { Access, Entry } from '../access/access.ts';
 import type { Operator } from '../access/operator.ts';
+import { rememberPage, takePage } from '../access/wanted-page.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { LINK_USED, type SignInPage, signInPage, TOO_MANY, WRONG } from './page.ts';
@@ -22,6 +23,7 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
   pages.get(paths.signIn, (c) => {
     const next = localPath(c.req.query('next'), paths.now);
     if (c.var.visit.person !== null) return seeOther(c, next);
+    rememberPage(c, next);
     return showPage(c, shown({ csrf: c.var.visit.csrf, next }));
   });
   pages.post(paths.signIn, async (c) => {
@@ -33,14 +35,17 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
       return showPage(c, shown({ ...again, state, refused: refusedForm(read.faults) }), 422);
     }
     const entry = await access.withPassword(read.values.password, clientAddress(c));
-    if (entry.kind === 'signed-in') return start(c, access, entry, again.next);
+    if (entry.kind === 'signed-in') {
+      takePage(c);
+      return start(c, access, entry, again.next);
+    }
     if (entry.kind === 'wrong') return showPage(c, shown({ ...again, refused: WRONG }), 422);
     c.header('Retry-After', String(entry.retryAfterSeconds));
     return showPage(c, shown({ ...again, refused: TOO_MANY }), 429);
   });
   pages.get(paths.open(':code'), async (c) => {
     const entry = await access.withLink(c.req.param('code') ?? '', clientAddress(c));
-    if (entry.kind === 'signed-in') return start(c, access, entry, paths.now);
+    if (entry.kind === 'signed-in') return start(c, access, entry, takePage(c));
     return showPage(c, shown({ csrf: c.var.visit.csrf, next: paths.now, refused: LINK_USED }), 410);
   });
   pages.post(paths.signOut, async (c) => {

@@ -42,6 +42,5 @@ export function accountsIn({
 export const accountPages: AccountPages<Account> = {
   signIn: paths.signIn,
   signOut: paths.signOut,
-  account: paths.account,
-  nameOf: ({ name }) => name,
+  corner: ({ name }) => ({ label: name, href: paths.account, title: 'Your account' }),
 };

@@ -22,7 +22,7 @@ export interface ListingKeys {
 }
 
 /**
- * What an operator pastes at each listing. It holds the tokens themselves: only `teller keys` may show it (rule 10).
+ * What an operator pastes at each listing. It holds the tokens themselves: only `teller keys` and the console's page of the keys may show it (rule 10).
  * @throws Problem `key-missing`, `key-invalid`, `key-mismatch`
  */
 export async function listingKeys({ keys, listener, sites }: Config): Promise<ListingKeys> {

@@ -1,0 +1,90 @@
+import type { FileState } from '../../control/comparison.ts';
+import type { Problem } from '../../core/problem.ts';
+import { DEFAULT_SITE, shownService } from '../../core/service-name.ts';
+import type { ListingKeys, SiteKeys } from '../../operator/keys/listing-keys.ts';
+import {
+  alert,
+  card,
+  code,
+  codeBlock,
+  type Content,
+  copyLine,
+  durationText,
+  facts,
+  type Html,
+  html,
+  quoted,
+  stack,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+
+export interface KeysPage {
+  readonly keys: ListingKeys;
+  /** On which this process listens. */
+  readonly port: number;
+  readonly file: FileState;
+  /** How commands are typed on this machine. */
+  readonly command: string;
+  /** How long the page may still be seen. */
+  readonly leftMs: number;
+}
+
+export const keysPage = ({ keys, port, file, command, leftMs }: KeysPage): Page => ({
+  title: 'Keys',
+  lead: `What you enter at each listing. Anyone who has a token can send votes, so keep it to yourself. This page closes after ${durationText(leftMs)}.`,
+  notice: file.kind === 'same' ? null : newerFile(command),
+  json: { ...keys, port },
+  body: [
+    addressCard(port, keys.port === 0),
+    keys.publicKey !== null && publicKeyCard(keys.publicKey),
+    keys.acceptsV2 && tokensCard(keys.sites),
+  ],
+});
+
+export const unreadablePage = ({ code: problem, message }: Problem): Page => ({
+  title: 'Keys',
+  refused: { title: 'The keys cannot be read', advice: html`${quoted(message)} (${problem})`, faults: {} },
+  json: { code: problem, message },
+  body: null,
+});
+
+const newerFile = (command: string): Html =>
+  alert({
+    tone: 'warn',
+    title: 'The config has changed since Teller read it',
+    body: html`The tokens below are those that Teller accepts now. ${code(`${command} reload`)} applies the change, and
+      says if Teller has to be restarted, which a new key pair needs.`,
+  });
+
+const addressCard = (port: number, isTemporary: boolean): Html =>
+  card({
+    title: 'Where votes are sent',
+    body: facts([
+      ['Host', 'the public address of this machine'],
+      [
+        'Port',
+        isTemporary ? html`${port} until Teller stops; set ${code('listener.port')} to choose one` : port,
+      ],
+    ]),
+  });
+
+const publicKeyCard = (publicKey: string): Html =>
+  card({
+    title: 'Public key',
+    note: 'For listings that ask for a public key (Votifier v1). It is the same for every listing.',
+    body: codeBlock({ id: 'public-key', label: 'One line, as listings expect it', text: publicKey }),
+  });
+
+const tokensCard = (sites: readonly SiteKeys[]): Html =>
+  card({
+    title: sites.length === 1 ? 'Token' : 'Tokens',
+    note: 'For listings that ask for a token (Votifier v2, NuVotifier). Each site in the config has its own, or the one for every other listing.',
+    body: stack(sites.map(tokenOf)),
+  });
+
+function tokenOf({ site, token, problem }: SiteKeys, index: number): Content {
+  const label = site === DEFAULT_SITE ? 'Every other listing' : shownService(site, 128);
+  if (token === null)
+    return alert({ tone: 'bad', title: `${label}: no token`, body: quoted(problem ?? 'no token is set') });
+  return copyLine({ id: `token-${index}`, label, text: token });
+}
