@@ -4,6 +4,7 @@ import { type Examination, examineConfig, readConfigText } from '../config/load.
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
+import { checkAlarms } from './alarms.ts';
 import { checkChannels } from './channels.ts';
 import { checkClock } from './clock.ts';
 import { checkConfig, secretNotHere } from './config.ts';
@@ -57,6 +58,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkPay,
   checkForwards,
   checkPauses,
+  checkAlarms,
   checkGrants,
   checkRewards,
   checkChannels,

@@ -40,6 +40,8 @@ export const findingCodes = {
   'shadow-alone': 'In shadow no vote is forwarded, so the listener that pays has to get its votes elsewhere.',
   'hand-over': 'The time from which votes are paid here, because another listener pays earlier ones.',
   paused: 'The operator has paused rewards: they are not paid until `teller resume`.',
+  alarms: 'Whether the operator is notified of alarms.',
+  'alarms-unsent': 'The last message about alarms did not arrive.',
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',

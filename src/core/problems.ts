@@ -223,6 +223,10 @@ export const problems = {
     exit: 1,
     means: 'A listing reports a vote with a time in the future: its clock or this machine’s is wrong.',
   },
+  'alarms-none': {
+    exit: 2,
+    means: 'The config has no `alarms`, so there is no URL to post a test message to.',
+  },
   'practice-not-running': { exit: 1, means: 'No practice game server was found to control.' },
   'practice-refused': { exit: 1, means: 'The practice game server refused the request.' },
   'dashboard-unreachable': { exit: 1, means: 'No listing service answers at the address of --url.' },

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { alarmsCommand } from '../../src/commands/alarms.ts';
 import { checkCommand } from '../../src/commands/check.ts';
 import { clockCommand } from '../../src/commands/clock.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
@@ -63,7 +64,7 @@ export interface Operator {
 }
 
 type CommandName =
-  | ('check' | 'clock' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
+  | ('alarms' | 'check' | 'clock' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
   | ('party' | 'resume' | 'reward' | 'shadow' | 'sites' | 'tops' | 'votes');
 
 export async function operator(overrides: object = {}): Promise<Operator> {
@@ -81,6 +82,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     };
     const tools = { clock, random: fixedRandom(7) };
     const commands = {
+      alarms: () => alarmsCommand(terminal, tools),
       check: () => checkCommand(terminal, tools),
       clock: () => clockCommand(terminal, clock, ask),
       explain: () => explainCommand(terminal, clock),

@@ -16,6 +16,8 @@ const SECRETS = {
   rcon: 'rcon-2b9d44c1a0e84f7fb3',
   api: 'vl_4e8aPq0Zk3XyTb7Wd1Rn5Uc9Ls2Hv6Mj',
   webhook: 'whsec_9c2e5f7a1d3b4868ae0c',
+  alarms: 'hook-8d1f0b6c2e9a4753',
+  alarmsSecret: 'alsec_5b7d9f1a3c5e7f90',
 } as const;
 
 test('no secret of the config appears in the log, an answer or the output of a command, whatever fails (rule 10)', {
@@ -36,6 +38,8 @@ test('no secret of the config appears in the log, an answer or the output of a c
     },
     webhook: { host: '127.0.0.1', port: 0 },
     gameServers: { main: { kind: 'rcon', host: practice.host, port: practice.port, password: SECRETS.rcon } },
+    // Nothing listens there.
+    alarms: { url: `http://127.0.0.1:9/hooks/${SECRETS.alarms}`, secret: SECRETS.alarmsSecret },
     log: { level: 'debug' },
   });
   const { ready, log, stop } = await startTeller(['run', '--config', config], folder);
@@ -83,6 +87,8 @@ test('no secret of the config appears in the log, an answer or the output of a c
     'config explain',
     'config check',
     'preview Steve',
+    'alarms',
+    'alarms test',
   ];
   for (const words of commands) {
     const named = words.startsWith('config') ? [] : ['--config', config];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { NO_RECORD, recordFileOf, writeRecord } from '../../src/alarms/record.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
@@ -37,7 +38,11 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
   timeout: 60_000,
 }, async () => {
   const rewards = [{ name: 'daily', when: 'always', commands: ['give {player} diamond'] }];
-  const { folder, config } = configFolder({ rewards });
+  // Nothing listens there, so the message about an alarm that is over is tried and noted.
+  const alarms = { url: 'http://127.0.0.1:1/' };
+  const { folder, config, ledger } = configFolder({ rewards, alarms });
+  const held = { code: 'grants-held', subject: null, since: 1, facts: {}, notifiedAt: 1, end: null };
+  await writeRecord(recordFileOf(ledger), { ...NO_RECORD, lookedAt: 1, alarms: [held] });
   const running = await startReporting(['run', '--config', config], folder);
   const { port } = running.ready.listener;
   const beside = (...words: string[]) => teller([...words, '--config', config], folder);
@@ -55,9 +60,10 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
     rcon: { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'no-server-there' },
     http: { kind: 'http', url: 'http://127.0.0.1:1/', secret: 'no-server-there-either-0123456789' },
   };
-  writeConfig(config, { gameServers, rewards: [{ ...rewards[0], servers: ['main'] }] });
+  writeConfig(config, { gameServers, alarms, rewards: [{ ...rewards[0], servers: ['main'] }] });
   expect(await beside('reload')).toMatchObject({ code: 0 });
 
+  await logged(running, 'alarms-unsent');
   expect(syncCalls(running)).toEqual([]);
 });
 

@@ -4,6 +4,7 @@ import type { AlarmsPayload } from '../../protocol/webhook/alarms.ts';
 import { type AlarmSettings, Alarms, LOOK_MS } from '../../src/alarms/alarms.ts';
 import { recordFileOf } from '../../src/alarms/record.ts';
 import { type AlarmsConfig, Secret } from '../../src/config/config.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from './fake-clock.ts';
 import { freshLedger, record, rulesFor, THANKS } from './ledgers.ts';
@@ -32,6 +33,8 @@ export interface AlarmsStart extends Partial<AlarmSettings['watched']> {
   readonly format?: AlarmsConfig['format'];
   readonly name?: string;
   readonly now?: string;
+  /** A ledger that is open already. */
+  readonly over?: { readonly ledger: Ledger; readonly file: string };
 }
 
 export const targetAt = (url: string, more: Partial<AlarmsConfig> = {}): AlarmsConfig => ({
@@ -40,8 +43,8 @@ export const targetAt = (url: string, more: Partial<AlarmsConfig> = {}): AlarmsC
 });
 
 /** Alarms over a real ledger, which post to a real receiver. Nothing is judged until the first `look`. */
-export function startAlarms({ url, format = 'json', name, now, ...watched }: AlarmsStart) {
-  const { ledger, file } = freshLedger();
+export function startAlarms({ url, format = 'json', name, now, over, ...watched }: AlarmsStart) {
+  const { ledger, file } = over ?? freshLedger();
   const clock = new LookClock(now);
   const { log, lines } = loggedLines();
   const disk = { mib: 50_000 };

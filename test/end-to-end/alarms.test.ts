@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { recordFileOf } from '../../src/alarms/record.ts';
+import { changesIn } from '../support/alarms.ts';
+import { configFolder } from '../support/config-folder.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { THANKS, rulesFor } from '../support/ledgers.ts';
+import { startTeller, teller } from '../support/processes.ts';
+import { sink } from '../support/sink.ts';
+import { arrival } from '../support/votes.ts';
+
+/** Leaves a ledger as a process does that is killed while it sends a command. */
+async function leaveInterrupted(file: string): Promise<void> {
+  const ledger = await openLedger(file, 'create', { clock: systemClock });
+  await ledger.record({ ...arrival(), rules: rulesFor(THANKS) }, null);
+  await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: 0 });
+  await ledger.close();
+}
+
+test('a kill after a message has arrived and before that is noted repeats it once, with its event ID', {
+  timeout: 90_000,
+}, async () => {
+  const receiver = await sink();
+  const { folder, config, ledger } = configFolder({ alarms: { url: receiver.url } });
+  await leaveInterrupted(ledger);
+  const start = () => startTeller(['run', '--config', config], folder);
+
+  const killed = new Promise<void>((resolve) => {
+    receiver.answers = [() => resolve(), 204];
+  });
+  const first = await start();
+  await killed;
+  await first.kill();
+  const second = await start();
+  const [one, two] = [await receiver.request(1), await receiver.request(2)];
+  expect(changesIn(two.json)).toContain('+ grants-held');
+  expect(two.json.eventId).toBe(one.json.eventId);
+  expect(String(two.body)).toBe(String(one.body));
+  await expect.poll(() => second.log(), { timeout: 10_000 }).toContain('alarms-sent');
+  await second.stop();
+
+  // What was told stays told.
+  const before = readFileSync(recordFileOf(ledger), 'utf8');
+  const third = await start();
+  await expect.poll(() => readFileSync(recordFileOf(ledger), 'utf8'), { timeout: 10_000 }).not.toBe(before);
+  const shown = await teller(['alarms', '--config', config], folder);
+  expect(shown).toMatchObject({ code: 1, out: expect.stringContaining('A reward is held until you decide') });
+  await third.stop();
+  expect(receiver.requests).toHaveLength(2);
+});
