@@ -15,12 +15,21 @@ function typosBetween(written: string, known: string): number {
 }
 
 /** The known word that was probably meant, ignoring case, hyphens and a few typos; null if no word is close. */
-export function nearestWord<Word extends string>(written: string, known: Iterable<Word>): Word | null {
-  let nearest: { word: Word; typos: number } | null = null;
+export const nearestWord = <Word extends string>(written: string, known: Iterable<Word>): Word | null =>
+  nearestWords(written, known, 1)[0] ?? null;
+
+/** The same for several words, the nearest first; of those that are as near, the one that comes first. */
+export function nearestWords<Word extends string>(
+  written: string,
+  known: Iterable<Word>,
+  most: number,
+): readonly Word[] {
+  const meant = folded(written);
+  const near: { readonly word: Word; readonly typos: number }[] = [];
   for (const word of known) {
-    const typos = typosBetween(folded(written), folded(word));
-    if (typos > typosAllowed(word)) continue;
-    if (nearest === null || typos < nearest.typos) nearest = { word, typos };
+    const typos = typosBetween(meant, folded(word));
+    if (typos <= typosAllowed(word)) near.push({ word, typos });
   }
-  return nearest?.word ?? null;
+  near.sort((one, other) => one.typos - other.typos);
+  return near.slice(0, most).map(({ word }) => word);
 }

@@ -88,8 +88,6 @@ export interface LedgerReader extends PauseReader, PlayerReader, FigureReader {
   queues(): Promise<ReadonlyMap<string, QueueState>>;
   /** How many grants are not done, each number up to a limit: to count some thousand takes some ms. */
   queueLengths(limit: number): Promise<readonly QueueLength[]>;
-  /** Recipients' keys with `min` to `max` characters, the latest first. */
-  recipientKeys(min: number, max: number, limit: number): Promise<readonly string[]>;
   /** The IANA name of the time zone in which days begin. */
   timeZone(): Promise<string>;
   clock(): Promise<ClockHistory>;

@@ -85,12 +85,14 @@ export type {
   PlayerChange,
   PlayerChanged,
   PlayerChangeKind,
+  PlayerFigures,
   PlayerNameRow,
   PlayerOrder,
   PlayerRefusal,
   PlayerRow,
   SeenPlayer,
   SeenReport,
+  VotedDay,
 } from './player-ledger.ts';
 export type { QueueLength, QueueState } from './queue-state.ts';
 export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';

@@ -1,5 +1,5 @@
 import type { Occasion } from '../core/occasion.ts';
-import { daysOf, type Per, periodOf } from '../core/period.ts';
+import { type Days, daysOf, type Per, periodOf } from '../core/period.ts';
 import { FIGURE_PLACEHOLDERS, type Figure, filledInAny } from '../core/placeholders.ts';
 import type { Figures } from '../core/template.ts';
 import type { JudgedVote } from './condition.ts';
@@ -17,24 +17,38 @@ export interface FigureSource {
   readonly shared?: Figures;
 }
 
-const counted = ({ history }: FigureSource, scope: Omit<CountScope, 'of'> = {}): number =>
+type Counting = Pick<History, 'count'>;
+
+const counted = (history: Counting, scope: Omit<CountScope, 'of'> = {}): number =>
   history.count({ of: 'recipient', ...scope });
 
-const countedIn = (per: Per, source: FigureSource): number =>
-  counted(source, { days: daysOf(per, periodOf(per, source.vote.day)) });
+const countedIn = (per: Per, history: Counting, day: number): number =>
+  counted(history, { days: daysOf(per, periodOf(per, day)) });
+
+/** How many votes a recipient has in total, and in the periods that a day belongs to. */
+export const countsOn = (history: Counting, day: number): Readonly<Record<Per | 'total', number>> => ({
+  total: counted(history),
+  day: countedIn('day', history, day),
+  week: countedIn('week', history, day),
+  month: countedIn('month', history, day),
+});
+
+/** The days in a row on which a recipient voted up to a day or the day before, which is not over then; null: none. */
+export const runUpTo = (history: Pick<History, 'votedRuns'>, day: number): Days | null =>
+  history.votedRuns({ day, gap: 0 }).find(({ from, to }) => from <= day && to >= day - 1) ?? null;
 
 /** How many days in a row the player had voted on the day of the vote. */
 function runOfDays({ history, vote: { day } }: FigureSource): number {
-  const run = history.votedRuns({ day, gap: 0 }).find(({ from, to }) => from <= day && day <= to);
-  return run === undefined ? 0 : day - run.from + 1;
+  const run = runUpTo(history, day);
+  return run === null || run.to < day ? 0 : day - run.from + 1;
 }
 
 const figures: Readonly<Record<Figure, (source: FigureSource) => string | number | undefined>> = {
-  votes: (source) => counted(source),
-  votesDay: (source) => countedIn('day', source),
-  votesWeek: (source) => countedIn('week', source),
-  votesMonth: (source) => countedIn('month', source),
-  votesSite: (source) => counted(source, { services: [source.vote.service] }),
+  votes: ({ history }) => counted(history),
+  votesDay: ({ history, vote }) => countedIn('day', history, vote.day),
+  votesWeek: ({ history, vote }) => countedIn('week', history, vote.day),
+  votesMonth: ({ history, vote }) => countedIn('month', history, vote.day),
+  votesSite: ({ history, vote }) => counted(history, { services: [vote.service] }),
   streak: (source) => source.occasion.streaks[0]?.length ?? runOfDays(source),
   bestStreak: ({ history }) => history.longestRun(),
   occasion: ({ occasion }) => occasion.name,

@@ -19,6 +19,7 @@ import { figuresContract } from './contract/figures.ts';
 import { forwardingContract } from './contract/forwarding.ts';
 import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
+import { playerFiguresContract } from './contract/player-figures.ts';
 import { playersContract } from './contract/players.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
@@ -48,6 +49,7 @@ const contracts = {
   'votes that are forwarded': forwardingContract,
   'votes that another listener pays': payingContract,
   'who a player is': playersContract,
+  'the figures of players': playerFiguresContract,
   recipients: recipientsContract,
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,

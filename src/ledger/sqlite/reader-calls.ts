@@ -9,6 +9,7 @@ import { GrantFigures } from './grant-figures.ts';
 import { LedgerFigures } from './ledger-figures.ts';
 import { missingClaims } from './missing.ts';
 import { Pausing } from './pausing.ts';
+import { PlayerFigureReading } from './player-figures.ts';
 import { PlayerReading } from './player-reading.ts';
 import { QueueLengths } from './queue-lengths.ts';
 import { Queues } from './queues.ts';
@@ -17,6 +18,7 @@ import { receipts } from './receipts.ts';
 import { PlayersOnline } from './players-online.ts';
 import { PeriodStandings } from './period-standings.ts';
 import { TopPlaces } from './top-places.ts';
+import { SimilarNames } from './similar-names.ts';
 import type { TimeZone } from './time-zone.ts';
 import { waitingVotes } from './unlisted-votes.ts';
 import { VoteFigures } from './vote-figures.ts';
@@ -28,6 +30,7 @@ export function readerOf(
 ): Synchronous<LedgerReader> {
   const reading = new Reading(database);
   const players = new PlayerReading(database);
+  const names = new SimilarNames(database);
   let foreseeing: Foreseeing | null = null;
   const queues = new Queues(database);
   const pausing = new Pausing(database);
@@ -37,6 +40,10 @@ export function readerOf(
     grantsOfVotes: (ids) => reading.grantsOfVotes(ids),
     grants: (filter) => reading.grants(filter),
     players: (name) => players.players(name),
+    playerFigures: (recipient, today, days) => new PlayerFigureReading(database).of(recipient, today, days),
+    similarNames: (key, prefixes, most) => names.similar(key, prefixes, most),
+    namesBeginning: (key, most) => names.beginning(key, most),
+    namesOfUuid: (uuid) => names.ofUuid(uuid),
     tallies: (startOfDay) => reading.tallies(startOfDay),
     waitingVotes: (since) => waitingVotes(database, since),
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
@@ -51,7 +58,6 @@ export function readerOf(
     queues: () => queues.all(),
     queueLengths: (limit) => new QueueLengths(database).all(limit),
     pauses: () => pausing.all(),
-    recipientKeys: (min, max, limit) => reading.recipientKeys(min, max, limit),
     missing: () => missingClaims(database),
     timeZone: () => timeZone.stored(),
     clock: () => clockKeeping.history(),

@@ -242,13 +242,4 @@ export class Reading {
       )
       .all() as PartyProgress[];
   }
-
-  recipientKeys(min: number, max: number, limit: number): string[] {
-    return this.db
-      .prepare(
-        'SELECT key FROM recipients WHERE length(key) BETWEEN ? AND ? AND given_up_at = 0 ORDER BY id DESC LIMIT ?',
-      )
-      .pluck()
-      .all(min, max, limit) as string[];
-  }
 }

@@ -1,0 +1,111 @@
+import type { Config } from '../../config/config.ts';
+import { localDay } from '../../core/local-time.ts';
+import { parseVotedName, playerKey } from '../../core/player-name.ts';
+import type { GrantState } from '../../core/settlement.ts';
+import type { Recipient } from '../../core/vote.ts';
+import { matchSite } from '../../intake/sites.ts';
+import { rulesOf } from '../../intake/rules.ts';
+import type { GrantRow, LedgerReader, PlayerFigures, PlayerRow } from '../../ledger/ledger.ts';
+import { hypotheticalVotes, type VoteRefused } from '../preview/hypothetical-votes.ts';
+import { type Preview, previewVotes } from '../preview/preview.ts';
+
+/** What a vote on one site would be now. */
+export interface NextVote {
+  readonly service: string;
+  /** The page where players vote; null if its entry has none. */
+  readonly url: string | null;
+  /** When the next vote takes a window; null: now, or this site's votes are not paid at all. */
+  readonly from: number | null;
+  /** What it would earn now, as `teller preview` shows it. */
+  readonly preview: Preview;
+}
+
+/** What a page shows of one player, besides what `explain` says of each vote. */
+export interface PlayerView {
+  /** The name that was looked up: spaces are `_`, as in a vote. */
+  readonly name: string;
+  /** Who has or had the name: names, UUIDs, what was imported; the present one first. Empty for a user ID. */
+  readonly players: readonly PlayerRow[];
+  /** The local day that is today. */
+  readonly today: number;
+  /** null: nobody has voted under the name. */
+  readonly figures: PlayerFigures | null;
+  /** Or why nobody can vote under the name. */
+  readonly next: readonly NextVote[] | VoteRefused;
+  /** Grants that are not delivered yet, the oldest first; those that need the operator are among them. */
+  readonly owed: readonly GrantRow[];
+  /** Whether there are more than are shown. */
+  readonly isOwedMore: boolean;
+}
+
+/** So many days are shown, today included: a year and the rest of its first week. */
+export const DAYS_SHOWN = 371;
+/** So many grants in each state are read. */
+const OWED_EACH = 50;
+const OWED: readonly GrantState[] = ['held', 'refused', 'pending', 'waiting'];
+
+export async function playerView(
+  asked: string,
+  ledger: LedgerReader,
+  config: Config,
+  now: number,
+): Promise<PlayerView> {
+  const voted = parseVotedName(asked, config.players.bedrockPrefixes);
+  const name = voted.kind === 'name' ? voted.name : asked;
+  const zone = await ledger.timeZone();
+  const today = localDay(now, zone);
+  return {
+    name,
+    players: await ledger.players(name),
+    today,
+    figures: await figuresOf(name, ledger, today),
+    next: await nextVotes(name, ledger, config, zone, now),
+    ...(await owedTo(name, ledger)),
+  };
+}
+
+/** Of the player with the name; if there is none, of the user ID. */
+async function figuresOf(name: string, ledger: LedgerReader, today: number): Promise<PlayerFigures | null> {
+  const recipients: readonly Pick<Recipient, 'kind' | 'key'>[] = [
+    { kind: 'player', key: playerKey(name) },
+    { kind: 'user', key: name },
+  ];
+  for (const recipient of recipients) {
+    const figures = await ledger.playerFigures(recipient, today, { from: today - DAYS_SHOWN + 1, to: today });
+    if (figures !== null) return figures;
+  }
+  return null;
+}
+
+async function nextVotes(
+  name: string,
+  ledger: LedgerReader,
+  config: Config,
+  zone: string,
+  now: number,
+): Promise<PlayerView['next']> {
+  const votes = hypotheticalVotes(name, undefined, now, config);
+  if (votes.kind === 'refused') return votes;
+  const previews = await previewVotes(votes.arrivals, rulesOf(config, zone), ledger);
+  return previews.map((preview) => {
+    const { service } = preview.arrival.vote;
+    const { entry, isListed } = matchSite(config.sites, service);
+    const { decision } = preview;
+    const isTaken = decision.kind === 'cooldown' || decision.kind === 'unlisted';
+    return { service, url: isListed ? entry.url : null, from: isTaken ? decision.nextAt : null, preview };
+  });
+}
+
+async function owedTo(
+  recipient: string,
+  ledger: Pick<LedgerReader, 'grants'>,
+): Promise<Pick<PlayerView, 'owed' | 'isOwedMore'>> {
+  const owed: GrantRow[] = [];
+  let isOwedMore = false;
+  for (const state of OWED) {
+    const grants = await ledger.grants({ recipient, state, limit: OWED_EACH + 1 });
+    owed.push(...grants.slice(0, OWED_EACH));
+    isOwedMore ||= grants.length > OWED_EACH;
+  }
+  return { owed: owed.sort((one, other) => one.id - other.id), isOwedMore };
+}
