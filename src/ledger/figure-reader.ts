@@ -93,6 +93,8 @@ export interface FigureReader {
   /**
    * For each of these times, the ID of the first vote that was received then or later, or the next ID if there is none. While
    * the clock was set back, votes belong to the times of those around them.
+   *
+   * @param times ascending.
    */
   firstVotes(times: readonly number[]): Promise<readonly number[]>;
   /** The same for grants and when they were made. */

@@ -32,8 +32,8 @@ export interface RewardSharesValue {
 }
 
 const DAYS_KEPT = 90;
-/** So many grants are summed for one page; reading them takes some 30 ms. */
-const GRANTS_AT_ONCE = 40_000;
+/** So many grants are summed for one page; reading them takes some 20 ms. */
+const GRANTS_AT_ONCE = 20_000;
 /** So many grants that are not delivered are read for one page, a part with each call. */
 const UNDELIVERED_MOST = 20_000;
 const UNDELIVERED_AT_ONCE = 5_000;

@@ -56,9 +56,14 @@ export class Edges {
     const missing = times.filter((time) => !this.known.has(time));
     const found = await this.ask(missing);
     const asked = new Map(missing.map((time, at) => [time, found[at] ?? 1]));
-    const firstOf = (time: number): number => this.known.get(time) ?? asked.get(time) ?? 1;
-    const rows = spans.map((span) => {
-      return { ...span, ids: { from: firstOf(span.start), to: firstOf(span.end) - 1 } };
+    let least = 1;
+    const firsts = times.map((time) => {
+      least = Math.max(least, this.known.get(time) ?? asked.get(time) ?? least);
+      return least;
+    });
+    const rows = spans.map((span, at) => {
+      const [from = 1, next = from] = firsts.slice(at, at + 2);
+      return { ...span, ids: { from, to: next - 1 } };
     });
     this.keep(asked, times[0] ?? now, now - HOUR_MS);
     return rows;

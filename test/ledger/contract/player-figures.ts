@@ -79,12 +79,8 @@ export function playerFiguresContract(freshLedger: LedgerFactory): void {
       const start = { source: 'votingplugin', asOf: june(10) * DAY, by: 'ann', now: june(10) * DAY } as const;
       const importId = await ledger.startImport(start);
       const totals = { all: 50, month: null, week: null, day: null };
-      const entry = {
-        player: 'Steve' as PlayerName,
-        totals,
-        run: { from: june(7), to: june(9) },
-        bestRun: 12,
-      };
+      const runs = { day: { from: june(7), to: june(9) }, week: null, month: null };
+      const entry = { player: 'Steve' as PlayerName, totals, uuid: null, runs, bestRun: 12 };
       await ledger.importBalances([entry], { ...start, importId, isReplacing: false, rules });
       await record(ledger, [on(9), on(10)], rules);
       expect(await figuresOn(ledger, 10)).toMatchObject({

@@ -85,6 +85,22 @@ test('a day on which the clocks are put forward has 23 hours', async () => {
   expect([changed?.day, (changed?.end ?? 0) - (changed?.start ?? 0)]).toEqual(['2026-03-29', 23 * HOUR_MS]);
 });
 
+test('each vote is in one hour and one day, although the clock was set back in between', async () => {
+  const { ledger } = freshLedger();
+  const random = new Seeded(3);
+  const now = START + 41 * HOUR_MS;
+  const arrivals = Array.from({ length: 200 }, (_, n) => {
+    const wrongMs = n % 50 > 40 ? random.below(5 * HOUR_MS) : 0;
+    return arrival({ player: `P${n}`, receivedAt: START + n * (HOUR_MS / 5) - wrongMs });
+  });
+  await record(ledger, arrivals, rulesFor(THANKS));
+  const { hours, days } = await new VotesByTime(ledger).at(now);
+  for (const spans of [hours, days]) {
+    expect(sum(spans.flatMap(({ sums }) => sums))).toBe(200);
+    expect(spans.reduce((all, { grants }) => all + (grants.pending ?? 0), 0)).toBe(200);
+  }
+});
+
 test('a page reads so many votes at most, the latest first, and the next one goes on', async () => {
   const { ledger } = freshLedger();
   const now = (await tenDays(ledger)) + 1;
