@@ -11,7 +11,9 @@ export const REFRESH_HEADER = 'x-refresh';
  * connections to a host.
  */
 export const pageScript = verbatim`
-const ahead = Number(document.documentElement.dataset.now) - Date.now();
+let ahead;
+const setClock = (page) => { ahead = Number(page.documentElement.dataset.now) - Date.now(); };
+setClock(document);
 const [minute, hour, day] = [60e3, 3600e3, 86400e3];
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
@@ -61,12 +63,14 @@ async function freshPage() {
 
 async function catchUp() {
   const due = [...stale].filter((region) => !inUse(region));
+  for (const region of regions) region.classList.toggle('stale', stale.has(region) && !due.includes(region));
   if (document.hidden || isFetching || due.length === 0) return;
   isFetching = true;
   for (const region of due) stale.delete(region);
   const page = await freshPage().catch(() => null);
   isFetching = false;
   document.querySelector('.outdated').hidden = page !== null;
+  if (page !== null) setClock(page);
   for (const region of due) if (page === null || inUse(region)) stale.add(region); else replace(region, page);
   if (page !== null) catchUp();
 }

@@ -51,6 +51,7 @@ test('a list in use stays as it is, and shows what it missed as soon as the read
   await page.locator('summary').click();
   const answered = page.waitForResponse(/\/rows$/);
   add('second');
+  await page.locator('.region.stale').waitFor();
   await page.getByRole('link', { name: 'Start', exact: true }).last().focus();
   expect(await rowsOf(page)).toEqual(['first']);
   expect(await page.locator('details[open]').innerText()).toContain('about first');
@@ -58,6 +59,7 @@ test('a list in use stays as it is, and shows what it missed as soon as the read
   await page.getByRole('link', { name: 'Start', exact: true }).last().focus();
   await answered;
   await expect.poll(() => rowsOf(page)).toEqual(['second', 'first']);
+  expect(await page.locator('.region.stale').count()).toBe(0);
 });
 
 test('a hidden page has no stream, and is up to date as soon as it is shown again', async () => {

@@ -61,6 +61,9 @@ export const frameStyle = verbatim`
 
 .outdated { position: fixed; inset: auto 0 var(--space-4); z-index: 2; width: fit-content; max-width: min(34rem, calc(100% - 2rem)); margin: 0 auto; padding: var(--space-2) var(--space-4); border: 1px solid var(--warn); border-radius: var(--radius); background: var(--warn-wash); font-size: var(--text-small); }
 
+/* Below a part that is in use and so is not refreshed. */
+.region.stale::after { content: "Something changed. It is shown when you leave this part."; position: sticky; bottom: var(--space-3); justify-self: center; margin: var(--space-3); padding: var(--space-1) var(--space-4); border: 1px solid var(--accent); border-radius: 2rem; background: var(--accent-wash); color: var(--accent); font-size: var(--text-small); }
+
 @media (max-width: 44rem) {
   .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: 0 var(--space-4); justify-content: space-between; min-height: 3rem; }
   .bar nav { order: 3; flex-basis: 100%; padding-bottom: var(--space-1); }
