@@ -5,11 +5,12 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import { type Ask, askAtTerminal } from './confirm.ts';
 import { conversionCommands, type ImportTools } from './import-conversion.ts';
 import { importPlayersCommand } from './import-players.ts';
 import { importVotesCommand } from './import-votes.ts';
 
-export function importCommand(terminal: Terminal, tools: ImportTools) {
+export function importCommand(terminal: Terminal, tools: ImportTools, ask: Ask = askAtTerminal) {
   const command = new Command('import')
     .description(
       'import keys, tokens, sites and rewards from another listener or vote plugin, players and votes',
@@ -17,7 +18,7 @@ export function importCommand(terminal: Terminal, tools: ImportTools) {
     .addCommand(nuvotifierCommand(terminal, tools))
     .addCommand(importPlayersCommand(terminal, tools))
     .addCommand(importVotesCommand(terminal, tools.clock));
-  for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
+  for (const each of conversionCommands(terminal, tools, ask)) command.addCommand(each);
   return command;
 }
 

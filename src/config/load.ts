@@ -54,6 +54,8 @@ export interface TextOptions {
   readonly env?: SecretSources['env'] | undefined;
   /** Where a file of rewards is read from, instead of where the config says. */
   readonly rewardsFrom?: (file: string) => string;
+  /** What the file of rewards is to contain, instead of what it contains. */
+  readonly rewardsText?: string;
 }
 
 /** Examines a text that is not in the file yet. */
@@ -64,9 +66,9 @@ export const examineText = async (text: string, file: string, options?: TextOpti
 export async function examineSource(
   written: ConfigSource,
   file: string,
-  { env = process.env, rewardsFrom }: TextOptions = {},
+  { env = process.env, rewardsFrom, rewardsText }: TextOptions = {},
 ): Promise<Examination> {
-  const source = await withRewards(written, file, rewardsFrom);
+  const source = await withRewards(written, file, rewardsFrom, rewardsText);
   if (source.value === undefined) return { config: null, faults: source.faults, missingSecrets: [] };
   const checked = checkEntries(source.value);
   const outline = outlineOf(source.value);

@@ -22,19 +22,22 @@ function rewardsNameIn(value: unknown): string | null {
 /**
  * The config with the rewards of the file that it names in their place; the same config if it names none.
  * @param readFrom where the content of the named file is read from; a restore reads it from the backup
+ * @param text what the named file is to contain, instead of what it contains
  */
 export async function withRewards(
   source: ConfigSource,
   configFile: string,
   readFrom = (file: string): string => file,
+  text?: string,
 ): Promise<ConfigSource> {
   const name = rewardsNameIn(source.value);
   if (name === null) return source;
   const file = path.resolve(path.dirname(configFile), name);
+  if (text !== undefined) return included(source, await readSource(text, file), name);
   const read = await readRewards(file, configFile, readFrom);
   if (!(read instanceof Uint8Array)) return joined(source, [], [source.locate({ ...read, path: AT })]);
-  const text = utf8Text(read);
-  const inner = text === null ? unparsed([notUtf8]) : await readSource(text, file);
+  const present = utf8Text(read);
+  const inner = present === null ? unparsed([notUtf8]) : await readSource(present, file);
   return included(source, inner, name);
 }
 

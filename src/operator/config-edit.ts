@@ -34,14 +34,18 @@ export async function writeEdit(
   { file, before, after }: ConfigEdit,
   others: readonly NewFile[] = [],
 ): Promise<void> {
-  if ((await readConfigText(file)) !== before) {
-    throw new Problem(
-      'config-changed',
-      `${file} was changed in the meantime, so nothing was written; try again`,
-    );
-  }
+  await requireUnchanged({ file, before });
   if (others.length > 0) await writeSet([...others, await rewritten(file, after)]);
   else if (after !== before) await rewriteConfig(file, after);
+}
+
+/** @throws Problem `config-changed` */
+export async function requireUnchanged({ file, before }: Pick<ConfigEdit, 'file' | 'before'>): Promise<void> {
+  if ((await readConfigText(file)) === before) return;
+  throw new Problem(
+    'config-changed',
+    `${file} was changed in the meantime, so nothing was written; try again`,
+  );
 }
 
 /** @throws ConfigProblem if the text has faults; missing secrets are none */

@@ -22,7 +22,7 @@ const fieldsOf = (value: unknown): Fields =>
  */
 export async function conversionSteps(
   { fragment, secrets = {}, notConverted }: Conversion,
-  { text, config }: Target,
+  { text, config, rewardsInFile }: Target,
   paidOn: PaidOn | null,
 ): Promise<readonly Step[]> {
   const written = fieldsOf((await readSource(text, config.file)).value);
@@ -33,10 +33,15 @@ export async function conversionSteps(
     ...(await secretSteps(secrets, path.dirname(config.file))),
     ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), written)),
     ...prefixSteps(fragment, written),
-    ...listSteps('rewards', 'reward', entries.rewards, written),
-    ...listSteps('party', 'party', entries.party, written),
-    ...listSteps('tops', 'top', entries.tops, written),
-    ...listSteps('remind', 'reminder', entries.remind, written),
+    ...(rewardsInFile === null
+      ? listSteps('reward', entries.rewards, placeIn('rewards', written))
+      : listSteps('reward', entries.rewards, {
+          ...{ in: 'rewards-file', path: [], isFresh: false },
+          ...{ list: rewardsInFile, into: String(written.rewards) },
+        })),
+    ...listSteps('party', entries.party, placeIn('party', written)),
+    ...listSteps('top', entries.tops, placeIn('tops', written)),
+    ...listSteps('reminder', entries.remind, placeIn('remind', written)),
     ...[...changed, ...notConverted].map(
       ({ what, why }): Step => ({ what, result: 'not-imported', sentence: why }),
     ),
@@ -83,13 +88,27 @@ function prefixSteps({ players }: Fragment, written: Fields): readonly Step[] {
   });
 }
 
-/** Adds entries at the end of a list. The rewards of a first start are removed before. */
-function listSteps(key: ListKey, word: string, entries: readonly object[], written: Fields): readonly Step[] {
-  const present = written[key];
-  if (entries.length === 0) return [];
-  if (typeof present === 'string') return entries.map((entry) => inFile(nameOf(word, entry), present));
+/** A list, and where it is. */
+interface ListPlace {
+  readonly in?: 'rewards-file';
+  readonly path: Path;
+  /** As operators call the place. */
+  readonly into: string;
+  readonly list: readonly unknown[];
+  /** It has the rewards of a first start, or none are written. */
+  readonly isFresh: boolean;
+}
+
+function placeIn(key: ListKey, written: Fields): ListPlace {
   const isFresh = key === 'rewards' && isExample(key, written);
-  const list: readonly unknown[] = isFresh || !Array.isArray(present) ? [] : present;
+  const present = written[key];
+  return { path: [key], into: key, list: isFresh || !Array.isArray(present) ? [] : present, isFresh };
+}
+
+/** Adds entries at the end of a list. The rewards of a first start are removed before. */
+function listSteps(word: string, entries: readonly object[], place: ListPlace): readonly Step[] {
+  const { path: at, into, list, isFresh, in: file } = place;
+  if (entries.length === 0) return [];
   const names = new Set(list.flatMap(namesIn));
   let length = list.length;
   const steps = entries.map((entry): Step => {
@@ -98,7 +117,8 @@ function listSteps(key: ListKey, word: string, entries: readonly object[], writt
     if (namesIn(entry).some((name) => names.has(name))) return kept(what);
     length += 1;
     const isFirst = length === 1 && !isFresh;
-    return isFirst ? taken(what, [key], [entry]) : taken(what, [key, length - 1], entry);
+    const set = isFirst ? { path: at, value: [entry] } : { path: [...at, length - 1], value: entry };
+    return { what, result: 'taken', sentence: `into ${into}`, set: { ...(file && { in: file }), ...set } };
   });
   return isFresh ? [NO_EXAMPLES, ...steps] : steps;
 }
@@ -109,12 +129,6 @@ const NO_EXAMPLES: Step = {
   sentence: 'the examples of the first start were removed',
   set: { path: ['rewards'], value: [] },
 };
-
-const inFile = (what: string, file: string): Step => ({
-  what,
-  result: 'kept',
-  sentence: `the config has its rewards in ${file}; --dry-run shows this one, so that you can add it there`,
-});
 
 const namesIn = (entry: unknown): readonly string[] => {
   const { name, firstOf } = fieldsOf(entry);

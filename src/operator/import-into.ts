@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { editorOf, rewritten } from '../config/edit.ts';
+import type { EditStep } from '../config/edit-steps.ts';
+import { rewritten } from '../config/edit.ts';
 import { exampleText, isExample } from '../config/example.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
@@ -16,6 +17,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
 import { type NewFile, writeSet } from '../runtime/write-set.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
+import { type ConfigEdit, planEdit, requireUnchanged } from './config-edit.ts';
 import { type Imported, pairFiles, type Step, type Target } from './import-steps.ts';
 import { withLedgerIfThere } from './ledger-if-there.ts';
 import { unusedCredentials } from './unused-credentials.ts';
@@ -28,6 +30,8 @@ export interface ImportParts {
   readonly keepExisting: boolean;
   /** Plan everything and write nothing. */
   readonly dryRun?: boolean;
+  /** Asks before a file of rewards is changed. @throws Problem `not-confirmed`, `usage` */
+  readonly agree?: (edit: ConfigEdit) => Promise<void>;
 }
 
 export interface ImportResultOf {
@@ -35,15 +39,17 @@ export interface ImportResultOf {
   readonly steps: readonly Step[];
   /** The config before the import. */
   readonly config: Config;
+  /** The lines of the file of rewards that change. */
+  readonly rewardsDiff: readonly string[];
   readonly isWritten: boolean;
   /** A Teller is running with the previous config. */
   readonly isRunning: boolean;
 }
 
 /**
- * Imports what `plan` says into the config, or into the one of a first start. Plans everything first, then writes all of it
- * or nothing.
- * @throws ConfigProblem if the config would not load; Problem `data-unwritable`
+ * Imports what `plan` says into the config, or into the one of a first start, and into the file that it names for its rewards.
+ * Plans everything first, then writes all of it or nothing.
+ * @throws ConfigProblem if the config would not load; Problem `data-unwritable`, `config-changed`, or as `agree`
  */
 export async function importInto(
   configFile: string,
@@ -58,26 +64,71 @@ export async function importInto(
     unusedCredentials(file, ledger),
   );
   const mark = isoTime(parts.clock.now()).replaceAll(/[:.]/g, '-');
-  const steps = await plan({ text, config, unused, mark });
+  const rewards = await rewardsTextOf(config);
+  const rewardsInFile = rewards === null ? null : await listIn(rewards);
+  const steps = await plan({ text, config, rewardsInFile, unused, mark });
   const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
   const isWritten = !isBlocked && parts.dryRun !== true;
-  if (!isBlocked) {
-    const edited = steps.reduce(
-      (so, { set }) => (set ? editorOf(file).withValue(so, set.path, set.value) : so),
-      text,
-    );
-    const files = steps.flatMap((step) => step.files ?? []);
-    sound(await examineText(edited, file), file);
-    if (isWritten) {
-      await writeSet([
-        ...files,
-        ...(isNew ? await restOfFirstStart(config, files, parts.random) : []),
-        ...(isNew || edited !== text ? [await configAs(file, edited)] : []),
-      ]);
-    }
-  }
+  const edits = isBlocked ? null : await planEdits(steps, { file, text }, rewards);
+  if (edits !== null && isWritten) await write(steps, edits, isNew ? config : null, parts);
   const rows = steps.map((step) => rowOf(step, isBlocked));
-  return { rows, steps, config, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
+  const rewardsDiff = edits?.ofRewards?.diff ?? [];
+  return { rows, steps, config, rewardsDiff, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
+}
+
+interface WrittenText {
+  readonly file: string;
+  readonly text: string;
+}
+
+const rewardsTextOf = async ({ rewardsFile: file }: Config): Promise<WrittenText | null> =>
+  file === null ? null : { file, text: await readConfigText(file) };
+
+async function listIn({ file, text }: WrittenText): Promise<readonly unknown[]> {
+  const { value } = await readSource(text, file);
+  return Array.isArray(value) ? value : [];
+}
+
+interface Edits {
+  readonly ofConfig: ConfigEdit;
+  /** null: the config has its rewards itself. */
+  readonly ofRewards: ConfigEdit | null;
+}
+
+/** @throws ConfigProblem if the config would not load. */
+async function planEdits(
+  steps: readonly Step[],
+  { file, text }: WrittenText,
+  rewards: WrittenText | null,
+): Promise<Edits> {
+  const editsIn = (place: 'rewards-file' | undefined): readonly EditStep[] =>
+    steps.flatMap(({ set }) => (set === undefined || set.in !== place ? [] : [{ kind: 'value', ...set }]));
+  const ofConfig = await planEdit(file, text, editsIn(undefined));
+  const ofRewards = rewards && (await planEdit(rewards.file, rewards.text, editsIn('rewards-file')));
+  const rewardsText = ofRewards === null ? {} : { rewardsText: ofRewards.after };
+  sound(await examineText(ofConfig.after, file, rewardsText), file);
+  return { ofConfig, ofRewards };
+}
+
+/** @param first the config that is created; null: there is one. */
+async function write(
+  steps: readonly Step[],
+  { ofConfig, ofRewards }: Edits,
+  first: Config | null,
+  { agree, random }: ImportParts,
+): Promise<void> {
+  const files = steps.flatMap((step) => step.files ?? []);
+  if (first !== null) {
+    const config = { file: ofConfig.file, text: ofConfig.after, mode: FOR_ALL, oldTo: null };
+    return await writeSet([...files, ...(await restOfFirstStart(first, files, random)), config]);
+  }
+  const changed = [ofRewards, ofConfig].flatMap((edit) =>
+    edit === null || edit.after === edit.before ? [] : [edit],
+  );
+  if (ofRewards !== null && changed.includes(ofRewards)) await agree?.(ofRewards);
+  for (const edit of changed) await requireUnchanged(edit);
+  const edited = await Promise.all(changed.map(({ file, after }) => rewritten(file, after)));
+  await writeSet([...files, ...edited]);
 }
 
 /** The rewards of a first start name no game server, so with several ones they are faulty; but an import replaces them. */
@@ -109,11 +160,6 @@ async function restOfFirstStart(
     ...(hasPair ? [] : pairFiles(keys, await generateKeyPair(), null)),
     { file: path.join(folder, SCHEMA_FILE), text: schemaText(), mode: FOR_ALL, oldTo: null },
   ];
-}
-
-/** Keeps the config's permissions and follows a symbolic link. */
-async function configAs(file: string, text: string): Promise<NewFile> {
-  return (await isThere(file)) ? rewritten(file, text) : { file, text, mode: FOR_ALL, oldTo: null };
 }
 
 function rowOf({ what, result, sentence }: Step, isBlocked: boolean): Imported {
