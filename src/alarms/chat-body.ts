@@ -1,4 +1,3 @@
-import { plainInChat } from '../webhook-send/chat-text.ts';
 import type { Form } from './form.ts';
 
 /** Discord takes 2,000 characters, and other chats more. */
@@ -31,8 +30,16 @@ const outsideCode = (text: string, change: (part: string) => string): string =>
     .map((part) => (part.startsWith('`') && part.length > 1 ? part : change(part)))
     .join('');
 
-const inDiscord = (text: string): string => outsideCode(text, plainInChat);
+/** Escapes only what would change a name: a phone shows the message with its backslashes before it is opened. */
+const inDiscord = (text: string): string =>
+  outsideCode(text, (part) => part.replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`));
 
-/** Slack reads `<!channel>` as a mention. */
+/** Slack reads `<!channel>` as a mention, and Mattermost reads `@channel`. */
 const inSlack = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', `@${ZERO_WIDTH_SPACE}`);
+
+const ZERO_WIDTH_SPACE = '\u200b';

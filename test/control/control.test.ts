@@ -13,6 +13,7 @@ import { controlFolder, socketOf } from '../../src/control/place.ts';
 import { marksOf, publish } from '../../src/control/published.ts';
 import { reloadRunning } from '../../src/operator/reload.ts';
 import { olderConfigs } from '../../src/operator/running-config.ts';
+import type { ConfigNews } from '../../src/core/config-news.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from '../support/config-changes.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
@@ -287,6 +288,31 @@ describe('the log', () => {
     writeConfig(config, { rewards: 'none' });
     await expect.poll(() => said().at(-1)).toMatchObject({ level: 'warn', code: 'config-invalid' });
   });
+});
+
+test('the app is told how the file differs from what runs, also after a reload that was refused, and when it is the same', async () => {
+  const { app, config } = await runningApp(systemClock, { rewards: [REWARD] });
+  const news: (ConfigNews | null)[] = [];
+  const noting = Object.create(app, { noteConfig: { value: (one: ConfigNews | null) => news.push(one) } });
+  const [{ log }, clock] = [loggedLines(), new FakeClock()];
+  const control = await startControl({ app: noting, load: () => loadConfig(config), clock, log });
+  onTestFinished(() => control.close());
+  const last = () => {
+    clock.advance(WATCH_INTERVAL_MS);
+    return news.at(-1);
+  };
+  writeConfig(config, { rewards: [EMERALD] });
+  const toDo = 'run `teller reload`';
+  const newer = { kind: 'newer', file: 'config.json', keys: ['rewards.daily.commands'], toDo };
+  await expect.poll(last).toEqual(newer);
+
+  writeConfig(config, { rewards: 'none', log: { level: 'loud' } });
+  await control.reload();
+  expect(news.at(-1)).toEqual({ kind: 'refused', file: 'config.json', code: 'config-invalid', faults: 2 });
+
+  writeConfig(config, { rewards: [EMERALD] });
+  await control.reload();
+  expect(news.at(-1)).toBeNull();
 });
 
 test('a changed file of rewards is logged as a change of its rewards, and a reload applies it', async () => {

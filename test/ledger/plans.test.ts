@@ -5,6 +5,7 @@ import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { votesOfPeriodSql } from '../../src/ledger/sqlite/period-standings.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
+import { receiptsSql } from '../../src/ledger/sqlite/receipts.ts';
 import { byReceiptSql } from '../../src/ledger/sqlite/stored-votes.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
 import type { Database } from '../../src/sqlite/open.ts';
@@ -251,6 +252,12 @@ test('holding orphaned grants does not read delivered grants', () => {
     'SEARCH g USING COVERING INDEX grants_delayed_on (server=? AND practice=? AND rowid<?)',
     'SEARCH g USING INDEX grants_open (state=? AND rowid<?)',
   ]);
+});
+
+test('receipts read the votes of their page only', () => {
+  const { database } = freshLedger();
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${receiptsSql}`).all({ after: 0, upTo: 9 });
+  expect(plan).toMatchObject([{ detail: 'SEARCH votes USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)' }]);
 });
 
 describe('reading', () => {

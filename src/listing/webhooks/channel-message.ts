@@ -1,5 +1,4 @@
 import type { VotePayload } from '../../../protocol/webhook/payload.ts';
-import { plainInChat as plain } from '../../webhook-send/chat-text.ts';
 
 /** What the embed shows besides the payload. */
 export interface ChannelFacts {
@@ -30,3 +29,12 @@ const TITLE_MAX = 256;
 
 /** Chat platforms show this as the user's name. As `allowed_mentions` is empty, they send no notification. */
 const voterText = (userId: string): string => (/^\d+$/.test(userId) ? `<@${userId}>` : plain(userId));
+
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/** Makes text show as it is: no markdown, links, mentions or line breaks. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\p{C}\u2028\u2029]+/gu, ' ')
+    .replaceAll(/[\\*_~`|>#[\]()<:!-]/g, String.raw`\$&`)
+    .replaceAll('@', `@${ZERO_WIDTH_SPACE}`);
