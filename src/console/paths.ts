@@ -7,6 +7,7 @@ export const paths = {
   player: (name: string): string => `/players/${encodeURIComponent(name)}`,
   grants: '/grants',
   figures: '/figures',
+  figuresCsv: (chart: string): string => `/figures/${chart}.csv`,
   rewards: '/rewards',
   test: '/test',
   alarms: '/alarms',

@@ -5,6 +5,7 @@ import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
 import { signedInOnly } from './access/signed-in-only.ts';
+import { figuresPages } from './figures/pages.ts';
 import { keysPages } from './keys/pages.ts';
 import { LookedAt } from './live-source.ts';
 import { modeNotice } from './mode-notice.ts';
@@ -15,13 +16,22 @@ import { RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { votesPages } from './votes/pages.ts';
 
-/** The pages that only operators see. Adding one means adding its folder and a line here. */
-const pages: readonly ((parts: WatchingParts) => Hono<ConsoleEnv>)[] = [nowPages, votesPages, keysPages];
+/** A part of the console that only operators see, with its place in the navigation. */
+interface Section {
+  readonly label: string;
+  readonly href: string;
+  readonly pagesOf: (parts: WatchingParts) => Hono<ConsoleEnv>;
+}
 
-const NAVIGATION = [
-  { label: 'Now', href: paths.now },
-  { label: 'Votes', href: paths.votes },
+/** Adding a section means adding its folder and a line here. */
+const sections: readonly Section[] = [
+  { label: 'Now', href: paths.now, pagesOf: nowPages },
+  { label: 'Votes', href: paths.votes, pagesOf: votesPages },
+  { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
 ];
+
+/** Pages that have no place in the navigation. */
+const besides: readonly Section['pagesOf'][] = [keysPages];
 
 /** How browsers reach the console. */
 export interface ConsoleAddress {
@@ -42,7 +52,8 @@ export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<
     await watch.lookAtPauses();
     return next();
   });
-  for (const pagesOf of pages) inside.route('/', pagesOf({ ...parts, watch }));
+  for (const pagesOf of [...sections.map((each) => each.pagesOf), ...besides])
+    inside.route('/', pagesOf({ ...parts, watch }));
   app.route('/', inside);
   return app;
 }
@@ -64,7 +75,7 @@ const siteOf = (
     signOut: paths.signOut,
     corner: () => ({ label: 'Keys', href: paths.keys, title: 'What to enter at each listing' }),
   },
-  navigation: (person) => (person === null ? [] : NAVIGATION),
+  navigation: (person) => (person === null ? [] : sections),
   notice: (person) => (person === null ? null : modeNotice(watch.modes)),
   clock,
   random,

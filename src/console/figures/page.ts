@@ -1,0 +1,159 @@
+import type { PaidTimesValue } from '../../operator/figures/paid-times.ts';
+import type { RewardShare, RewardSharesValue } from '../../operator/figures/reward-shares.ts';
+import type { TopVoter, TopVotersValue } from '../../operator/figures/top-voters.ts';
+import type { PartyState } from '../../operator/together/party-progress.ts';
+import {
+  alert,
+  briefDuration,
+  card,
+  columns,
+  type Content,
+  count,
+  empty,
+  facts,
+  figures,
+  type Html,
+  html,
+  progress,
+  quoted,
+  refreshed,
+  stack,
+  table,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { paths } from '../paths.ts';
+import { CHARTS, type Counted, chart, numbersOf } from './charts.ts';
+import { shareText } from './series.ts';
+
+export interface FiguresView extends Counted {
+  readonly paid: PaidTimesValue;
+  readonly shares: RewardSharesValue;
+  readonly voters: TopVotersValue;
+  readonly parties: readonly PartyState[];
+}
+
+export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
+  const numbers = CHARTS.map((name) => ({ name, numbers: numbersOf[name](view) }));
+  const isWhole = numbers.every((each) => each.numbers.isWhole) && view.shares.isWhole;
+  const body = stack(
+    !isWhole &&
+      alert({
+        tone: 'busy',
+        title: 'Still counting',
+        body: 'There are many votes, so they are counted in parts, the latest first. This page goes on by itself.',
+      }),
+    today(view),
+    ...numbers.map((each) => card({ body: chart(each.name, each.numbers) })),
+    columns(paidCard(view.paid), sharesCard(view.shares)),
+    votersCards(view.voters),
+    view.parties.length > 0 && partiesCard(view.parties),
+  );
+  return {
+    title: 'Figures',
+    lead: html`Hours and days begin in ${view.votes.zone}. Each chart has its numbers as a table and as a file.`,
+    body: isWhole ? body : refreshed('figures', 2, body),
+  };
+}
+
+function today({ votes, refusals }: FiguresView): Html {
+  const sums = votes.days.at(-1)?.sums ?? [];
+  const of = (decision: string | null): number =>
+    sums
+      .filter((sum) => decision === null || sum.decision === decision)
+      .reduce((all, sum) => all + sum.votes, 0);
+  const refused = (refusals.at(-1)?.refusals ?? []).reduce((all, each) => all + each.count, 0);
+  return figures([
+    { label: 'Votes today', value: count(of(null)) },
+    { label: 'Counted', value: count(of('rewarded')) },
+    { label: 'Too early', value: count(of('cooldown')) },
+    { label: 'Refused today', value: count(refused), tone: refused > 0 ? 'warn' : 'idle' },
+  ]);
+}
+
+const timeText = (ms: number | null): string => (ms === null ? '–' : briefDuration(ms));
+
+const paidCard = ({ atOnce, withPlayer, leftOut }: PaidTimesValue): Html =>
+  card({
+    title: 'How long rewards take',
+    note: 'Of the last 7 days, from the time when a reward could be paid to its last command.',
+    body: facts([
+      ['Paid at once, half of them within', timeText(atOnce.medianMs)],
+      ['99 of 100 within', timeText(atOnce.p99Ms)],
+      ['Paid when the player is online, half within', timeText(withPlayer.medianMs)],
+      ['99 of 100 within', timeText(withPlayer.p99Ms)],
+      ['Rewards measured', count(atOnce.grants + withPlayer.grants)],
+      ...(leftOut === 0 ? [] : [['Not measurable', count(leftOut)] as const]),
+    ]),
+  });
+
+const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
+  card({
+    title: 'Share of each reward',
+    note: `Of ${count(votes)} votes in the last 30 days.`,
+    body: table({
+      caption: 'Rewards of the last 30 days',
+      rows: rewards,
+      empty: empty({ title: 'No rewards yet', advice: 'Rewards that votes earn are listed here.' }),
+      columns: [
+        { label: 'Reward', onPhone: 'title', cell: ({ reward }: RewardShare) => quoted(reward) },
+        { label: 'Votes', kind: 'number', cell: (share: RewardShare) => count(share.votes) },
+        {
+          label: 'Share',
+          kind: 'number',
+          onPhone: 'corner',
+          cell: (share: RewardShare) => shareText(share.votes, votes),
+        },
+        {
+          label: 'Paid',
+          kind: 'number',
+          cell: ({ states }: RewardShare) => stateCount(states?.delivered, states),
+        },
+        {
+          label: 'Open',
+          kind: 'number',
+          cell: ({ states }: RewardShare) =>
+            stateCount((states?.pending ?? 0) + (states?.waiting ?? 0) + (states?.held ?? 0), states),
+        },
+      ],
+    }),
+  });
+
+const stateCount = (value: number | undefined, states: object | null): Content =>
+  states === null ? '–' : count(value ?? 0);
+
+const votersCards = ({ day, week, month, total }: TopVotersValue): Html =>
+  columns(
+    votersCard('Today', day.voters),
+    votersCard('This week', week.voters),
+    votersCard('This month', month.voters),
+    votersCard('Ever', total),
+  );
+
+const votersCard = (title: string, voters: readonly TopVoter[]): Html =>
+  card({
+    title,
+    body: table({
+      caption: `Most votes, ${title.toLowerCase()}`,
+      rows: voters,
+      empty: html`<p class="soft">Nobody yet.</p>`,
+      columns: [
+        { label: 'Player', onPhone: 'title', cell: ({ player }: TopVoter) => playerLink(player) },
+        { label: 'Votes', kind: 'number', onPhone: 'corner', cell: (voter: TopVoter) => count(voter.votes) },
+      ],
+    }),
+  });
+
+const playerLink = (player: string | null): Content =>
+  player === null ? 'a user ID' : html`<a href="${paths.player(player)}">${quoted(player)}</a>`;
+
+const partiesCard = (parties: readonly PartyState[]): Html =>
+  card({
+    title: 'Vote parties',
+    body: parties.map(({ party, votes, every, left }) =>
+      progress({
+        label: `${party}: ${count(votes)} of ${count(every)}, ${count(left)} to go`,
+        done: votes,
+        total: every,
+      }),
+    ),
+  });
