@@ -21,7 +21,7 @@ import {
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { decisionBadge } from './words.ts';
+import { decisionBadge, grantBadge } from './words.ts';
 
 /** What the short words of a trace mean as headings. */
 const HEADINGS: Readonly<Record<string, string>> = {
@@ -30,6 +30,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   cast: 'Cast',
   site: 'Site',
   decision: 'Decision',
+  reward: 'Reward',
   again: 'Sent again',
 };
 
@@ -73,8 +74,9 @@ const nothingGranted = (): Html =>
 function grantCard(grant: GrantRow, shown: Shown): Html {
   const [head, ...rest] = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
   return card({
-    title: `Grant ${grant.id}`,
-    note: quoted(head?.text ?? ''),
+    title: `${grant.reward} on ${grant.server}`,
+    actions: grantBadge(grant.state),
+    note: html`Grant ${grant.id}: ${quoted(head?.text ?? '')}`,
     body: facts(rest.map(factOf)),
   });
 }

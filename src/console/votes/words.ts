@@ -1,4 +1,5 @@
 import type { DecisionKind } from '../../core/decide.ts';
+import type { GrantState } from '../../core/settlement.ts';
 import type { Channel } from '../../core/vote.ts';
 import type { Payment } from '../../operator/vote-list.ts';
 import { badge, type Html, type Tone } from '../../web/kit.ts';
@@ -27,6 +28,15 @@ const PAYMENT_WORDS: Readonly<Record<Payment, Word>> = {
   nothing: ['nothing to pay', 'idle'],
 };
 
+const STATE_TONES: Readonly<Record<GrantState, Tone>> = {
+  pending: 'busy',
+  waiting: 'busy',
+  held: 'bad',
+  refused: 'bad',
+  delivered: 'good',
+  cancelled: 'idle',
+};
+
 const CHANNEL_WORDS: Readonly<Record<Channel, string>> = {
   'listener-v1': 'Votifier v1',
   'listener-v2': 'Votifier v2',
@@ -38,5 +48,6 @@ const CHANNEL_WORDS: Readonly<Record<Channel, string>> = {
 
 export const decisionBadge = (kind: DecisionKind): Html => badge(...DECISION_WORDS[kind]);
 export const paymentBadge = (payment: Payment): Html => badge(...PAYMENT_WORDS[payment]);
+export const grantBadge = (state: GrantState): Html => badge(state, STATE_TONES[state]);
 export const decisionWord = (kind: DecisionKind): string => DECISION_WORDS[kind][0];
 export const channelWord = (channel: Channel): string => CHANNEL_WORDS[channel];
