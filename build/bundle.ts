@@ -22,6 +22,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/sqlite/ledger-thread.ts': ['leven'],
   'src/listener/decryption-thread.ts': [],
   'src/listing/database/listing-thread.ts': [],
+  'src/simulation/month/month-thread.ts': [],
 };
 
 /**

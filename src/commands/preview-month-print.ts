@@ -19,19 +19,27 @@ export interface MonthFigures extends Figures {
 const SUMS_SHOWN = 25;
 
 export function printMonth(terminal: Terminal, month: MonthFigures): void {
-  const { votes, rewarded, players, sites, days, from, seed } = month;
+  const { votes, players, sites, days, from, seed } = month;
   terminal.out(
     `${counted(votes, 'vote')} by ${counted(players, 'player')} on ${counted(sites, 'site')} in ${counted(days, 'day')} from ${periodName('day', from)}, seed ${seed}`,
   );
-  terminal.out(`${number(rewarded)} were rewarded, ${number(votes - rewarded)} were within a cooldown`);
+  terminal.out(rewardedText(month));
   terminal.out('');
-  printRewardFigures(terminal, month.rewards);
+  printFigureTables(terminal, month);
+}
+
+export const rewardedText = ({ votes, rewarded }: Pick<Figures, 'votes' | 'rewarded'>): string =>
+  `${number(rewarded)} were rewarded, ${number(votes - rewarded)} were within a cooldown`;
+
+/** How often each reward, party and top is granted, and what it adds up to. */
+export function printFigureTables(terminal: Terminal, { rewards, together, sums }: Figures): void {
+  printRewardFigures(terminal, rewards);
   terminal.out('');
-  if (month.together.length > 0) {
-    printJointFigures(terminal, month.together);
+  if (together.length > 0) {
+    printJointFigures(terminal, together);
     terminal.out('');
   }
-  printSums(terminal, month.sums);
+  printSums(terminal, sums);
 }
 
 /** A bar of this many characters means every rewarded vote. */
@@ -89,7 +97,7 @@ const jointCells = ({ name, reached, grants, median, most, share }: JointFigures
 ];
 
 /** Pads the cells of these columns on the left. */
-function rightAligned(rows: readonly (readonly string[])[], columns: readonly number[]): string[][] {
+export function rightAligned(rows: readonly (readonly string[])[], columns: readonly number[]): string[][] {
   const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const widths = new Map(columns.map((column) => [column, widthOf(column)]));
   return rows.map((row) => row.map((cell, column) => cell.padStart(widths.get(column) ?? 0)));
@@ -117,9 +125,9 @@ function printSums(terminal: Terminal, sums: readonly Sum[]): void {
   }
 }
 
-const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
+export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
-const counted = (count: number, noun: string): string =>
+export const counted = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${number(count)} ${noun}s`;
 
 /** Two decimals are enough for a share that was drawn. */
@@ -128,6 +136,14 @@ const short = (share: number): string => percent(Number(share.toFixed(4)));
 /** One row for the votes, one for each reward, party and top, and one for each kind of command. */
 export const monthJson = ({ rewards, together, sums, from, ...facts }: MonthFigures): readonly object[] => [
   { kind: 'votes', ...facts, from: periodName('day', from) },
+  ...figureRows({ rewards, together, sums }),
+];
+
+export const figureRows = ({
+  rewards,
+  together,
+  sums,
+}: Pick<Figures, 'rewards' | 'together' | 'sums'>): readonly object[] => [
   ...rewards.map((each) => ({ kind: 'reward', ...each })),
   ...together,
   ...sums.map((each) => ({ kind: 'command', ...each })),

@@ -25,6 +25,7 @@ import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
+import { previewComing } from './preview-coming.ts';
 import { previewMonth, printFigures } from './preview-month.ts';
 import { previewJson, printPreview } from './preview-print.ts';
 import { printTogetherPreview } from './preview-together-print.ts';
@@ -40,6 +41,7 @@ const VOTERS_MAX = 10_000;
 const NOTES = `
 Without a name, it simulates the votes of many players on the config's sites in a ledger of their own. A quarter of them votes nearly
 everywhere nearly every day, a third on most days and sites, the others now and then; --votes makes it more or fewer votes.
+With --month, players vote in the coming month as they did in the last four weeks, and begin with the totals and streaks that they have.
 With a name and --votes, it simulates so many votes of this player, each as soon as the site's cooldown is over.
 `;
 
@@ -57,6 +59,7 @@ const newCommand = () =>
     )
     .option('--ledger <none>', 'none: ignore the ledger, as if nobody had ever voted')
     .option('--votes <number>', 'simulate this many votes and show how often each reward is granted')
+    .option('--month', 'the coming month, day by day, if players vote as in the last four weeks')
     .option('--days <number>', 'without a name: on how many days players vote (default: 30)')
     .option('--voters <number>', 'without a name: how many players vote (default: 40)')
     .option('--seed <number>', 'seed for drawing chances; the same seed gives the same draws')
@@ -70,6 +73,7 @@ export const previewCommand = (terminal: Terminal, tools: Tools) =>
   newCommand().action(
     action(terminal, (name, flags) => {
       const read = readFlags(name, flags, tools.random);
+      if (flags.month) return previewComing({ ...flags, ...read }, terminal, tools.clock);
       return name === undefined
         ? previewMonth({ ...flags, ...read }, terminal, tools.clock)
         : preview(name, flags, read, terminal, tools.clock);
@@ -159,13 +163,17 @@ function readFlags(name: string | undefined, written: PreviewFlags, random: Rand
 /** Flags that cannot be used together. */
 function misfits(
   name: string | undefined,
-  { site, ledger, history, votes, days, voters }: PreviewFlags,
+  { site, ledger, history, votes, month, days, voters, at }: PreviewFlags,
 ): readonly string[] {
   const isGiven = (flag: string | undefined): boolean => flag !== undefined;
   const rules: readonly (readonly [boolean, string])[] = [
     [
-      name === undefined && ![votes, days, voters].some(isGiven),
-      'name a player, or simulate many with --votes, --days or --voters',
+      name === undefined && month === undefined && ![votes, days, voters].some(isGiven),
+      'name a player, or simulate many with --month, --votes, --days or --voters',
+    ],
+    [
+      month !== undefined && [name, votes, voters, at].some(isGiven),
+      '--month goes by the votes of the last weeks; use it without a name, --votes, --voters and --at',
     ],
     [
       name === undefined && [site, ledger, history].some(isGiven),

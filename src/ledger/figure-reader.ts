@@ -30,6 +30,20 @@ export interface VoteSum {
   readonly granted: number;
 }
 
+/** A vote that may earn something, without what it earned. */
+export interface VoteCast {
+  readonly recipientId: number;
+  readonly kind: Recipient['kind'];
+  /** The player's name in lower case, by which their history is known, or a user ID. */
+  readonly key: string;
+  /** As the vote spells it. */
+  readonly name: string;
+  readonly service: string;
+  readonly castAt: number;
+  /** Whether it is in totals. */
+  readonly isCounted: boolean;
+}
+
 /** Grants of one reward. */
 export interface RewardSum {
   readonly reward: string;
@@ -100,6 +114,8 @@ export interface FigureReader {
   /** The same for grants and when they were made. */
   firstGrants(times: readonly number[]): Promise<readonly number[]>;
   voteSums(votes: IdRange): Promise<readonly VoteSum[]>;
+  /** The votes themselves, without those that were voided, came too late or are tests. */
+  votesCast(votes: IdRange): Promise<readonly VoteCast[]>;
   /** Changes when votes were decided again or rewarded by the operator: their sums are others now. */
   decisionChanges(): Promise<number>;
   rewardSums(grants: IdRange): Promise<readonly RewardSum[]>;

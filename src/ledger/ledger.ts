@@ -38,6 +38,7 @@ export type {
   TotalsPage,
   UndeliveredSum,
   UndeliveredSums,
+  VoteCast,
   VoteSum,
 } from './figure-reader.ts';
 export type { CommandRow, GrantCounts, GrantRow } from './grant-row.ts';

@@ -531,3 +531,44 @@ describe('preview --votes', () => {
     expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
   });
 });
+
+describe('preview --month', () => {
+  test('shows day by day what the coming month would be paid if players vote as in the last four weeks', async () => {
+    const one = await operator({ ...CONFIG, timeZone: 'UTC' });
+    await one.vote('Steve', 'My-List.com', { at: '2026-05-20T18:00:00Z' });
+    await one.vote('Alex', 'My-List.com', { at: '2026-05-20T19:00:00Z' });
+    one.clock.set('2026-06-01T12:00:00Z');
+    const { exit, out } = await one.teller('preview', '--month', '--seed', '1');
+    const lines = out.split('\n');
+    expect([exit, lines[0]]).toEqual([0, naming('30 days', '2026-06-02', '2 votes', '2 players', 'seed 1')]);
+    expect(lines.find((line) => line.startsWith('2026-06-17'))).toEqual(
+      naming(/^2026-06-17 +2 +4 +4 +2 by give \{player\} emerald, 2 × say \{player\} voted on My List$/),
+    );
+    expect(
+      tableIn(out)
+        .find(([reward]) => reward === 'special')
+        ?.slice(0, 2),
+    ).toEqual(['special', '2']);
+    expect(lines.at(-1)).toEqual(naming('main', '4 commands', '2026-06-17'));
+    const rows = JSON.parse(
+      (await one.teller('preview', '--month', '--days', '3', '--seed', '1', '--json')).out,
+    );
+    expect(rows.map(({ kind }: { kind: string }) => kind).slice(0, 5)).toEqual([
+      'month',
+      'day',
+      'day',
+      'day',
+      'reward',
+    ]);
+  });
+
+  test('exits with 1 if nobody has voted, and with 2 beside what it does not go by', async () => {
+    const one = await operator(CONFIG);
+    expect(await one.teller('preview', '--month')).toMatchObject({ exit: 1, err: naming('[vote-missing]') });
+    expect(await one.teller('preview', 'Steve', '--month')).toMatchObject({
+      exit: 2,
+      err: naming('--month'),
+    });
+    expect(await one.teller('preview', '--month', '--voters', '9')).toMatchObject({ exit: 2 });
+  });
+});

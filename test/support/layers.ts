@@ -345,12 +345,23 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/rewards',
       'src/intake',
       'src/operator/preview',
+      'src/runtime/own-module.ts',
+      'src/runtime/thread.ts',
       'src/together/settle-period.ts',
       'src/simulation',
       'node:',
       'zod',
     ],
     why: 'votes that nobody cast, recorded in a ledger of their own by the code of real ones; it opens no ledger itself',
+  },
+  'src/simulation/month/month-thread.ts': {
+    imports: [
+      'src/ledger/sqlite/temporary.ts',
+      'src/runtime/clock.ts',
+      'src/simulation',
+      'node:worker_threads',
+    ],
+    why: 'the thread of a month, which opens the temporary ledger that the month is simulated in',
   },
   'src/web': {
     imports: ['src/core', 'src/runtime', 'src/web', 'node:', 'hono', '@hono/node-server', 'ipaddr.js'],

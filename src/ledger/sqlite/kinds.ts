@@ -111,6 +111,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   firstVotes: 'read',
   firstGrants: 'read',
   voteSums: 'read',
+  votesCast: 'read',
   decisionChanges: 'read',
   rewardSums: 'read',
   undelivered: 'read',

@@ -85,6 +85,7 @@ function figuresOf(database: Database, reading: Reading): Synchronous<FigureRead
     firstVotes: (times) => votes.firsts(times),
     firstGrants: (times) => grants.firsts(times),
     voteSums: (range) => votes.sums(range),
+    votesCast: (range) => votes.cast(range),
     decisionChanges: () => votes.decisionChanges(),
     rewardSums: (range) => grants.rewardSums(range),
     undelivered: (range, limit) => grants.undelivered(range, limit),

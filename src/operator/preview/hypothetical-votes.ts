@@ -40,12 +40,12 @@ const servicesToPreview = (config: Config, site: string | undefined): readonly s
   site === undefined ? servicesOf(config) : [site];
 
 /** The services that votes of this config come from: a stand-in if none is listed. */
-export function servicesOf({ sites }: Config): readonly string[] {
+export function servicesOf({ sites }: Pick<Config, 'sites'>): readonly string[] {
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
   return listed.length === 0 ? [STAND_IN_SERVICE] : listed;
 }
 
-type VoteConfig = Pick<Config, 'sites' | 'players'>;
+export type VoteConfig = Pick<Config, 'sites' | 'players'>;
 
 /** A vote that nobody cast, judged like a real one. */
 export function hypotheticalVote(

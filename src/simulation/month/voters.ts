@@ -1,10 +1,14 @@
-import type { Config } from '../../config/config.ts';
 import { type Cooldown, windowOf } from '../../core/cooldown.ts';
 import type { JudgedArrival } from '../../core/decide.ts';
 import { instantOf, localDay } from '../../core/local-time.ts';
 import type { Random } from '../../core/random.ts';
 import { matchSite } from '../../intake/sites.ts';
-import { hypotheticalVote, isRefused, servicesOf } from '../../operator/preview/hypothetical-votes.ts';
+import {
+  hypotheticalVote,
+  isRefused,
+  servicesOf,
+  type VoteConfig,
+} from '../../operator/preview/hypothetical-votes.ts';
 
 /** Who votes how often. */
 export interface MonthPlan {
@@ -35,7 +39,7 @@ const HABITS: readonly Habit[] = [
 /** More places than this take too much memory. */
 export const PLACES_MAX = 5_000_000;
 
-export const placesOf = ({ voters, days }: Pick<MonthPlan, 'voters' | 'days'>, config: Config): number =>
+export const placesOf = ({ voters, days }: Pick<MonthPlan, 'voters' | 'days'>, config: VoteConfig): number =>
   voters * days * servicesOf(config).length;
 
 /** A vote that a player may cast. */
@@ -52,7 +56,7 @@ interface Place {
 }
 
 /** The votes of a month, in the order of their times. */
-export function monthVotes(plan: MonthPlan, config: Config, random: Random): readonly JudgedArrival[] {
+export function monthVotes(plan: MonthPlan, config: VoteConfig, random: Random): readonly JudgedArrival[] {
   const places = placesIn(plan, servicesOf(config), random).sort((a, b) => a.reluctance - b.reluctance);
   const cast =
     plan.votes === undefined
@@ -104,7 +108,7 @@ const MINUTE_MS = 60_000;
 function timed(
   places: readonly Place[],
   { from, zone, voters }: MonthPlan,
-  config: Config,
+  config: VoteConfig,
   random: Random,
 ): JudgedArrival[] {
   const first = localDay(from, zone);
@@ -143,7 +147,7 @@ export function steadyVotes(
   services: readonly string[],
   count: number,
   from: number,
-  config: Config,
+  config: VoteConfig,
 ): readonly JudgedArrival[] {
   const each = Math.ceil(count / services.length);
   const votes = services.flatMap((service) => {

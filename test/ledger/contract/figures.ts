@@ -139,6 +139,23 @@ export function figuresContract(freshLedger: LedgerFactory): void {
       }
     });
 
+    test('those that may earn something are read without what they earned, but with whether they count', async () => {
+      const { ledger } = await freshLedger();
+      const votes = [
+        arrival({ player: 'Steve', site: 'List', service: 'List', receivedAt: NOON }),
+        arrival({ player: 'STEVE', site: 'List', service: 'List', receivedAt: NOON + HOUR }),
+        arrival({ player: 'Alex', site: 'List', service: 'List', receivedAt: NOON + 2 * HOUR }),
+      ];
+      await record(ledger, votes, rulesFor(THANKS));
+      await ledger.voidVotes([3], { by: 'ann', reason: 'test' }, NOON + 3 * HOUR);
+      const steve = { recipientId: 1, kind: 'player', key: 'steve', service: 'List' } as const;
+      expect(await ledger.votesCast({ from: 1, to: 3 })).toEqual([
+        { ...steve, name: 'Steve', castAt: NOON, isCounted: true },
+        { ...steve, name: 'STEVE', castAt: NOON + HOUR, isCounted: false },
+      ]);
+      expect(await ledger.votesCast({ from: 2, to: 1 })).toEqual([]);
+    });
+
     test('the first vote of a time is the first that was received then or later', async () => {
       const { ledger } = await freshLedger();
       expect(await ledger.firstVotes([0, NOON])).toEqual([1, 1]);
