@@ -50,8 +50,8 @@ describe('bars', () => {
     ]);
   });
 
-  test('have the same numbers as a table, and the total and the maximum at the top', () => {
-    expect(rowsOf(chart)).toEqual(['DayTopGPMCIn all', '22 Nov1,2003001,500', '23 Nov0500500']);
+  test('have the same numbers as a table, newest first, and the total and the maximum at the top', () => {
+    expect(rowsOf(chart)).toEqual(['DayTopGPMCIn all', '23 Nov0500500', '22 Nov1,2003001,500']);
     expect(chart.toString()).toEqual(naming('2,000 votes', '22 Nov', '1,500'));
   });
 
@@ -128,7 +128,7 @@ describe('durations', () => {
       'c: Median 30 ms 99th percentile 1.5 s',
       'd: Median 40 ms 99th percentile 3 min 20 s',
     ]);
-    expect(rowsOf(chart)[2]).toBe('b––');
+    expect(rowsOf(chart)[3]).toBe('b––');
   });
 
   test('are lines with gaps, and dots where a value stands alone', () => {

@@ -139,15 +139,18 @@ interface NumbersTable {
   /** What the columns of the chart are, such as `Day`. */
   readonly first: string;
   readonly heads: readonly string[];
+  /** As in the chart, oldest first. */
   readonly rows: readonly (readonly [name: string, ...values: string[]])[];
 }
 
-/** The numbers of a chart as a table. */
+/** The numbers of a chart as a table, newest first. */
 export const numbersTable = ({ title, first, heads, rows }: NumbersTable): Html =>
   html`<div class="table-frame chart-table" role="group" aria-label="${title}, as a table" tabindex="0"><table class="plain-table">
     <thead><tr><th scope="col">${first}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead>
-    <tbody>${rows.map(
-      ([name, ...values]) =>
-        html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value}</td>`)}</tr>`,
-    )}</tbody>
+    <tbody>${rows
+      .toReversed()
+      .map(
+        ([name, ...values]) =>
+          html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value}</td>`)}</tr>`,
+      )}</tbody>
   </table></div>`;

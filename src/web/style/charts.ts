@@ -41,6 +41,7 @@ export const chartStyle = verbatim`
 .chart-foot { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); font-size: var(--text-small); }
 .chart-foot > .disclosure[open] { flex-basis: 100%; }
 .chart-table { max-height: 20rem; overflow: auto; }
+.chart-table thead th { position: sticky; top: 0; background: var(--surface); }
 .chart-none { display: grid; place-items: center; min-height: 7rem; border: 1px dashed var(--edge); border-radius: var(--radius-small); color: var(--ink-soft); text-align: center; padding: var(--space-3); }
 .chart text { fill: var(--ink-soft); font-size: 0.75rem; }
 .chart-ends { display: flex; justify-content: space-between; color: var(--ink-soft); font-size: 0.75rem; }
