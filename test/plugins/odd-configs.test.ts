@@ -55,7 +55,8 @@ function* oddly(tree: unknown, depth: number, count: number): Generator<Tree> {
   }
 }
 
-describe('A config with values that nobody expects', () => {
+// On a busy machine, 400 configs take half a minute.
+describe('A config with values that nobody expects', { timeout: 90_000 }, () => {
   test('of VotingPlugin still becomes one that loads', async () => {
     const { config, voteSites, specialRewards } = files;
     const found = new Set<string>();
