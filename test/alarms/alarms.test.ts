@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ALARMS_EVENT, AlarmsPayload } from '../../protocol/webhook/alarms.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
@@ -356,6 +356,17 @@ describe('after a restart', () => {
     expect(told()).toEqual([['+ disk-low'], ['+ disk-low']]);
     expect(lines.map(({ code }) => code)).toContain('alarms-damaged');
   });
+});
+
+test('a record that cannot be written, as on a full disk, keeps no message back', async () => {
+  const { look, disk, recordFile, lines, told } = await start();
+  mkdirSync(recordFile);
+  disk.mib = 10;
+  await look(3 * LOOK_MS);
+  disk.mib = 50_000;
+  await look(3 * LOOK_MS);
+  expect(told()).toEqual([['+ disk-low'], ['- disk-low']]);
+  expect(lines.filter(({ code }) => code === 'data-unwritable')).toHaveLength(1);
 });
 
 test('the record is for its owner only, and does not hold the URL or the secret', async () => {

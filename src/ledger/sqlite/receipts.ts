@@ -3,7 +3,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { PageOfReceipts, ReceiptsPage } from '../receipts.ts';
 
 /** So many votes are read at once, which takes some milliseconds. */
-const VOTES_AT_ONCE = 5_000;
+const VOTES_AT_ONCE = 2_000;
 
 /** Votes that the operator added or imported did not come in. */
 export const receiptsSql = `
