@@ -2,9 +2,15 @@ import type { Config } from '../config/config.ts';
 import { zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { Problem } from '../core/problem.ts';
 import { textOf } from '../plugins/data-file.ts';
 import { type PaymentLine, paymentLines } from '../plugins/payment-lines.ts';
-import { type Payments, type ShadowReport, shadowReport } from '../operator/shadow/report.ts';
+import {
+  type Payments,
+  type ShadowReport,
+  shadowReport,
+  type TheirPayments,
+} from '../operator/shadow/report.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { Command } from './commander.ts';
@@ -18,6 +24,7 @@ const NOTES = `
 FILE is what the other side paid, one line for each vote that it paid: CSV with the columns player and, if it has them,
 time and service; JSON lines with these keys; or, with --line, any log:
   --line '\\[(?<time>.{19})\\] Gave 1 \\[Diamond\\] to (?<player>\\S+)'
+If it only has what one reward paid, name that reward with --reward: then only votes that earned it have to be in FILE.
 Times without a zone are in the time zone of the config.
 `;
 
@@ -41,6 +48,7 @@ const newReport = () =>
       '--line <pattern>',
       'a regular expression with the groups player, time and service for lines of a log',
     )
+    .option('--reward <name>', 'compare only votes that earned this reward; FILE is what was paid for it')
     .option('--limit <number>', 'show at most so many players of each kind', '20')
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts')
@@ -53,16 +61,25 @@ async function report(written: ReportFlags, terminal: Terminal, clock: Clock): P
   const since = flags.since('--since', written.since, clock.now()) ?? 0;
   const limit = flags.wholeNumber('--limit', written.limit, 1, 100_000) ?? 0;
   const pattern = patternOf(written, flags);
+  if (written.reward !== undefined && written.against === undefined) flags.fault('--reward needs --against');
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, written.json);
-    const { against } = written;
-    const read = against === undefined ? null : await paymentsIn(against, pattern, config, clock, terminal);
+    const { against, reward = null } = written;
+    if (reward !== null) requireReward(reward, config);
+    const by = against === undefined ? null : await paymentsIn(against, pattern, config, clock, terminal);
+    const read: TheirPayments | null = by === null ? null : { reward, by };
     const found = await shadowReport(ledger, since, read);
     if (written.json) terminal.out(JSON.stringify(reportJson(found, since)));
     else printReport(terminal, found, { since, limit, against: against ?? null });
     return (found.compared?.players ?? []).some(isFailure) ? 1 : 0;
   });
+}
+
+/** @throws Problem `usage` */
+function requireReward(reward: string, { rewards }: Config): void {
+  if (rewards.some(({ name }) => name === reward)) return;
+  throw new Problem('usage', `--reward: the config has no reward ${JSON.stringify(reward)}`);
 }
 
 /** Payments without a vote may be of votes before. */

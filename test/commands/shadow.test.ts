@@ -90,12 +90,19 @@ describe('shadow report', () => {
     expect(err).toContain(`${file}:3`);
   });
 
-  test('refuses a pattern that is none or has no player, and a file that is not there', async () => {
+  test('refuses a pattern that is none or has no player, a reward that is none, and a file that is not there', async () => {
     const one = await beside();
     const wrong = await one.teller('shadow', 'report', '--against', one.config, '--line', '(');
     expect(wrong).toMatchObject({ exit: 2, err: naming('[usage]', '--line') });
     const nobody = await one.teller('shadow', 'report', '--against', one.config, '--line', 'Gave');
     expect(nobody).toMatchObject({ exit: 2, err: naming('[usage]', '(?<player>') });
+    for (const words of [
+      ['--reward', 'thanks'],
+      ['--against', one.config, '--reward', 'none'],
+    ]) {
+      const unknown = await one.teller('shadow', 'report', ...words);
+      expect(unknown).toMatchObject({ exit: 2, err: naming('[usage]', '--reward') });
+    }
     const gone = await one.teller('shadow', 'report', '--against', path.join(one.folder, 'gone.csv'));
     expect(gone).toMatchObject({ exit: 2, err: naming('[import-unreadable]', 'gone.csv') });
   });

@@ -53,20 +53,29 @@ interface Known {
 
 const PAGE = 1_000;
 
-/** @param since receipt of the first votes, in ms since the Unix epoch. @param payments null: compare with nothing. */
+/** What the other side paid. */
+export interface TheirPayments {
+  /** The reward whose payments these are; null: of whatever a vote earns. */
+  readonly reward: string | null;
+  readonly by: Payments;
+}
+
+/** @param since receipt of the first votes, in ms since the Unix epoch. @param paid null: compare with nothing. */
 export async function shadowReport(
   ledger: Pick<LedgerReader, 'votes' | 'grants'>,
   since: number,
-  payments: Payments | null,
+  paid: TheirPayments | null,
 ): Promise<ShadowReport> {
   const known = await votesBy(ledger, since);
-  for await (const { reason, player, recipient, reward } of allGrants(ledger, {
+  const earning = new Set<number>();
+  for await (const { reason, player, recipient, reward, voteId } of allGrants(ledger, {
     state: 'cancelled',
     since,
   })) {
     if (reason?.code !== 'shadow') continue;
     const { rewards } = knownOf(known, player ?? recipient);
     rewards.set(reward, (rewards.get(reward) ?? 0) + 1);
+    if (voteId !== null && reward === paid?.reward) earning.add(voteId);
   }
   const players = [...known.values()];
   return {
@@ -79,7 +88,7 @@ export async function shadowReport(
       .filter(({ lacking }) => lacking > 0)
       .map(({ player, lacking }) => ({ player, votes: lacking }))
       .toSorted((a, b) => b.votes - a.votes || (a.player < b.player ? -1 : 1)),
-    compared: payments === null ? null : comparedWith(payments, known, since),
+    compared: paid === null ? null : comparedWith(paid, { known, earning, since }),
   };
 }
 
@@ -129,13 +138,22 @@ function rewardsOf(players: readonly Known[]): ShadowReward[] {
     .toSorted((a, b) => b.grants - a.grants || (a.reward < b.reward ? -1 : 1));
 }
 
+interface Decided {
+  readonly known: ReadonlyMap<string, Known>;
+  /** The votes that earned the reward which was paid. */
+  readonly earning: ReadonlySet<number>;
+  readonly since: number;
+}
+
 /** Payments from before `since` belong to votes that are not compared. */
-function comparedWith(payments: Payments, known: ReadonlyMap<string, Known>, since: number) {
-  const keys = [...new Set([...known.keys(), ...payments.keys()])];
+function comparedWith({ reward, by }: TheirPayments, { known, earning, since }: Decided) {
+  const keys = [...new Set([...known.keys(), ...by.keys()])];
+  const earned = (vote: TheirVote): TheirVote =>
+    reward === null ? vote : { ...vote, isOwed: vote.isOwed && earning.has(vote.id) };
   let count = 0;
   const players = keys.map((key): ComparedPlayer => {
-    const theirs = known.get(key)?.theirs ?? [];
-    const paid = (payments.get(key) ?? []).filter(({ at }) => at === null || at >= since);
+    const theirs = (known.get(key)?.theirs ?? []).map(earned);
+    const paid = (by.get(key) ?? []).filter(({ at }) => at === null || at >= since);
     count += paid.length;
     return {
       player: known.get(key)?.player ?? key,
