@@ -76,7 +76,7 @@ function next({ rows, isWritten, isComplete, isRunning }: ImportOutcome): readon
   const start = isRunning
     ? 'restart Teller, which is still running with its old keys'
     : 'start Teller with `teller run`';
-  const remove = `Next: remove the plugin from the game server or proxy to free its port, then ${start}.`;
+  const remove = `Next: move the plugin to another port (docs/operators/move-over.md) or remove it, then ${start}.`;
   if (isComplete) return ['No listing needs a new key or token.', remove];
   const isKept = rows.some(({ result }) => result === 'kept');
   return isKept

@@ -27,6 +27,18 @@ export const shellLinesIn = (page: string): string[] =>
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
 
+/** The text under each heading of the second level. */
+export const sectionsIn = (page: string): ReadonlyMap<string, string> =>
+  new Map(
+    page
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => {
+        const end = section.indexOf('\n');
+        return [section.slice(0, end), section.slice(end)] as const;
+      }),
+  );
+
 /** Splits a line as a shell does, without the quotes. */
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

@@ -131,6 +131,7 @@ type Script = (packet: RawPacket, socket: Socket, connection: number) => void;
 /** A game server that answers each packet, including logins, as the test says. */
 export async function scripted(
   script: Script,
+  host = '127.0.0.1',
 ): Promise<{ host: string; port: number; connections(): number }> {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -146,13 +147,13 @@ export async function scripted(
       }
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, connections: () => connections };
+  return { host, port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
 /** Sends one packet from a script. */

@@ -1,0 +1,115 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { inject } from 'vitest';
+import { readPrivateKey } from '../../../protocol/votifier/key-text.ts';
+import { PASSWORDS } from './game-servers.ts';
+import { SERVICES } from './listings.ts';
+
+/** The keys of the old listener, as NuVotifier and VanillaVotifier store them, and as its process and the listings use them. */
+export interface OldKeys {
+  readonly publicText: string;
+  readonly privateText: string;
+  readonly pem: string;
+  readonly publicKey: KeyObject;
+}
+
+export function oldKeys(): OldKeys {
+  const { privateKey: privateText, publicKey: publicText } = inject('keyPair');
+  const reading = readPrivateKey(privateText);
+  if (reading.kind !== 'key') throw new Error(reading.reason);
+  const pem = reading.key.export({ format: 'pem', type: 'pkcs8' }).toString();
+  return { publicText, privateText, pem, publicKey: createPublicKey(reading.key) };
+}
+
+/** What the files of plugins say. */
+export interface Setup {
+  readonly keys: OldKeys;
+  /** Of the old listener. */
+  readonly port: number;
+  readonly tokens: Readonly<Record<string, string>>;
+  /** RCON. */
+  readonly gamePort: number;
+}
+
+type Files = Readonly<Record<string, string>>;
+
+const UUID = '7125ba8b-1c86-4508-b92b-b5c042ccfe2b';
+/** The listings that the page names. */
+export const SERVICES_ON_PAGE = ['My-List.com', 'Other-List.org'];
+/** What Steve had before. */
+export const VOTES_BEFORE = 4120;
+
+const rsaFiles = (folder: string, { publicText, privateText }: OldKeys): Files => ({
+  [`${folder}/rsa/private.key`]: privateText,
+  [`${folder}/rsa/public.key`]: publicText,
+});
+
+export const nuVotifierFiles = ({ keys, port, tokens }: Setup): Files => ({
+  ...rsaFiles('plugins/Votifier', keys),
+  'plugins/Votifier/config.yml': [
+    ...['host: 127.0.0.1', `port: ${port}`, 'disable-v1-protocol: false', 'tokens:'],
+    ...Object.entries(tokens).map(([service, token]) => `  ${service}: ${token}`),
+    ...['forwarding:', '  method: none', ''],
+  ].join('\n'),
+});
+
+export const velocityFiles = ({ keys, port, tokens }: Setup): Files => ({
+  ...rsaFiles('velocity/plugins/nuvotifier', keys),
+  'velocity/plugins/nuvotifier/config.toml': [
+    ...['host = "127.0.0.1"', `port = ${port}`, 'disable-v1-protocol = false', '[tokens]'],
+    ...Object.entries(tokens).map(([service, token]) => `"${service}" = "${token}"`),
+    ...['[forwarding]', 'method = "proxy"', ''],
+  ].join('\n'),
+});
+
+const votingPluginConfig = (folder: string, storage: string): Files => ({
+  [`${folder}/Config.yml`]: `DataStorage: ${storage}\n`,
+  [`${folder}/VoteSites.yml`]: [
+    ...['EverySiteReward:', '  Commands:', "    - 'pay %player% for %ServiceSite%'", 'VoteSites:'],
+    ...SERVICES.flatMap((service) => [
+      ...[`  ${service[0]}:`, '    Enabled: true', `    ServiceSite: ${service}`, '    VoteDelay: 24'],
+    ]),
+    '',
+  ].join('\n'),
+});
+
+export const votingPluginFiles = (): Files => ({
+  ...votingPluginConfig('plugins/VotingPlugin', 'FLAT'),
+  [`plugins/VotingPlugin/Data/${UUID}.yml`]: `PlayerName: Steve\nAllTimeTotal: ${VOTES_BEFORE}\n`,
+});
+
+/** On a network, the players are in a database that the game servers share. */
+export const sharedVotingPluginFiles = (): Files => ({
+  ...votingPluginConfig('survival/plugins/VotingPlugin', 'MYSQL'),
+  'votingplugin.sql': [
+    'CREATE TABLE `VotingPlugin_Users` (`uuid` varchar(37), `PlayerName` varchar(30), `AllTimeTotal` int);',
+    `INSERT INTO \`VotingPlugin_Users\` VALUES ('${UUID}','Steve',${VOTES_BEFORE});`,
+    '',
+  ].join('\n'),
+});
+
+export const superbVoteFiles = (): Files => ({
+  'plugins/SuperbVote/config.yml': [
+    ...['storage:', '  database: json', '  json:', '    file: votes.json'],
+    ...['votes:', '  cooldown-per-service: 86400', 'require-online: true'],
+    ...['rewards:', '- if:', '    default: true', "  commands: ['pay %player% for %service%']", ''],
+  ].join('\n'),
+  'plugins/SuperbVote/votes.json': JSON.stringify({
+    version: 2,
+    records: { [UUID]: { lastKnownUsername: 'Steve', votes: VOTES_BEFORE, lastVoted: 1_795_302_000_000 } },
+  }),
+});
+
+const pem = (label: string, text: string): string =>
+  [`-----BEGIN ${label}-----`, ...(text.match(/.{1,64}/g) ?? []), `-----END ${label}-----`, ''].join('\n');
+
+export const vanillaVotifierFiles = ({ keys, port, gamePort }: Setup): Files => ({
+  'public.pem': pem('RSA PUBLIC KEY', keys.publicText),
+  'private.pem': pem('RSA PRIVATE KEY', keys.privateText),
+  'config.yaml': [
+    ...['config-version: 4', "log-directory: 'logs'", 'server:', "  ip: '0.0.0.0'", `  port: ${port}`],
+    ...['key-pair-files:', "  public: 'public.pem'", "  private: 'private.pem'"],
+    ...['on-vote:', "  - action: 'rcon'", '    server:', "      ip: '127.0.0.1'", `      port: ${gamePort}`],
+    `      password: '${PASSWORDS.Teller}'`,
+    ...[`    commands: ['pay \${user-name} for \${service-name}']`, '    regex-replace: {}', ''],
+  ].join('\n'),
+});
