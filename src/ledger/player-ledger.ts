@@ -182,8 +182,9 @@ export interface PlayerOperatorLedger {
 export interface VotedDay {
   /** Days since 1970-01-01. */
   readonly day: number;
-  /** Those that mark the day, whether they count in totals or not; of more than 1,000, 1,000. */
+  /** Those that mark the day, whether they count in totals or not. If there are more than 1,000, 1,000 are looked at. */
   readonly votes: number;
+  /** On how many services these were cast. */
   readonly services: number;
   /** It is one of the days in a row that were imported, whose votes are not known. */
   readonly isImported: boolean;

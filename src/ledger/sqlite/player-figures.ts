@@ -10,7 +10,7 @@ import { Recipients } from './recipients.ts';
 import { VoteCounts } from './vote-counts.ts';
 import type { RecipientRow } from './voted-runs.ts';
 
-/** Anyone can send many votes for one player on one day: more of a day are not counted. */
+/** Anyone can send many votes for one player on one day: so many are looked at. */
 const VOTES_OF_DAY = 1_000;
 
 /** What a recipient has, and the days on which they voted. */
@@ -47,9 +47,8 @@ export class PlayerFigureReading {
     const imported = this.balances.days(row.recipientId).filter((day) => day >= from && day <= to);
     const days = new Map(imported.map((day) => [day, { day, votes: 0, services: 0, isImported: true }]));
     for (const day of this.votedDays(row, { from, to })) {
-      const votes = this.statements.votesOn.get(row.recipientId, day) as number;
-      const services = this.counts.servicesOn(row, { from: day, to: day }).size;
-      if (votes > 0) days.set(day, { day, votes, services, isImported: days.has(day) });
+      const voted = this.statements.votesOn.get(row.recipientId, day) as Pick<VotedDay, 'votes' | 'services'>;
+      if (voted.votes > 0) days.set(day, { day, ...voted, isImported: days.has(day) });
     }
     return [...days.values()].sort((one, other) => one.day - other.day);
   }
@@ -71,10 +70,8 @@ const prepareStatements = (db: Database) => ({
     SELECT local_day FROM votes INDEXED BY votes_by_day
     WHERE recipient_id = ? AND local_day BETWEEN ? AND ? ORDER BY local_day LIMIT 1`)
     .pluck(),
-  votesOn: db
-    .prepare(`
-    SELECT count(*) FROM (
-      SELECT 1 FROM votes INDEXED BY votes_by_day
-      WHERE recipient_id = ? AND local_day = ? AND ${MARKS} LIMIT ${VOTES_OF_DAY})`)
-    .pluck(),
+  votesOn: db.prepare(`
+    SELECT count(*) AS votes, count(DISTINCT service) AS services FROM (
+      SELECT service FROM votes INDEXED BY votes_by_day
+      WHERE recipient_id = ? AND local_day = ? AND ${MARKS} LIMIT ${VOTES_OF_DAY})`),
 });

@@ -3,7 +3,7 @@ import { parsePlayerUuid } from '../../core/player-uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { BalanceRow, PlayerChange, PlayerNameRow, PlayerRow } from '../player-ledger.ts';
 
-/** How many of a player's latest v2 votes are read for UUIDs. */
+/** How many of a player's latest votes are read for UUIDs: those of the last days, which are found without reading the others. */
 const VOTES_READ = 100;
 
 interface HistoryRow {
@@ -27,7 +27,7 @@ export class PlayerReading {
   }
 
   private player({ id, key, paidAs, isOwn, votes }: HistoryRow): PlayerRow {
-    const wires = this.statements.wires.all(id, id) as string[];
+    const wires = this.statements.wires.all(id) as string[];
     return {
       names: this.statements.names.all({ id }) as PlayerNameRow[],
       paidAs: paidAs === null ? (isOwn === 1 ? key : null) : paidAs === '' ? null : paidAs,
@@ -50,10 +50,6 @@ function uuidIn(wire: string): string | null {
     return null;
   }
 }
-
-const v2Votes = (index: string, isRewarded: string): string => `
-  SELECT id FROM votes INDEXED BY ${index}
-  WHERE recipient_id = ? AND decision ${isRewarded} 'rewarded'`;
 
 const prepareStatements = (db: Database) => ({
   histories: db.prepare(`
@@ -89,8 +85,7 @@ const prepareStatements = (db: Database) => ({
   wires: db
     .prepare(`
     SELECT wire FROM votes WHERE id IN (
-      SELECT id FROM (${v2Votes('votes_rewarded', '=')} UNION ALL ${v2Votes('votes_unrewarded', '<>')})
-      ORDER BY id DESC LIMIT ${VOTES_READ})
+      SELECT id FROM votes INDEXED BY votes_by_day WHERE recipient_id = ? ORDER BY local_day DESC LIMIT ${VOTES_READ})
     AND channel = 'listener-v2' ORDER BY id DESC`)
     .pluck(),
   changes: db.prepare(`

@@ -73,6 +73,16 @@ export function playerFiguresContract(freshLedger: LedgerFactory): void {
       expect(figures).toMatchObject({ counts: { total: 3 }, streak: { from: june(3), to: june(4) } });
     });
 
+    test('look at 1,000 votes of a day, however many a sender invents', async () => {
+      const { ledger } = await freshLedger();
+      const invented = Array.from({ length: 1_100 }, (_, n) => on(1, { site: `List-${n % 7}` }));
+      await record(ledger, [...invented, on(2)], rulesFor());
+      expect((await figuresOn(ledger, 2))?.days).toMatchObject([
+        { day: june(1), votes: 1_000, services: 7 },
+        { day: june(2), votes: 1 },
+      ]);
+    });
+
     test('say which days were imported as days in a row', async () => {
       const { ledger } = await freshLedger();
       const rules = rulesFor();
