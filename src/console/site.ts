@@ -12,6 +12,7 @@ import { modeNotice } from './mode-notice.ts';
 import { nowPages } from './now/pages.ts';
 import type { ConsoleEnv, ConsoleParts } from './parts.ts';
 import { paths } from './paths.ts';
+import { playersPages } from './players/pages.ts';
 import { RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { votesPages } from './votes/pages.ts';
@@ -27,6 +28,7 @@ interface Section {
 const sections: readonly Section[] = [
   { label: 'Now', href: paths.now, pagesOf: nowPages },
   { label: 'Votes', href: paths.votes, pagesOf: votesPages },
+  { label: 'Players', href: paths.players, pagesOf: playersPages },
   { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
 ];
 

@@ -1,0 +1,50 @@
+import { Hono } from 'hono';
+import { explain } from '../../operator/explain.ts';
+import { answerFor } from '../../operator/player/answer.ts';
+import { findPlayers } from '../../operator/player/find-players.ts';
+import { playerView } from '../../operator/player/player-view.ts';
+import { traceJson } from '../../operator/trace-json.ts';
+import { grantJson } from '../../trace/rows.ts';
+import { seeOther, showPage } from '../../web/show.ts';
+import { wantsJson } from '../../web/refusal.ts';
+import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
+import { paths } from '../paths.ts';
+import { playerPage } from './page.ts';
+import { searchPage } from './search.ts';
+
+const VOTES_SHOWN = 10;
+const NAME_MOST = 100;
+
+/** Players, found by any spelling, and one player. */
+export function playersPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> {
+  const { ledger } = teller;
+  const pages = new Hono<ConsoleEnv>();
+  pages.get(paths.players, async (c) => {
+    const asked = (c.req.query('name') ?? '').trim().slice(0, NAME_MOST);
+    const found = asked === '' ? null : await findPlayers(asked, ledger, teller.config);
+    const [only] = found?.exact ?? [];
+    if (only !== undefined && found?.beginning.length === 0 && !wantsJson(c))
+      return seeOther(c, paths.player(only));
+    return showPage(c, { ...searchPage(asked, found), json: { asked, ...found } });
+  });
+  pages.get(`${paths.players}/:name`, async (c) => {
+    const { config } = teller;
+    const now = clock.now();
+    const name = c.req.param('name').slice(0, NAME_MOST);
+    const view = await playerView(name, ledger, config, now);
+    const explanation = await explain(name, VOTES_SHOWN, ledger, config, now);
+    const answer = answerFor(explanation, now);
+    const { queues, pauses } = explanation;
+    const shown = { config, queues, pauses, bytes: false, now };
+    const json = {
+      name: view.name,
+      answer,
+      figures: view.figures,
+      next: 'kind' in view.next ? [] : view.next.map(({ service, url, from }) => ({ service, url, from })),
+      owed: view.owed.map(grantJson),
+      votes: explanation.traces.map((trace) => traceJson(trace, shown)),
+    };
+    return showPage(c, { ...playerPage({ view, explanation, answer, shown }), json });
+  });
+  return pages;
+}

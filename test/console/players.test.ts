@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { TOKEN } from '../support/config-folder.ts';
+import { runningConsole } from '../support/running-console.ts';
+import { WIRE_VOTE } from '../support/votifier-client.ts';
+
+/** Steve has voted so many times, one after another. */
+async function voted(times: number, overrides: object = {}) {
+  const running = await runningConsole(systemClock, overrides);
+  const browser = await running.operator();
+  for (let at = 0; at < times; at += 1) {
+    const timestamp = String(Number(WIRE_VOTE.timestamp) + at * 1_000);
+    const auth = { version: 'v2', token: TOKEN } as const;
+    const to = { ...running.app.listener, auth };
+    await sendVote({ ...WIRE_VOTE, username: 'Steve', timestamp }, to, { clock: systemClock });
+  }
+  const json = async (path: string) =>
+    JSON.parse((await browser.get(path, { accept: 'application/json' })).text);
+  const answer = async (name: string) => (await json(`/players/${name}`)).answer.code;
+  return { ...running, browser, json, answer };
+}
+
+test('a name in any case leads to its player', async () => {
+  const { browser } = await voted(1);
+  expect((await browser.get('/players?name=STEVE')).to).toBe('/players/steve');
+});
+
+test('the beginning of a name, or a typo, finds it', async () => {
+  const { json } = await voted(1);
+  expect((await json('/players?name=ste')).beginning).toEqual(['steve']);
+  expect((await json('/players?name=Stevi')).similar).toEqual(['steve']);
+});
+
+test('of a name that nobody has, the page says that no vote arrived', async () => {
+  const { browser, answer } = await voted(0);
+  expect((await browser.get('/players?name=Nobody')).text).toContain('Nobody has voted under this name');
+  expect(await answer('Nobody')).toBe('no-vote');
+});
+
+test('a paid vote, and then one that came too early, are answered in a sentence', async () => {
+  const once = await voted(1);
+  await expect.poll(() => once.answer('Steve')).toBe('paid');
+  const twice = await voted(2);
+  expect(await twice.answer('Steve')).toBe('cooldown');
+});
+
+test('a reward that waits for its player is answered so', async () => {
+  const { answer } = await voted(1, { gameServers: { main: { kind: 'practice', autoJoin: false } } });
+  await expect.poll(() => answer('Steve')).toBe('waiting');
+});
+
+test('a vote that no reward applies to says why', async () => {
+  const rewards = [{ name: 'rare', if: { votes: { every: 25 } }, commands: ['give {player} diamond 1'] }];
+  const { answer, browser } = await voted(1, { rewards });
+  expect(await answer('Steve')).toBe('no-reward');
+  expect((await browser.get('/players/Steve')).text).toContain('rare: 1 of 25');
+});
+
+test('counts, the next vote of each site and the latest votes are shown', async () => {
+  const { json, browser } = await voted(2);
+  const { figures, next, votes } = await json('/players/Steve');
+  expect(figures.counts).toEqual({ total: 1, day: 1, week: 1, month: 1 });
+  expect(next).toHaveLength(1);
+  expect(votes.map(({ decision }: { decision: string }) => decision)).toEqual(['rewarded', 'cooldown']);
+  const { text } = await browser.get('/players/Steve');
+  for (const part of ['To send to the player', 'Votes of the last year', 'Days in a row', 'Latest votes'])
+    expect(text).toContain(part);
+});
+
+test('a name that is markup is shown as text', async () => {
+  const { browser } = await voted(0);
+  const name = encodeURIComponent('<img src=x onerror=alert(1)>');
+  for (const path of [`/players/${name}`, `/players?name=${name}`])
+    expect((await browser.get(path)).text).not.toContain('<img');
+});
