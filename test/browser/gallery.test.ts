@@ -20,7 +20,7 @@ async function gallery(): Promise<string> {
 }
 
 test('every component fits the screen, has named controls and causes no browser errors', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   expect(await sweep(await newPage(), await gallery(), Object.keys(galleryPages))).toEqual({});
 });
