@@ -54,7 +54,7 @@ function calendarIn(month: ComingMonth): MonthCalendar {
     case 'no-votes':
       throw new Problem(
         'vote-missing',
-        `nobody has voted in the last ${PAST_DAYS} days, so there is nothing to go by; make up players with --days and --voters`,
+        `nobody voted in the ${PAST_DAYS} days before today, so there is nothing to go by; make up players with --days and --voters`,
       );
     case 'too-many':
       throw new Problem(

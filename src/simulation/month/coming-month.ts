@@ -14,7 +14,7 @@ import { type MonthAnswer, type MonthMessage, type MonthTask, newStop, stopIt } 
 /** What a coming month would be paid. */
 export type ComingMonth =
   | { readonly kind: 'calendar'; readonly calendar: MonthCalendar; readonly seed: number }
-  /** Nobody has voted in the last weeks. */
+  /** Nobody voted in the weeks before today. */
   | { readonly kind: 'no-votes' }
   | { readonly kind: 'too-many'; readonly votes: number; readonly most: number }
   | { readonly kind: 'stopped' };
@@ -89,6 +89,9 @@ function orderOf(config: Config, { days, seed }: MonthWish, clock: Clock): Comin
   };
 }
 
+const monthOf = (calendar: MonthCalendar, seed: number): ComingMonth =>
+  calendar.votes === 0 ? { kind: 'no-votes' } : { kind: 'calendar', calendar, seed };
+
 /** What says which votes are accepted stays out too: functions cannot be sent to a thread. */
 const withoutSecrets = ({ sites }: Config): Config['sites'] =>
   new Map(
@@ -111,7 +114,7 @@ async function simulatedBy(
   const ended = new Promise<ComingMonth>((resolve, reject) => {
     thread.on('message', (answer: MonthAnswer) => {
       if (answer.kind === 'progress') onProgress(answer.progress);
-      else resolve({ kind: 'calendar', calendar: answer.calendar, seed });
+      else resolve(monthOf(answer.calendar, seed));
     });
     thread.on('error', reject);
     thread.on('exit', () => resolve({ kind: 'stopped' }));
