@@ -117,7 +117,7 @@ describe('the operator is notified once when it begins and once when it is over'
     await look(2 * LOOK_MS);
     expect(told().slice(1)).toEqual([['- disk-low']]);
     expect(receiver.requests.map(({ json }) => json.data.text)).toEqual([
-      '⚠️ The disk of the ledger is nearly full: only 1,000 MiB are free. Free some space. When the disk is full, no vote can be stored.',
+      '⚠️ The disk of the ledger has been nearly full since 12:00 UTC: only 1,000 MiB are free. Free some space. When the disk is full, no vote can be stored.',
       '✅ The disk of the ledger has room again: 2,000 MiB are free.',
     ]);
   });
@@ -172,7 +172,7 @@ describe('a message', () => {
     await hold('Steve');
     await look();
     expect(`${receiver.requests[0]?.body}${readFileSync(recordFile)}`).not.toMatch(/steve/i);
-    expect(receiver.requests[0]?.json.data.text).toContain('thanks on main (grant 1)');
+    expect(receiver.requests[0]?.json.data.text).toContain('thanks on main, grant 1');
   });
 
   test('for a chat is text that mentions nobody', async () => {

@@ -38,7 +38,7 @@ describe('alarms', () => {
         '→ Free',
       ),
       'the last message arrived at 2026-06-01T12:00:00.000Z',
-      naming(/^2026-06-01T12:00:00.000Z {2}The disk of the ledger is nearly full/),
+      naming(/^2026-06-01T12:00:00.000Z {2}The disk of the ledger has been nearly full/),
     ]);
 
     running.disk.mib = 50_000;

@@ -45,7 +45,7 @@ test('a kill after a message has arrived and before that is noted repeats it onc
   const third = await start();
   await expect.poll(() => readFileSync(recordFileOf(ledger), 'utf8'), { timeout: 10_000 }).not.toBe(before);
   const shown = await teller(['alarms', '--config', config], folder);
-  expect(shown).toMatchObject({ code: 1, out: expect.stringContaining('A reward is held until you decide') });
+  expect(shown).toMatchObject({ code: 1, out: expect.stringContaining('A reward has been held since') });
   await third.stop();
   expect(receiver.requests).toHaveLength(2);
 });

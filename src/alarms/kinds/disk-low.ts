@@ -25,7 +25,8 @@ export const diskLow: AlarmKind<Facts> = {
   watch:
     ({ freeSpace }) =>
     async ({ watched }) => [judgeDisk(await freeSpace(watched.folder))],
-  began: ({ facts }) => `The disk of the ledger is nearly full: only ${shown(facts.mib)} are free.`,
+  began: ({ since, facts }, say) =>
+    `The disk of the ledger has been nearly full since ${say(since)}: only ${shown(facts.mib)} are free.`,
   toDo: () => 'Free some space. When the disk is full, no vote can be stored.',
   ended: ({ facts }) => `The disk of the ledger has room again: ${shown(facts.mib)} are free.`,
 };

@@ -31,12 +31,12 @@ export const gameServerAway: AlarmKind<Facts> = {
       judgeGameServers(watched.gameServers, await ledger.queues()),
   began: ({ subject, since, facts }, say) =>
     facts.takesVotes
-      ? `${subject} has accepted no forwarded votes since ${say(since)}: ${sentenceOf(facts.reason)}.`
+      ? `The target ${subject} has accepted no votes since ${say(since)}: ${sentenceOf(facts.reason)}.`
       : `The game server ${subject} has accepted no commands since ${say(since)}, so its rewards wait: ${sentenceOf(facts.reason)}.`,
   toDo: () => 'Nothing is lost: what waits is sent when it is back.',
-  // With nothing left to send, its queue is no longer in trouble either.
+  // It may not have been reached: with nothing left to send, its queue is no longer in trouble either.
   ended: ({ subject, since, facts }, say) =>
     facts.takesVotes
-      ? `No votes wait for ${subject} any more. It had accepted none since ${say(since)}.`
-      : `No rewards wait for the game server ${subject} any more. It had accepted no commands since ${say(since)}.`,
+      ? `The target ${subject} is no longer away. It had accepted no votes since ${say(since)}.`
+      : `The game server ${subject} is no longer away. It had accepted no commands since ${say(since)}.`,
 };

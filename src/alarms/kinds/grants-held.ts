@@ -39,10 +39,14 @@ export const grantsHeld: AlarmKind<Facts> = {
       const { held: ofClock, doubt } = await ledger.clock();
       return [judgeHeld(held, ofClock, doubt !== null, latest)];
     },
-  began: ({ facts: { held, ofClock, latest } }) =>
-    held === 1
-      ? `A reward is held until you decide: ${latest.reward} on ${latest.server} (grant ${latest.id}).${clockText(ofClock)}`
-      : `${held} rewards are held until you decide; the latest is ${latest.reward} on ${latest.server} (grant ${latest.id}).${clockText(ofClock)}`,
+  began: ({ since, facts: { held, ofClock, latest } }, say) => {
+    const which = `${latest.reward} on ${latest.server}, grant ${latest.id}`;
+    const what =
+      held === 1
+        ? `A reward has been held since ${say(since)}: ${which}. It waits for your decision.`
+        : `${held} rewards are held, the first since ${say(since)}; the latest is ${which}. They wait for your decision.`;
+    return what + clockText(ofClock);
+  },
   toDo: ({ facts: { held, ofClock } }) =>
     ofClock === held
       ? 'Look at `teller clock`, then run `teller clock release`.'

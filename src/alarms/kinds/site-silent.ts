@@ -8,7 +8,7 @@ import { longestGapMs, type ReceiptHistory, withReceipt } from '../receipt-histo
 type Facts = {
   readonly lastAt: number;
   readonly longestMs: number;
-  /** When the vote came that ended it. */
+  /** When the last vote had come when it was over. */
   readonly backAt?: number;
 };
 
@@ -107,6 +107,6 @@ export const siteSilent: AlarmKind<Facts> = {
   // Without a vote, it is over when wall time was set back.
   ended: ({ subject, facts: { lastAt, backAt = lastAt } }, say) =>
     backAt > lastAt
-      ? `Votes come from ${nameOf(subject)} again. The first one since ${say(lastAt)} came by ${say(backAt)}.`
+      ? `Votes come from ${nameOf(subject)} again. None had come since ${say(lastAt)}.`
       : `${nameOf(subject)} no longer counts as silent.`,
 };
