@@ -53,16 +53,20 @@ export class RunningStandings {
 
   /** @param parts ends the reading after so many. @returns whether every vote is counted. */
   async advance(parts: number): Promise<boolean> {
-    for (let part = 0; part < parts; part++) {
+    let mayStartOver = true;
+    for (let left = parts; left > 0; ) {
       const { upTo, changes, sums } = this;
       const page = await this.ledger.standings({ ...this.votes, after: upTo });
-      // Somebody else has read the same part meanwhile.
-      if (this.upTo !== upTo || this.sums !== sums) continue;
       // Votes that were added before are different now. If they go on changing, the next call starts over.
-      if (part === 0 && changes !== null && changes !== page.changes) {
+      if (mayStartOver && changes !== null && changes !== page.changes) {
+        mayStartOver = false;
         this.startOver();
         continue;
       }
+      mayStartOver = false;
+      left--;
+      // Somebody else has read the same part meanwhile.
+      if (this.upTo !== upTo || this.sums !== sums) continue;
       addStandings(sums, page.standings);
       this.upTo = page.upTo;
       this.changes ??= page.changes;

@@ -19,7 +19,7 @@ export interface VotesByTimeValue {
 
 const HOURS = 48;
 const DAYS = 90;
-/** So many votes are summed for one page; reading them takes some 20 ms. The next page goes on with older ones. */
+/** So many votes are summed for one page; reading them takes some 30 ms. The next page goes on with older ones. */
 const VOTES_AT_ONCE = 20_000;
 /** Counting so many grants takes some ms. */
 const GRANTS_AT_ONCE = 200_000;
