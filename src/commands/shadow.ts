@@ -1,16 +1,14 @@
+import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { parseDay } from '../core/period.ts';
 import { Problem } from '../core/problem.ts';
 import { textOf } from '../plugins/data-file.ts';
-import { type PaymentLine, paymentLines } from '../plugins/payment-lines.ts';
-import {
-  type Payments,
-  type ShadowReport,
-  shadowReport,
-  type TheirPayments,
-} from '../operator/shadow/report.ts';
+import { dayInName } from '../plugins/log-days.ts';
+import { type PaymentFile, type PaymentLine, paymentLines } from '../plugins/payment-lines.ts';
+import { type Payments, type ShadowReport, shadowReport } from '../operator/shadow/report.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { Command } from './commander.ts';
@@ -23,9 +21,10 @@ import { withLedger } from './with-ledger.ts';
 const NOTES = `
 FILE is what the other side paid, one line for each vote that it paid: CSV with the columns player and, if it has them,
 time and service; JSON lines with these keys; or, with --line, any log:
-  --line '\\[(?<time>.{19})\\] Gave 1 \\[Diamond\\] to (?<player>\\S+)'
+  --line '^\\[(?<time>[\\d:]{8}).* Gave 1 \\[Diamond\\] to (?<player>[\\w.*]+)'
 If it only has what one reward paid, name that reward with --reward: then only votes that earned it have to be in FILE.
-Times without a zone are in the time zone of the config.
+Times without a zone are in the time zone of the config. If they have no day either, like 18:00:01, name it with --day,
+unless the name of the file begins with it: 2026-11-20-1.log
 `;
 
 export const shadowCommand = (terminal: Terminal, clock: Clock) =>
@@ -48,6 +47,10 @@ const newReport = () =>
       '--line <pattern>',
       'a regular expression with the groups player, time and service for lines of a log',
     )
+    .option(
+      '--day <date>',
+      'the day of the first line of a log whose times are like 18:00:01 (default: that in its name)',
+    )
     .option('--reward <name>', 'compare only votes that earned this reward; FILE is what was paid for it')
     .option('--limit <number>', 'show at most so many players of each kind', '20')
     .option(...CONFIG_FLAG)
@@ -60,18 +63,16 @@ async function report(written: ReportFlags, terminal: Terminal, clock: Clock): P
   const flags = new Flags();
   const since = flags.since('--since', written.since, clock.now()) ?? 0;
   const limit = flags.wholeNumber('--limit', written.limit, 1, 100_000) ?? 0;
-  const pattern = patternOf(written, flags);
-  if (written.reward !== undefined && written.against === undefined) flags.fault('--reward needs --against');
+  const file = fileOf(written, flags);
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, written.json);
-    const { against, reward = null } = written;
+    const { reward = null } = written;
     if (reward !== null) requireReward(reward, config);
-    const by = against === undefined ? null : await paymentsIn(against, pattern, config, clock, terminal);
-    const read: TheirPayments | null = by === null ? null : { reward, by };
-    const found = await shadowReport(ledger, since, read);
+    const paid = file === null ? null : { reward, by: await paymentsIn(file, config, clock, terminal) };
+    const found = await shadowReport(ledger, since, paid);
     if (written.json) terminal.out(JSON.stringify(reportJson(found, since)));
-    else printReport(terminal, found, { since, limit, against: against ?? null });
+    else printReport(terminal, found, { since, limit, against: file?.name ?? null });
     return (found.compared?.players ?? []).some(isFailure) ? 1 : 0;
   });
 }
@@ -86,9 +87,25 @@ function requireReward(reward: string, { rewards }: Config): void {
 const isFailure = ({ unpaid, twice, notOwed }: NonNullable<ShadowReport['compared']>['players'][number]) =>
   unpaid.length + twice.length + notOwed.length > 0;
 
-function patternOf({ line, against }: ReportFlags, flags: Flags): RegExp | null {
-  if (line === undefined) return null;
-  if (against === undefined) flags.fault('--line needs --against');
+/** What the other side paid. */
+interface PaidFile extends Pick<PaymentFile, 'pattern' | 'day'> {
+  readonly name: string;
+}
+
+/** null: there is none. */
+function fileOf({ against: name, line, day, reward }: ReportFlags, flags: Flags): PaidFile | null {
+  if (name === undefined) {
+    for (const [flag, value] of Object.entries({ line, day, reward }))
+      if (value !== undefined) flags.fault(`--${flag} needs --against`);
+    return null;
+  }
+  if (day !== undefined && parseDay(day) === null)
+    flags.fault(`--day must be a date such as 2026-11-20, not ${JSON.stringify(day)}`);
+  const pattern = line === undefined ? null : patternOf(line, flags);
+  return { name, pattern, day: day ?? dayInName(path.basename(name)) };
+}
+
+function patternOf(line: string, flags: Flags): RegExp | null {
   try {
     const pattern = new RegExp(line, 'u');
     if (!line.includes('(?<player>')) flags.fault('--line needs a group for the player: (?<player>\\S+)');
@@ -100,16 +117,16 @@ function patternOf({ line, against }: ReportFlags, flags: Flags): RegExp | null 
 }
 
 async function paymentsIn(
-  file: string,
-  pattern: RegExp | null,
+  { name, pattern, day }: PaidFile,
   config: Config,
   clock: Clock,
   terminal: Terminal,
 ): Promise<Payments> {
-  const settings = { pattern, bedrockPrefixes: config.players.bedrockPrefixes, zone: zoneOf(config, clock) };
+  const { bedrockPrefixes } = config.players;
+  const settings = { pattern, day, bedrockPrefixes, zone: zoneOf(config, clock) };
   const payments = new Map<string, PaymentLine[]>();
-  for await (const line of paymentLines(textOf(file), settings)) {
-    if (line.kind === 'unusable') terminal.err(`${file}:${line.line} ${line.why}`);
+  for await (const line of paymentLines(textOf(name), settings)) {
+    if (line.kind === 'unusable') terminal.err(`${name}:${line.line} ${line.why}`);
     else {
       const known = payments.get(line.player);
       if (known === undefined) payments.set(line.player, [line]);

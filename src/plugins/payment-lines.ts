@@ -2,6 +2,7 @@ import { playerKey, parseVotedName } from '../core/player-name.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { isWrittenTime, readTime } from '../core/written-time.ts';
 import { fieldsIn } from './line-fields.ts';
+import { LogDays } from './log-days.ts';
 
 /** What a file says that another listener's plugin paid. */
 export interface PaymentLine {
@@ -28,6 +29,8 @@ export interface PaymentFile {
   readonly bedrockPrefixes: readonly string[];
   /** The zone of times that name none. */
   readonly zone: string;
+  /** That of the first time of a log whose times name none, such as `2026-11-20`; null: not known. */
+  readonly day: string | null;
 }
 
 interface Said {
@@ -49,9 +52,12 @@ export async function* paymentLines(
     }
     return;
   }
+  const days = new LogDays(file.day);
   for await (const { line, text } of linesOf(chunks)) {
     const groups = file.pattern.exec(text)?.groups;
-    if (groups !== undefined) yield paymentOf(line, groups, file);
+    if (groups === undefined) continue;
+    const { time = '' } = groups;
+    yield paymentOf(line, { ...groups, time: days.dated(time.trim()) }, file);
   }
 }
 
@@ -78,7 +84,7 @@ function paymentOf(line: number, said: Said, file: PaymentFile): PaymentLine | U
   if (name.kind !== 'name')
     return { kind: 'unusable', line, why: `has no player name, but ${shown(said.player)}` };
   const at = said.time === undefined || said.time === '' ? null : timeOf(String(said.time), file.zone);
-  if (at === 'none') return { kind: 'unusable', line, why: `has no time, but ${shown(said.time)}` };
+  if (at === 'none') return { kind: 'unusable', line, why: `has no day and time, but ${shown(said.time)}` };
   const service = typeof said.service === 'string' ? serviceNameOf(said.service) : '';
   return {
     kind: 'payment',

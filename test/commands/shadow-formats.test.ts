@@ -81,7 +81,19 @@ interface Format {
 
 const only = (paid: readonly Paid[], item: Paid['item']) => paid.filter((each) => each.item === item);
 const iso = (at: number): string => new Date(at).toISOString();
-const LINE = '^\\[(?<time>[^\\]]+)\\] Gave 1 \\[ITEM\\] to (?<player>\\S+)';
+const PLUGIN_LINE = '^\\[(?<time>[^\\]]+)\\] Gave 1 \\[ITEM\\] to (?<player>\\S+)';
+/** That of the page. */
+const SERVER_LINE = '^\\[(?<time>[\\d:]{8}).*\\[ITEM\\]\\sto\\s(?<player>[\\w.*]+)';
+
+/** Each payment, and what else a log has. */
+const linesOf = (paid: readonly Paid[], line: (at: number, said: string) => string): readonly string[] =>
+  paid.flatMap(({ at, player, item }) => [
+    line(at, `${player} issued server command: /vote`),
+    line(at, `Gave 1 [${item}] to ${player}`),
+  ]);
+
+const serverLine = (at: number, said: string): string =>
+  `[${iso(at).slice(11, 19)}] [Server thread/INFO]: ${said}`;
 
 const FORMATS: readonly Format[] = [
   {
@@ -100,15 +112,20 @@ const FORMATS: readonly Format[] = [
         .join('\n'),
   },
   {
-    ...{ name: 'a log', hasTimes: true, file: 'latest.log' },
-    flags: (item) => ['--line', LINE.replace('ITEM', item)],
+    ...{ name: 'a log with days', hasTimes: true, file: 'votes.log' },
+    flags: (item) => ['--line', PLUGIN_LINE.replace('ITEM', item)],
     text: (paid) =>
-      paid
-        .flatMap(({ at, player, item }) => [
-          `[${iso(at).slice(0, 19).replace('T', ' ')}] ${player} issued server command: /list`,
-          `[${iso(at).slice(0, 19).replace('T', ' ')}] Gave 1 [${item}] to ${player}`,
-        ])
-        .join('\r\n'),
+      linesOf(paid, (at, said) => `[${iso(at).slice(0, 19).replace('T', ' ')}] ${said}`).join('\r\n'),
+  },
+  {
+    ...{ name: 'a log of a game server, with its day in its name', hasTimes: true, file: '2026-06-01-1.log' },
+    flags: (item) => ['--line', SERVER_LINE.replace('ITEM', item)],
+    text: (paid) => linesOf(paid, serverLine).join('\n'),
+  },
+  {
+    ...{ name: 'the log of a game server', hasTimes: true, file: 'latest.log' },
+    flags: (item) => ['--line', SERVER_LINE.replace('ITEM', item), '--day', '2026-06-01'],
+    text: (paid) => linesOf(paid, serverLine).join('\n'),
   },
 ];
 

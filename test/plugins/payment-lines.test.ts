@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { dayInName } from '../../src/plugins/log-days.ts';
 import { type PaymentFile, paymentLines } from '../../src/plugins/payment-lines.ts';
 
 const read = async (text: string, more: Partial<PaymentFile> = {}) => {
-  const file = { pattern: null, bedrockPrefixes: ['.'], zone: 'Europe/Berlin', ...more };
+  const file = { pattern: null, bedrockPrefixes: ['.'], zone: 'Europe/Berlin', day: null, ...more };
   const found = [];
   // Cut in the middle of lines.
   for await (const line of paymentLines(chunks(text), file)) found.push(line);
@@ -48,6 +49,19 @@ describe('the payments of a file', () => {
     ].join('\r\n');
     const pattern = /^\[(?<time>[^\]]+)\] Gave 1 \[Diamond\] to (?<player>\S+)/;
     expect(await read(log, { pattern })).toEqual([payment(2, 'alex', null, '2026-06-01T12:00:02Z')]);
+  });
+
+  test('have the day that the log is of, and the next one once their times go back', async () => {
+    const log = '[23:58:00] Alex\n[23:59:59] Steve\n[23:59:30] Kim\n[00:00:10] Robin\n';
+    const pattern = /^\[(?<time>[^\]]+)\] (?<player>\S+)/;
+    expect(await read(log, { pattern, day: '2026-06-01' })).toEqual([
+      payment(1, 'alex', null, '2026-06-01T21:58:00Z'),
+      payment(2, 'steve', null, '2026-06-01T21:59:59Z'),
+      payment(3, 'kim', null, '2026-06-01T21:59:30Z'),
+      payment(4, 'robin', null, '2026-06-01T22:00:10Z'),
+    ]);
+    expect(await read('[23:58:00] Alex', { pattern })).toMatchObject([{ kind: 'unusable', line: 1 }]);
+    expect([dayInName('2026-06-01-1.log'), dayInName('latest.log')]).toEqual(['2026-06-01', null]);
   });
 
   test('leave out lines without a player or with a time that is none, and say which', async () => {
