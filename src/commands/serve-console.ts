@@ -1,5 +1,4 @@
-import type { Console } from '../console/console.ts';
-import type { ConsoleParts } from '../console/parts.ts';
+import type { Console, StartParts } from '../console/console.ts';
 import { Problem } from '../core/problem.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
@@ -7,10 +6,7 @@ import type { Terminal } from '../runtime/terminal.ts';
  * Starts the console beside a running Teller. Votes matter more than pages: if its port cannot be opened, that is logged and
  * Teller runs without it. Its code is loaded here, so that it does not delay the listener.
  */
-export async function serveConsole(
-  parts: Omit<ConsoleParts, 'access'>,
-  terminal: Terminal,
-): Promise<Console | null> {
+export async function serveConsole(parts: StartParts, terminal: Terminal): Promise<Console | null> {
   const { startConsole } = await import('../console/console.ts');
   try {
     const served = await startConsole(parts);

@@ -18,24 +18,24 @@ export interface Console extends Closable {
 
 const HEALTH: ReadonlySet<string> = new Set(healthPaths);
 
+/** What the console is started with. */
+export type StartParts = Omit<ConsoleParts, 'access' | 'onEnd'>;
+
 type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
 /**
  * Serves the console. Its pages are loaded with the first request, so that they cost nothing until somebody opens them.
  * Throws a Problem (`port-…`, `data-unwritable`).
  */
-export const startConsole = (parts: Omit<ConsoleParts, 'access'>): Promise<Console> =>
+export const startConsole = (parts: StartParts): Promise<Console> =>
   started((onEnd) => startParts(parts, onEnd));
 
-async function startParts(
-  parts: Omit<ConsoleParts, 'access'>,
-  onEnd: OnEnd,
-): Promise<Omit<Console, 'close'>> {
+async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console, 'close'>> {
   const { teller, control, clock, random } = parts;
   const { console: settings } = teller.config;
   let handler: Promise<Handler> | null = null;
   const load = (): Promise<Handler> =>
-    loaded(parts, link, settings).catch((error: unknown) => {
+    loaded({ ...parts, onEnd }, link, settings).catch((error: unknown) => {
       handler = null;
       throw error;
     });

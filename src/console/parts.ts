@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { OnEnd } from '../runtime/started.ts';
 import type { PageEnv } from '../web/site.ts';
 import type { Access } from './access/access.ts';
 import type { Operator } from './access/operator.ts';
@@ -24,6 +25,8 @@ export interface ConsoleParts {
   readonly log: Log;
   /** null if nobody may read them. */
   readonly metrics: Metrics | null;
+  /** Registers what ends with the console. */
+  readonly onEnd: OnEnd;
   /** How commands are typed on this machine: `teller`, or `npx tsx src/cli.ts` in a clone. */
   readonly command: string;
 }

@@ -9,6 +9,7 @@ export const paths = {
   figures: '/figures',
   figuresCsv: (chart: string): string => `/figures/${chart}.csv`,
   rewards: '/rewards',
+  reload: '/reload',
   test: '/test',
   alarms: '/alarms',
   keys: '/keys',

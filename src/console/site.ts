@@ -13,6 +13,7 @@ import { nowPages } from './now/pages.ts';
 import type { ConsoleEnv, ConsoleParts } from './parts.ts';
 import { paths } from './paths.ts';
 import { playersPages } from './players/pages.ts';
+import { rewardsPages } from './rewards/pages.ts';
 import { RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { votesPages } from './votes/pages.ts';
@@ -30,6 +31,7 @@ const sections: readonly Section[] = [
   { label: 'Votes', href: paths.votes, pagesOf: votesPages },
   { label: 'Players', href: paths.players, pagesOf: playersPages },
   { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
+  { label: 'Rewards', href: paths.rewards, pagesOf: rewardsPages },
 ];
 
 /** Pages that have no place in the navigation. */

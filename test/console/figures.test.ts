@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { csvOf } from '../../src/console/figures/series.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
@@ -59,13 +58,4 @@ test('each chart can be downloaded as a file with the same numbers', async () =>
 test('a file that is not a chart is not found', async () => {
   const { browser } = await opened(0);
   expect((await browser.get('/figures/nonsense.csv')).status).toBe(404);
-});
-
-test('a service name in a CSV file is never a formula, and never another cell', () => {
-  const numbers = {
-    ...{ id: 'x', title: 'x', per: 'Day', isWhole: true },
-    series: ['=HYPERLINK("x")', 'a,b'],
-    columns: [{ name: 'Mon', label: 'Mon', values: [1, 2] }],
-  };
-  expect(csvOf(numbers)).toBe('Day,"\'=HYPERLINK(""x"")","a,b"\r\nMon,1,2\r\n');
 });

@@ -440,6 +440,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/check',
       'src/trace',
       'src/rewards',
+      'src/simulation',
       'src/runtime',
       'src/metrics/metrics.ts',
       'src/web',

@@ -6,13 +6,14 @@ import { RewardShares } from '../../operator/figures/reward-shares.ts';
 import { TopVoters } from '../../operator/figures/top-voters.ts';
 import { VotesByTime } from '../../operator/figures/votes-by-time.ts';
 import { partyStates } from '../../operator/together/party-progress.ts';
+import { answerCsv } from '../../web/csv.ts';
 import { refuse } from '../../web/refusal.ts';
 import { showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { CHARTS, type Counted, numbersOf } from './charts.ts';
 import { figuresPage } from './page.ts';
-import { csvOf } from './series.ts';
+import { rowsOf } from './series.ts';
 
 const PAID_DAYS = 7;
 const SHARES_DAYS = 30;
@@ -46,11 +47,7 @@ export function figuresPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> 
   pages.get(`${paths.figures}/:file`, async (c) => {
     const name = CHARTS.find((each) => `${each}.csv` === c.req.param('file'));
     if (name === undefined) return refuse(c, c.var.site, 'not-found');
-    const text = csvOf(numbersOf[name](await counted(clock.now())));
-    return c.body(text, 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-    });
+    return answerCsv(c, `${name}.csv`, rowsOf(numbersOf[name](await counted(clock.now()))));
   });
   return pages;
 }

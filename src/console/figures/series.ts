@@ -1,3 +1,4 @@
+import type { Rows } from '../../web/csv.ts';
 import { count } from '../../web/kit.ts';
 
 /** Numbers over time: a chart, the table below it and a CSV file show the same. */
@@ -39,17 +40,11 @@ export function columnsBy<Sum>(
   return { series: keys, columns };
 }
 
-/** A file of comma-separated values, as spreadsheets read it. */
-export const csvOf = ({ per, series, columns }: NumbersOverTime): string =>
-  [[per, ...series], ...columns.map(({ name, values }) => [name, ...values.map(String)])]
-    .map((row) => `${row.map(quotedCell).join(',')}\r\n`)
-    .join('');
-
-/** A cell that begins like a formula would be run by some spreadsheets; service names are chosen by strangers. */
-function quotedCell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
+/** The same numbers as rows of a file; the first one is the head. */
+export const rowsOf = ({ per, series, columns }: NumbersOverTime): Rows => [
+  [per, ...series],
+  ...columns.map(({ name, values }) => [name, ...values]),
+];
 
 export const shareText = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${count(Math.round((1000 * part) / whole) / 10)} %`;

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { writeConfig } from '../support/config-folder.ts';
+import { runningConsole } from '../support/running-console.ts';
+
+const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
+const LUCKY = { name: 'lucky', if: { chance: '5%' }, commands: ['give {player} emerald 1'] };
+
+async function opened(overrides: object = { rewards: [DAILY] }) {
+  const running = await runningConsole(systemClock, overrides);
+  const browser = await running.operator();
+  const json = async () => JSON.parse((await browser.get('/rewards', { accept: 'application/json' })).text);
+  return { ...running, browser, json };
+}
+
+test('each reward is said in everyday words, with its commands as they are written', async () => {
+  const { browser } = await opened({ rewards: [DAILY, LUCKY] });
+  const { text } = await browser.get('/rewards');
+  for (const part of ['daily', 'lucky', 'give {player} diamond 1', '5%']) expect(text).toContain(part);
+});
+
+test('without a vote there is nothing to foresee of a month', async () => {
+  const { json } = await opened();
+  await expect.poll(async () => (await json()).month).toMatchObject({ month: { kind: 'no-votes' } });
+});
+
+test('a newer file is shown with its changes and what they mean, and one click applies it', async () => {
+  const { browser, config, json, app } = await opened();
+  expect((await json()).file).toEqual({ kind: 'same' });
+  writeConfig(config, { rewards: [DAILY, LUCKY] });
+  expect((await json()).file).toMatchObject({ kind: 'newer', words: [{ name: 'lucky', change: 'added' }] });
+  const { text } = await browser.get('/rewards');
+  expect(text).toContain('is newer than what runs');
+  expect((await browser.post('/reload')).to).toBe('/rewards');
+  expect(app.config.rewards.map(({ name }) => name)).toEqual(['daily', 'lucky']);
+  expect((await json()).file).toEqual({ kind: 'same' });
+});
+
+test('a file with faults names each of them, and a reload is refused with its code', async () => {
+  const { browser, config, json } = await opened();
+  writeConfig(config, { rewards: [{ ...DAILY, whenn: 'always' }] });
+  expect((await json()).file).toMatchObject({ kind: 'refused', code: 'config-invalid' });
+  expect((await browser.get('/rewards')).text).toContain('cannot be loaded');
+  const answer = await browser.post('/reload', {}, { accept: 'application/json' });
+  expect([answer.status, JSON.parse(answer.text).code]).toEqual([409, 'config-invalid']);
+});
+
+test('a changed secret is said to change, and is never shown', async () => {
+  const { browser, config } = await opened();
+  const changed = 'another-token-of-thirty-two-characters';
+  writeConfig(config, { rewards: [DAILY], sites: { default: { token: changed } } });
+  const { text } = await browser.get('/rewards');
+  expect(text).toContain('sites.default.token');
+  expect(text).not.toContain(changed);
+  expect(readFileSync(config, 'utf8')).toContain(changed);
+});
