@@ -34,7 +34,12 @@ export function settingsOf(
   const order = { path: ['rewards'], value: JSON.stringify(rewards.map(({ name }) => name)) };
   const found = [...settingsIn(entries, [], secrets), order, ...settingsIn({ rewards: byName }, [], secrets)];
   return new Map(
-    found.map((setting) => [pathText(setting.path), { ...setting, written: writtenAt(file, setting.path) }]),
+    found.map(({ path, value }) => {
+      const written = writtenAt(file, path);
+      // Whatever was read as a secret is one, also under a key that nothing else knows as such.
+      const isSecret = typeof value !== 'string' || isSecretAt(path);
+      return [pathText(path), { path, value, written: isSecret ? masked(written) : written }];
+    }),
   );
 }
 
@@ -63,10 +68,9 @@ function isOneValue(path: Path): boolean {
 const asText = (_: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
 
 /** Rewards are found by name, also inside a `firstOf`. */
-function writtenAt(file: unknown, path: Path): unknown {
-  const [top, ...rest] = path;
+function writtenAt(file: unknown, [top, ...rest]: Path): unknown {
   const value = stepInto(file, top);
-  if (top !== 'rewards') return masked(rest.reduce(stepInto, value), path);
+  if (top !== 'rewards') return rest.reduce(stepInto, value);
   const rewards = Array.isArray(value) ? value.flatMap((each) => stepInto(each, 'firstOf') ?? each) : [];
   const [name, ...inner] = rest;
   if (name === undefined) return rewards.map((each) => stepInto(each, 'name'));
@@ -82,8 +86,8 @@ const stepInto = (value: unknown, step: Path[number] | undefined): unknown =>
     : undefined;
 
 /** References (`file:`, `env:`) stay as they are. */
-const masked = (value: unknown, path: Path): unknown =>
-  isSecretAt(path) && value !== undefined && !/^(?:file|env):/.test(String(value)) ? '(secret)' : value;
+const masked = (value: unknown): unknown =>
+  value === undefined || /^(?:file|env):/.test(String(value)) ? value : '(secret)';
 
 function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {
   if (typeof name !== 'string') return undefined;
