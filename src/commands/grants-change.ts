@@ -10,6 +10,7 @@ import {
   planGrantChange,
 } from '../operator/grants/change.ts';
 import { type GrantSelection, selectionOf } from '../operator/grants/selection.ts';
+import { accountName } from '../runtime/account.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
@@ -73,7 +74,7 @@ function change(
     }
     printRerendered(terminal, plan);
     if (needsConsent(plan, terminal)) await agreed(terminal, ask, flags.yes === true, question(plan));
-    const changes = await changeGrants(ledger, config, plan, time);
+    const changes = await changeGrants(ledger, config, plan, { by: accountName(), clock: time });
     report(name, changes, flags.json === true, config, terminal);
     return changes.every(({ kind }) => kind === 'changed') ? 0 : 1;
   });

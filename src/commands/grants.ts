@@ -4,6 +4,7 @@ import { isPausedBy, type Pause } from '../core/pause.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { actionText } from '../trace/grant-actions.ts';
 import { withOthers } from '../trace/grant-lines.ts';
 import { grantReasonSentence } from '../trace/grant-reasons.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
@@ -101,13 +102,15 @@ function cellsOf(grant: GrantRow): string[] {
   ];
 }
 
-function noteText({ given, reason, likelyPlayer, redirected, combined }: GrantRow): string {
+function noteText({ given, reason, likelyPlayer, redirected, combined, actions }: GrantRow): string {
+  const last = actions.at(-1);
   const parts = [
     ...(given === null ? [] : [`given by ${printable(given.by, 40)}`]),
     ...(combined === null ? [] : [withOthers(combined.others)]),
     ...(reason === null ? [] : [printable(grantReasonSentence(reason), 80)]),
     ...(likelyPlayer === null ? [] : [`probably for ${likelyPlayer}, who was online`]),
     ...(redirected === null ? [] : [`instead of ${redirected.insteadOf}`]),
+    ...(last === undefined ? [] : [actionText(last)]),
   ];
   return parts.join('; ');
 }

@@ -10,9 +10,22 @@ export type GrantCounts = Readonly<Partial<Record<GrantState, number>>>;
 /** What a grant is made for: a vote, a reward that the operator gives, a party that was reached or a place in a top. */
 export type GrantCauseKind = 'vote' | 'operator' | 'party' | 'top';
 
+/** What an operator did to a grant. `pay`: the same player; `redirect`: another one; `ran`: a command of it counts as run. */
+export type GrantActionKind = 'pay' | 'redirect' | 'ran' | 'mark-paid' | 'cancel';
+
+/** One change of a grant by hand. */
+export interface GrantActionRow {
+  readonly action: GrantActionKind;
+  readonly at: number;
+  /** The account on this machine, or how someone signed in to the console. */
+  readonly by: string;
+}
+
 export interface CommandRow {
   /** With the player filled in. */
   readonly command: string;
+  /** The same with `{player}` and `{uuid}` not replaced. */
+  readonly text: string;
   readonly outcome: OutcomeKind | null;
   readonly attempts: number;
   /** What the game server answered. */
@@ -60,4 +73,6 @@ export interface GrantRow {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly commands: readonly CommandRow[];
+  /** What operators did to it, the first one first. */
+  readonly actions: readonly GrantActionRow[];
 }

@@ -11,6 +11,7 @@ import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueLength, QueueState } from './queue-state.ts';
 import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
+import type { StuckReader } from './stuck-reader.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { WaitingVotes } from './unlisted-ledger.ts';
 import type {
@@ -63,7 +64,7 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-export interface LedgerReader extends PauseReader, PlayerReader, FigureReader {
+export interface LedgerReader extends PauseReader, PlayerReader, FigureReader, StuckReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   /** The same, but ends when so many votes were looked at: to look at some thousand takes some ms, whatever is asked for. */
   votePage(filter: VoteFilter, lookAt: number): Promise<VotePage>;

@@ -41,7 +41,18 @@ export type {
   VoteCast,
   VoteSum,
 } from './figure-reader.ts';
-export type { CommandRow, GrantCounts, GrantRow } from './grant-row.ts';
+export type {
+  ActedGrant,
+  StuckFilter,
+  StuckGroup,
+  StuckGroups,
+  StuckPage,
+  StuckPlace,
+  StuckReader,
+  StuckState,
+  StuckWanted,
+} from './stuck-reader.ts';
+export type { CommandRow, GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant-row.ts';
 export type {
   BalanceDifference,
   BalanceEntry,
@@ -63,11 +74,13 @@ export type {
 } from './ledger-reader.ts';
 export type {
   Change,
+  ContinueOrder,
   Continued,
   GivenReward,
   LateRules,
   OperatorLedger,
   Paused,
+  GrantOrder,
   PaymentOrder,
   RecountOrder,
   Resumed,

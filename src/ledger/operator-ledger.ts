@@ -10,6 +10,17 @@ import type { Reward, Rules } from '../rewards/reward.ts';
 import type { ClockRelease } from './clock-history.ts';
 import type { PlayerOperatorLedger } from './player-ledger.ts';
 
+/** Who changes a grant by hand. */
+export interface GrantOrder {
+  /** The account on this machine, or how someone signed in to the console. */
+  readonly by: string;
+  /**
+   * When the grant had last changed, as it was shown to them. If it has changed since, also to the same state, it is left
+   * as it is. Absent: whatever its last change.
+   */
+  readonly shownChange?: number;
+}
+
 /** The result of an operator's change: done, or the state of a grant for which it is not possible. */
 export type Change =
   | { readonly kind: 'changed' }
@@ -24,7 +35,7 @@ export type Continued =
   | Extract<Change, { readonly kind: 'not-changed' }>;
 
 /** How to pay a grant that is held or refused. */
-export interface PaymentOrder {
+export interface PaymentOrder extends GrantOrder {
   /** Another player to pay instead; the grant may then also be `waiting`. Absent or null: the same player. */
   readonly to?: PlayerName | null;
   /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
@@ -32,6 +43,9 @@ export interface PaymentOrder {
   /** The kind of each game server. A grant held because its game server changed is then owed on the new one. */
   readonly kindByServer: ReadonlyMap<string, string>;
 }
+
+/** How to go on with a grant whose command did run. */
+export type ContinueOrder = GrantOrder & Pick<PaymentOrder, 'kindByServer'>;
 
 /** Why the operator cannot reward a vote. */
 export type VoteRewardRefusal = Extract<
@@ -134,11 +148,11 @@ export interface OperatorLedger extends PlayerOperatorLedger {
    * The command that stopped a `held` or `refused` grant did run: it counts as delivered, and the grant goes on with
    * the next one.
    */
-  continueAfter(grantId: number, order: Pick<PaymentOrder, 'kindByServer'>, now: number): Promise<Continued>;
+  continueAfter(grantId: number, order: ContinueOrder, now: number): Promise<Continued>;
   /** From `held` or `refused` to `delivered`: nothing more is run. */
-  markPaid(grantId: number, now: number): Promise<Change>;
+  markPaid(grantId: number, order: GrantOrder, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */
-  cancel(grantId: number, now: number): Promise<Change>;
+  cancel(grantId: number, order: GrantOrder, now: number): Promise<Change>;
   /** From now on no command is claimed in this scope; one that is being sent ends as any other. */
   pause(scope: PauseScope, by: string, now: number): Promise<Paused>;
   /** Ends the pause of exactly this scope. */

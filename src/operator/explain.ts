@@ -5,7 +5,7 @@ import { serversIn } from '../core/pool.ts';
 import { isUserId } from '../intake/vote-report.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
-import type { GrantContext } from '../trace/grant-lines.ts';
+import type { GrantContext } from '../trace/grant-todo.ts';
 import { namesWithOtherPrefix, nearNames } from '../trace/near-names.ts';
 import {
   type NoiseFigure,

@@ -4,7 +4,7 @@ import { DEFAULT_SITE } from '../core/service-name.ts';
 import type { GrantRow } from '../ledger/ledger.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { rollsIn } from '../rewards/rolls.ts';
-import { grantTodo } from '../trace/grant-lines.ts';
+import { grantTodo } from '../trace/grant-todo.ts';
 import { doubtOf } from '../trace/reply-doubts.ts';
 import { grantJson, pauseJson, voteJson } from '../trace/rows.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';

@@ -3,6 +3,7 @@ import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantRow } from '../ledger/ledger.ts';
 import { grantReasonSentence, grantTodos } from './grant-reasons.ts';
+import type { Ways } from './grant-ways.ts';
 
 /** What became of a forward, in one sentence. */
 export function forwardStateText(grant: GrantRow): string {
@@ -41,8 +42,11 @@ const whyText = ({ reason }: GrantRow): string =>
   reason === null ? '' : `: ${printable(grantReasonSentence(reason))} [${reason.code}]`;
 
 /** What the operator can do about a forward that needs them, or what it waits for; null if it is closed. */
-export function forwardTodo({ id, server, state, reason, commands: [command] }: GrantRow): string | null {
-  const named = { id, server, player: 'the player', command: 'it' };
+export function forwardTodo(
+  { id, server, state, reason, commands: [command] }: GrantRow,
+  ways: Ways,
+): string | null {
+  const named = { id, server, player: 'the player', command: 'it', ways };
   const vote = readForward(command?.command ?? '');
   const which = vote === null ? 'it' : `the ${printable(forwardedVoteText(vote))}`;
   switch (state) {
@@ -53,10 +57,10 @@ export function forwardTodo({ id, server, state, reason, commands: [command] }: 
     case 'waiting':
       return `nothing; it is forwarded once Teller is running and ${server} accepts it`;
     case 'refused':
-      return `correct what ${server} says about it, then \`teller grants pay ${id}\` forwards it again; or \`teller grants cancel ${id}\``;
+      return `correct what ${server} says about it, then ${ways.pay(id)} forwards it again; or ${ways.cancel(id)}`;
     case 'held':
       if (reason?.code === 'clock-doubt' || reason?.code === 'other-game-server')
         return grantTodos[reason.code](named);
-      return `look on ${server} for ${which}: if it is there, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\` forwards it again`;
+      return `look on ${server} for ${which}: if it is there, ${ways.markPaid(id)}; if not, ${ways.pay(id)} forwards it again`;
   }
 }

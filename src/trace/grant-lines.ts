@@ -1,37 +1,21 @@
 import { durationText } from '../core/duration.ts';
 import { FORWARD } from '../core/forward.ts';
-import type { GrantReason, OwnGrantCode } from '../core/grant-reason.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
-import { type Pause, pauseText, resumeText } from '../core/pause.ts';
+import { pauseText } from '../core/pause.ts';
 import { placeText } from '../core/pool.ts';
 import { printable } from '../core/printable.ts';
-import type { GrantState } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
-import { sentenceOf } from '../delivery/reasons.ts';
 import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';
 import type { CommandRow, GrantRow, QueueState } from '../ledger/ledger.ts';
-import { forwardStateText, forwardTodo } from './forward-lines.ts';
-import {
-  type Concerned,
-  commandReasonSentence,
-  correctTheReward,
-  grantReasonSentence,
-  grantTodos,
-  lookWhetherItRan,
-} from './grant-reasons.ts';
+import { forwardStateText } from './forward-lines.ts';
+import { actionText } from './grant-actions.ts';
+import { commandReasonSentence, grantReasonSentence } from './grant-reasons.ts';
+import { type GrantContext, grantTodo, isInQueue } from './grant-todo.ts';
 import type { Line } from './line.ts';
 import { doubtOf } from './reply-doubts.ts';
-
-/** What the config and the delivering process say about a grant's game server. */
-export interface GrantContext {
-  readonly patterns: ReplyPatterns;
-  /** null if nothing is known. */
-  readonly queue: QueueState | null;
-  /** The operator's pauses that stop the grant. */
-  readonly pauses: readonly Pause[];
-}
 
 /** What became of a grant: its state and why, each command with its outcome, and what to do. */
 export function grantLines(grant: GrantRow, now: number, context: GrantContext): readonly Line[] {
@@ -46,6 +30,7 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
       ...expiryLine(grant),
       ...operatorPauseLines(grant, context),
       ...pauseLine(grant, queue),
+      ...actionLines(grant),
       ...toDo,
     ];
   }
@@ -62,9 +47,14 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
     ...expiryLine(grant),
     ...operatorPauseLines(grant, context),
     ...pauseLine(grant, queue),
+    ...actionLines(grant),
     ...toDo,
   ];
 }
+
+/** Who changed it by hand. */
+const actionLines = ({ actions }: GrantRow): readonly Line[] =>
+  actions.map((action) => ({ about: 'operator:', text: actionText(action) }));
 
 function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns): readonly Line[] {
   const entry = doubtOf(command, patterns);
@@ -78,15 +68,6 @@ export const redirectedText = ({ player, redirected }: GrantRow): string =>
   redirected === null
     ? ''
     : `${player} instead of ${redirected.insteadOf}, as the operator decided at ${isoTime(redirected.at)}`;
-
-/** Whom a waiting grant is probably for, and how to pay them. */
-function likelyText({ id, player, likelyPlayer }: GrantRow): string {
-  if (likelyPlayer === null) return '';
-  return `. If ${player} is ${likelyPlayer}, \`teller grants pay ${id} --player ${shellWord(likelyPlayer)}\` pays them`;
-}
-
-/** A shell interprets a prefix such as `*`. */
-const shellWord = (name: string): string => (/^[\w.]+$/.test(name) ? name : `'${name}'`);
 
 /** Why the queue of an open grant is paused. */
 function pauseLine({ state, server, reward }: GrantRow, queue: QueueState | null): readonly Line[] {
@@ -113,8 +94,6 @@ const expiryLine = ({ state, expiresAt, reward }: GrantRow): readonly Line[] =>
           text: `${isoTime(expiresAt)}, if ${reward === FORWARD ? 'it has not been forwarded' : 'no command of it has been delivered'} by then`,
         },
       ];
-
-const isInQueue = (state: GrantState): boolean => state === 'pending' || state === 'waiting';
 
 function stateText(grant: GrantRow, now: number): string {
   const { state, changedAt, commands } = grant;
@@ -203,52 +182,3 @@ function answerText({ command, outcome, reply }: CommandRow): string {
     ? `${printable(reply)} (no player was there to see it)`
     : printable(reply);
 }
-
-/** What the operator can do about a grant, or what it waits for; null if it is closed. */
-export function grantTodo(grant: GrantRow, { queue, pauses }: GrantContext): string | null {
-  const [pause] = pauses;
-  if (pause !== undefined && isInQueue(grant.state)) return `\`${resumeText(pause)}\` ends the pause`;
-  if (queue?.reason != null && isInQueue(grant.state)) {
-    return `${sentenceOf(queue.reason)}; Teller keeps trying`;
-  }
-  return grant.reward === FORWARD ? forwardTodo(grant) : stateTodo(grant);
-}
-
-function stateTodo(grant: GrantRow): string | null {
-  switch (grant.state) {
-    case 'delivered':
-    case 'cancelled':
-      return null;
-    case 'pending':
-      return 'nothing; it is paid once Teller is running and the game server accepts commands';
-    case 'waiting':
-      if (grant.reason?.code === 'awaits-join') return grantTodos['awaits-join'](concernedBy(grant));
-      if (grant.reason?.code === 'delayed')
-        return `nothing; it is paid after ${isoTime(grant.reason.facts.until)}`;
-      if (grant.reason?.code === 'uuid-unknown')
-        return `make \`list uuids\` work on ${grant.server}; or take {uuid} out of the reward and \`teller grants cancel ${grant.id}\``;
-      if (grant.reason?.code === 'condition-unmet' || grant.reason?.code === 'condition-unclear')
-        return grantTodos[grant.reason.code](concernedBy(grant));
-      return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}${likelyText(grant)}`;
-    case 'refused':
-      return correctTheReward(concernedBy(grant));
-    case 'held':
-      return heldTodo(grant);
-  }
-}
-
-/** A command that may have run matters most, even if the grant is also held for another reason. */
-function heldTodo(grant: GrantRow): string {
-  const unknown = grant.commands.find(({ outcome }) => outcome === 'unknown');
-  if (unknown !== undefined) return lookWhetherItRan(concernedBy(grant, `“${printable(unknown.command)}”`));
-  const code = grant.reason?.code ?? 'other-game-server';
-  const todo = code in grantTodos ? grantTodos[code as OwnGrantCode] : grantTodos['other-game-server'];
-  return todo(concernedBy(grant));
-}
-
-const concernedBy = ({ id, server, player }: GrantRow, command = 'the command'): Concerned => ({
-  id,
-  server,
-  player: player ?? 'the recipient',
-  command,
-});

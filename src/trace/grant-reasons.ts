@@ -1,6 +1,7 @@
 import type { CommandReason, GrantReason, OwnGrantCode, PlainGrantCode } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
+import type { Ways } from './grant-ways.ts';
 import { gameServerReasons, sentenceOf, unknownReasons } from '../delivery/reasons.ts';
 
 const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
@@ -102,15 +103,17 @@ export interface Concerned {
   readonly player: string;
   /** The command that may have run. */
   readonly command: string;
+  /** How to change the grant. */
+  readonly ways: Ways;
 }
 
 type ToDo = (concerned: Concerned) => string;
 
-export const lookWhetherItRan: ToDo = ({ id, server, command }) =>
-  `check on ${server} whether ${command} ran: if it did, \`teller grants ran ${id}\`; if not, \`teller grants pay ${id}\``;
+export const lookWhetherItRan: ToDo = ({ id, server, command, ways }) =>
+  `check on ${server} whether ${command} ran: if it did, ${ways.ran(id)}; if not, ${ways.pay(id)}`;
 
-export const correctTheReward: ToDo = ({ id }) =>
-  `correct the reward in the config, then \`teller grants pay ${id} --rerender\`; or \`teller grants cancel ${id}\``;
+export const correctTheReward: ToDo = ({ id, ways }) =>
+  `correct the reward in the config, then ${ways.payAnew(id)}; or ${ways.cancel(id)}`;
 
 const nothing: ToDo = () => 'nothing';
 
@@ -118,27 +121,27 @@ const nothing: ToDo = () => 'nothing';
 export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   refused: correctTheReward,
   'player-offline': ({ player, server }) => `nothing; it is paid when ${player} is on ${server}`,
-  'restore-doubt': ({ id, server, player }) =>
-    `check on ${server} whether ${player} received it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``,
-  'clock-doubt': ({ id }) =>
-    `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or \`teller grants cancel ${id}\``,
+  'restore-doubt': ({ id, server, player, ways }) =>
+    `check on ${server} whether ${player} received it: if so, ${ways.markPaid(id)}; if not, ${ways.pay(id)}`,
+  'clock-doubt': ({ id, ways }) =>
+    `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or ${ways.cancel(id)}`,
   'process-ended': lookWhetherItRan,
   'not-verified': lookWhetherItRan,
   'condition-unmet': ({ player }) => `nothing; it is paid when ${player} meets the condition`,
-  'condition-unclear': ({ id, server }) =>
-    `run that command in the console of ${server}: \`payIf\` needs Minecraft Java 1.13 or newer, and an objective or a dimension has to exist; or \`teller grants cancel ${id}\``,
-  'other-game-server': ({ id, server }) =>
-    `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
+  'condition-unclear': ({ id, server, ways }) =>
+    `run that command in the console of ${server}: \`payIf\` needs Minecraft Java 1.13 or newer, and an objective or a dimension has to exist; or ${ways.cancel(id)}`,
+  'other-game-server': ({ id, server, ways }) =>
+    `${ways.pay(id)} to pay it on ${server} as it is now; otherwise ${ways.cancel(id)}`,
   'awaits-join': ({ player, server }) =>
     `nothing; it is paid when ${player} joins ${server}, after they were not there`,
-  imported: ({ id }) =>
-    `\`teller grants pay ${id}\`, or \`teller grants pay --imported votingplugin\` for all of a plugin; \`cancel\` instead of \`pay\` if the plugin paid`,
+  imported: ({ id, ways }) =>
+    `${ways.pay(id)}, or ${ways.payAllImported}; ${ways.cancel(id)} instead if the plugin paid`,
   shadow: nothing,
   delayed: nothing,
   'too-many-wait': nothing,
   expired: nothing,
-  'name-taken': ({ id, player }) =>
-    `nothing; it is paid when the UUID that had the name ${player} is seen under another name; or \`teller grants cancel ${id}\``,
+  'name-taken': ({ id, player, ways }) =>
+    `nothing; it is paid when the UUID that had the name ${player} is seen under another name; or ${ways.cancel(id)}`,
   stranger: nothing,
   joined: nothing,
   'by-operator': nothing,

@@ -58,6 +58,7 @@ export const grantJson = (grant: GrantRow) => ({
   combinedWith: grant.combined?.with ?? null,
   others: grant.combined?.others ?? 0,
   whereOnline: grant.pool === null ? null : serversIn(grant.pool),
+  actions: grant.actions.map((action) => ({ ...action, at: isoTime(action.at) })),
 });
 
 /** A pause in `--json`. */

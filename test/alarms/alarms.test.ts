@@ -28,7 +28,7 @@ describe('the operator is notified once when it begins and once when it is over'
     await look(3 * LOOK_MS);
     expect(told()).toEqual([['+ grants-held']]);
     for (const { id } of await ledger.grants({ state: 'held', limit: 9 }))
-      await ledger.markPaid(id, clock.now());
+      await ledger.markPaid(id, { by: 'ann' }, clock.now());
     await look(3 * LOOK_MS);
     expect(told()).toEqual([['+ grants-held'], ['- grants-held']]);
     await hold('Sasha');
@@ -212,7 +212,7 @@ describe('while the receiver is down', () => {
     disk.mib = 50_000;
     await hold();
     await look();
-    await ledger.markPaid(1, clock.now());
+    await ledger.markPaid(1, { by: 'ann' }, clock.now());
     await look();
     receiver.answers = [204];
     await look(MINUTE);
@@ -237,7 +237,7 @@ describe('while the receiver is down', () => {
     disk.mib = 10;
     await hold();
     await look(2 * HOUR);
-    await ledger.markPaid(1, clock.now());
+    await ledger.markPaid(1, { by: 'ann' }, clock.now());
     clock.jump(24 * HOUR);
     await look();
     expect(lines.map(({ code }) => code)).toContain('alarms-given-up');

@@ -130,7 +130,7 @@ describe('a grant that was open in the backup', () => {
       await ledger.claim({ grantId, position: 0, player: null, uuid: null, now: BACKUP_AT });
       await ledger.settle({ ...settled, grantId, state, outcome: { kind: state, reply: 'no' } });
     }
-    await ledger.cancel(6, BACKUP_AT);
+    await ledger.cancel(6, { by: 'ann' }, BACKUP_AT);
 
     expect(noteRestore(database, BACKUP_AT, RESTORED_AT)).toEqual({ held: 3, refused: 1, unknown: 1 });
     expect(await standings(fresh)).toEqual([
@@ -150,9 +150,9 @@ describe('a grant that was open in the backup', () => {
     const { ledger, database } = freshLedger();
     await record(ledger, [arrival()], rulesFor(THANKS, DAILY));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
-    const order = { texts: null, kindByServer: new Map([['main', 'rcon']]) };
+    const order = { texts: null, by: 'ann', kindByServer: new Map([['main', 'rcon']]) };
     expect(await ledger.pay(1, order, NOW)).toEqual({ kind: 'changed' });
-    expect(await ledger.markPaid(2, NOW)).toEqual({ kind: 'changed' });
+    expect(await ledger.markPaid(2, { by: 'ann' }, NOW)).toEqual({ kind: 'changed' });
     expect(await ledger.grantStates()).toEqual({ pending: 1, delivered: 1 });
   });
 

@@ -1,3 +1,4 @@
+import { accountName } from '../../src/runtime/account.ts';
 import { describe, expect, test } from 'vitest';
 import { writeConfig } from '../support/config-folder.ts';
 import { naming, tableIn } from '../support/naming.ts';
@@ -83,6 +84,7 @@ describe('grants', () => {
           combinedWith: null,
           others: 0,
           whereOnline: null,
+          actions: [],
           pauses: [],
         },
       ]),
@@ -125,6 +127,22 @@ describe('grants pay, mark-paid and cancel', () => {
       '[{"id":1,"changed":true,"state":"cancelled","problem":null}]',
     );
     expect(await states(one)).toEqual({ 1: 'cancelled', 2: 'delivered', 3: 'delivered' });
+  });
+
+  test('store the account that made them, which the list and `explain` show', async () => {
+    const one = await stuck();
+    await one.teller('grants', 'pay', '1');
+    await one.teller('grants', 'cancel', '1', '2');
+    const by = accountName();
+    const [, first] = JSON.parse((await one.teller('grants', '--json', '--state', 'cancelled')).out);
+    expect(first.actions).toEqual([
+      { action: 'pay', at: '2026-06-01T12:00:00.000Z', by },
+      { action: 'cancel', at: '2026-06-01T12:00:00.000Z', by },
+    ]);
+    expect((await one.teller('grants')).out).toContain(`${by} cancelled it at 2026-06-01T12:00:00.000Z`);
+    const { out } = await one.teller('explain', 'Steve');
+    expect(out).toContain(`operator: ${by} had it paid at 2026-06-01T12:00:00.000Z`);
+    expect(out).toContain(`operator: ${by} cancelled it at 2026-06-01T12:00:00.000Z`);
   });
 
   test('exit 1 for a grant in another state, name the state, and change the others', async () => {

@@ -102,7 +102,7 @@ describe('a reward for a player who is online', () => {
       { player: null, state: 'refused', reason: { code: 'refused', facts: { reply: 'Player not found' } } },
     ]);
     here.server.outcome = () => ({ kind: 'delivered', reply: '' });
-    const order = { texts: null, kindByServer: new Map<string, string>() };
+    const order = { texts: null, by: 'ann', kindByServer: new Map<string, string>() };
     expect(await here.ledger.pay(1, order, here.clock.now())).toEqual({ kind: 'changed' });
     here.queue.nudge();
     await quiet();
@@ -518,7 +518,7 @@ describe('a player who voted without their Bedrock prefix', () => {
     here.server.online = ['.BedHead'];
     await vote(here, 'BedHead', DAILY);
     const to = '.bedhead' as PlayerName;
-    await here.ledger.pay(1, { texts: null, kindByServer: new Map(), to }, here.clock.now());
+    await here.ledger.pay(1, { texts: null, by: 'ann', kindByServer: new Map(), to }, here.clock.now());
     here.queue.nudge();
     await quiet();
     expect(here.server.commands).toEqual(['give .BedHead diamond 1', 'give .BedHead emerald 2']);

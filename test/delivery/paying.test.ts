@@ -117,7 +117,7 @@ test('a held grant is paid when the operator says so, from another process', asy
 
   const { openLedger } = await import('../../src/ledger/sqlite/in-process.ts');
   const desk = await openLedger(`${running.folder}/data/teller.db`, 'write', { clock: systemClock });
-  expect(await desk.pay(1, { texts: null, kindByServer: NO_CHANGE }, systemClock.now())).toEqual({
+  expect(await desk.pay(1, { texts: null, by: 'ann', kindByServer: NO_CHANGE }, systemClock.now())).toEqual({
     kind: 'changed',
   });
   desk.close();

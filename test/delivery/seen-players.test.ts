@@ -94,7 +94,7 @@ test('a reward that does not wait for its player uses the name that they have no
 test('what the operator pays to a player whose name others have is held again', async () => {
   const fixture = await waitingForAlex();
   await show(fixture, { Alex: STRANGER });
-  await fixture.ledger.pay(2, { texts: null, kindByServer: new Map() }, fixture.clock.now());
+  await fixture.ledger.pay(2, { texts: null, by: 'ann', kindByServer: new Map() }, fixture.clock.now());
   fixture.queue.nudge();
   await quiet();
   expect(await states(fixture)).toEqual(['delivered', 'held']);

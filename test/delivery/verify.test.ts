@@ -97,7 +97,7 @@ describe('a reward with `verify`', () => {
   test('keeps that it was not verified when the operator says that the command ran', async () => {
     const here = await paid(EMPTY, 'nothing');
     const kindByServer = new Map([['main', 'rcon']]);
-    expect(await here.ledger.continueAfter(1, { kindByServer }, here.clock.now())).toMatchObject({
+    expect(await here.ledger.continueAfter(1, { by: 'ann', kindByServer }, here.clock.now())).toMatchObject({
       kind: 'continued',
     });
     const [grant] = await here.ledger.grants({ limit: 1 });

@@ -127,6 +127,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   commands: ['outcome', 'reason'],
   game_servers: ['name', 'kind'],
   given_rewards: ['given_by'],
+  grant_actions: ['action', 'acted_by'],
   granted: ['reward', 'server'],
   granted_votes: ['reward'],
   grants: [

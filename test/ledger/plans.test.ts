@@ -311,7 +311,7 @@ describe('reading', () => {
       players.map((player) => arrival({ player })),
       rulesFor(THANKS),
     );
-    await ledger.cancel(1, 0);
+    await ledger.cancel(1, { by: 'ann' }, 0);
     for (const [grantId, player, kind] of [
       [2, 'B', 'delivered'],
       [3, 'C', 'refused'],

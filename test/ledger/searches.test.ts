@@ -65,18 +65,18 @@ async function variedLedger(): Promise<Ledger> {
     const [id = 0] = result.grantIds;
     await ledger.wait({ id, server: 'main' }, { code: 'player-offline' }, NOON + DAY);
     const to = 'Alex' as PlayerName;
-    await ledger.pay(id, { texts: null, kindByServer: new Map(), to }, NOON + DAY);
+    await ledger.pay(id, { texts: null, by: 'ann', kindByServer: new Map(), to }, NOON + DAY);
   }
   return ledger;
 }
 
 async function changeGrants(ledger: Ledger): Promise<void> {
   for (const { id, player } of await ledger.grants({ limit: ALL })) {
-    if (id % 5 === 0) await ledger.cancel(id, NOON);
+    if (id % 5 === 0) await ledger.cancel(id, { by: 'ann' }, NOON);
     if (id % 5 !== 1) continue;
     const to = (player === 'Steve' ? 'Alex' : 'Steve') as PlayerName;
     await ledger.wait({ id, server: 'main' }, { code: 'player-offline' }, NOON);
-    if (id % 3 === 0) await ledger.pay(id, { texts: null, kindByServer: new Map(), to }, NOON);
+    if (id % 3 === 0) await ledger.pay(id, { texts: null, by: 'ann', kindByServer: new Map(), to }, NOON);
   }
 }
 

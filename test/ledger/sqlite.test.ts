@@ -24,6 +24,7 @@ import { playersContract } from './contract/players.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { receiptsContract } from './contract/receipts.ts';
+import { stuckContract } from './contract/stuck.ts';
 import { talliesContract } from './contract/tallies.ts';
 import { termsContract } from './contract/terms.ts';
 import { unlistedContract } from './contract/unlisted.ts';
@@ -54,6 +55,7 @@ const contracts = {
   'rewards that depend on history': rewardsContract,
   'the figures of services': talliesContract,
   'the times at which votes came': receiptsContract,
+  'what needs the operator': stuckContract,
   'the terms of grants': termsContract,
   'votes of services without an entry': unlistedContract,
   'votes that the operator voids': voidsContract,

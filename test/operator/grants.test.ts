@@ -30,12 +30,10 @@ const plan = async ({ ledger, config }: Operator, request: GrantChangeRequest) =
 async function change(one: Operator, request: GrantChangeRequest) {
   const planned = await plan(one, request);
   if (planned.kind !== 'planned') return planned;
-  return changeGrants(
-    one.ledger,
-    await loadConfig(one.config, { missingSecrets: 'defer' }),
-    planned,
-    one.clock,
-  );
+  return changeGrants(one.ledger, await loadConfig(one.config, { missingSecrets: 'defer' }), planned, {
+    by: 'ann',
+    clock: one.clock,
+  });
 }
 
 test('selects by ID or by filter, never by both, and selects nothing if neither is given', () => {
@@ -57,6 +55,7 @@ test('plans a change by filter with the number of grants by state, and changes n
       ['held', 1],
       ['refused', 1],
     ]),
+    shown: new Map(),
     isByFilter: true,
     rerendered: null,
     isDropping: false,
@@ -66,7 +65,7 @@ test('plans a change by filter with the number of grants by state, and changes n
 
 test('returns the state and a code for each grant that cannot be changed, and changes the others', async () => {
   const one = await stuck();
-  await one.ledger.cancel(1, one.clock.now());
+  await one.ledger.cancel(1, { by: 'ann' }, one.clock.now());
   expect(await change(one, { ...PAY_1, selection: { kind: 'ids', ids: [1, 9, 2, 2] } })).toEqual([
     { kind: 'unchanged', id: 1, state: 'cancelled', problem: 'grant-moved-on' },
     { kind: 'unchanged', id: 9, state: 'missing', problem: 'grant-missing' },

@@ -101,7 +101,7 @@ describe('the view of a player', () => {
     }
     const { owed, isOwedMore } = await viewed(one, 'Steve');
     expect([owed.length, owed[0]?.id, owed.at(-1)?.id, isOwedMore]).toEqual([50, 3, 52, true]);
-    await one.ledger.cancel(1, 0);
+    await one.ledger.cancel(1, { by: 'ann' }, 0);
     await one.ledger.wait({ id: 2, server: 'main' }, { code: 'player-offline' }, 0);
     const later = await viewed(one, 'Steve');
     expect([later.owed.length, later.owed[0]?.id, later.isOwedMore]).toEqual([51, 2, false]);

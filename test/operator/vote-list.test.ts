@@ -31,7 +31,7 @@ const VOTES = ['Steve', 'Alex', 'Steve', 'Herobrine'].map((player, n) =>
 test('a page has each vote with its grants, and says how far the search went', async () => {
   const { ledger } = freshLedger();
   await record(ledger, VOTES, rulesFor(THANKS));
-  await ledger.cancel(1, 0);
+  await ledger.cancel(1, { by: 'ann' }, 0);
   const whole = await voteList(ledger, { limit: 9 });
   expect(whole.searchedTo).toBe(null);
   expect(whole.votes.map(({ vote, grants, payment }) => [vote.id, grants, payment])).toEqual([

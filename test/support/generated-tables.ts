@@ -31,6 +31,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { failures, successes } from '../../src/sender/result.ts';
 import { grantReasonSentence, grantTodos } from '../../src/trace/grant-reasons.ts';
+import { commandWays } from '../../src/trace/grant-ways.ts';
 import { bars } from '../bench/bars.ts';
 import { shown } from '../bench/table.ts';
 import { fakeTerminal } from './fake-terminal.ts';
@@ -156,7 +157,10 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
       Object.entries(grantTodos).map(([name, toDo]) => [
         code(name),
         grantReasonSentence(exampleOf(name as OwnGrantCode)),
-        toDo({ id: 'ID', server: 'the game server', player: 'the player', command: 'the command' }),
+        toDo({
+          ...{ id: 'ID', server: 'the game server', player: 'the player', command: 'the command' },
+          ways: commandWays,
+        }),
       ]),
     ),
   sending: async () =>

@@ -3,7 +3,8 @@ import { FORWARD, forwardText } from '../../src/core/forward.ts';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
 import type { GrantState } from '../../src/core/settlement.ts';
 import type { CommandRow, GrantRow } from '../../src/ledger/ledger.ts';
-import { type GrantContext, grantLines, grantTodo } from '../../src/trace/grant-lines.ts';
+import { grantLines } from '../../src/trace/grant-lines.ts';
+import { type GrantContext, grantTodo } from '../../src/trace/grant-todo.ts';
 import { naming } from '../support/naming.ts';
 
 const AT = Date.parse('2026-06-01T12:00:00Z');
@@ -13,7 +14,7 @@ const CONTEXT: GrantContext = { patterns: NO_PATTERNS, queue: null, pauses: [] }
 function forward(state: GrantState, reason: GrantReason | null, command: Partial<CommandRow> = {}): GrantRow {
   const text = forwardText({ service: 'List', player: 'Steve', address: '203.0.113.9', at: AT });
   const row: CommandRow = {
-    ...{ command: text, outcome: null, attempts: 0, reply: null, reason: null },
+    ...{ command: text, text, outcome: null, attempts: 0, reply: null, reason: null },
     ...{ startedAt: null, endedAt: null },
     ...command,
   };
@@ -21,7 +22,7 @@ function forward(state: GrantState, reason: GrantReason | null, command: Partial
     ...{ id: 7, cause: 'vote', voteId: 3, given: null, recipient: 'steve', player: null, reward: FORWARD },
     ...{ occasion: '', choice: null, filled: {}, server: 'old', pool: null, practice: false, state, reason },
     ...{ likelyPlayer: null, redirected: null, combined: null, dueFrom: null, expiresAt: null },
-    ...{ createdAt: AT, changedAt: AT + 60_000, commands: [row] },
+    ...{ createdAt: AT, changedAt: AT + 60_000, commands: [row], actions: [] },
   };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { CommandReason, GrantReason } from '../../src/core/grant-reason.ts';
 import { reasonAfter } from '../../src/core/grant-reason.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
+import { buttonWays, commandWays } from '../../src/trace/grant-ways.ts';
 import {
   commandReasonSentence,
   grantNote,
@@ -60,6 +61,12 @@ test('keeps why the outcome was unknown before the operator said that the comman
   );
 });
 
+test('names the buttons of a page in the advice there', () => {
+  const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”', ways: buttonWays };
+  expect(grantTodos['process-ended'](concerned)).toContain('ran: if it did, “It ran”; if not, “Pay”');
+  for (const toDo of Object.values(grantTodos)) expect(toDo(concerned)).not.toContain('teller grants');
+});
+
 test('says what the game server answered to `verify`', () => {
   const answer = 'Steve has rank: vip';
   expect(commandReasonSentence({ code: 'verified', facts: { answer } }, 'delivered')).toContain(answer);
@@ -79,7 +86,7 @@ test('distinguishes a shutdown before a command was sent from one before its rep
 });
 
 test('names the grant and the place to look in the advice', () => {
-  const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”' };
+  const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”', ways: commandWays };
   expect(grantTodos['restore-doubt'](concerned)).toContain('check on lobby whether Steve received it');
   expect(grantTodos['process-ended'](concerned)).toContain('“say hi” ran: if it did, `teller grants ran 7`');
   expect(grantTodos['clock-doubt'](concerned)).toContain('`teller clock release`');

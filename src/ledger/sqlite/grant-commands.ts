@@ -5,7 +5,6 @@ import type { CommandRow } from '../ledger.ts';
 import { commandReasonOf } from './stored-reason.ts';
 
 interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason'>, ReasonColumns {
-  readonly text: string;
   readonly outcome: CommandRow['outcome'] | 'sending';
 }
 
@@ -26,6 +25,7 @@ export function commandsOf(database: Database, { id, player, uuid, count }: Sent
     )
     .all(id) as StoredCommand[];
   return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
+    text,
     command: closeCommand(text, { player, uuid, count, now: rest.startedAt }),
     outcome: outcome === 'sending' ? null : outcome,
     ...rest,

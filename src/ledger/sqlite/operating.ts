@@ -2,8 +2,9 @@ import { type PlayerName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { Change, Continued, PaymentOrder } from '../ledger.ts';
+import type { Change, ContinueOrder, Continued, GrantOrder, PaymentOrder } from '../ledger.ts';
 import { Combining } from './combining.ts';
+import { GrantActions } from './grant-actions.ts';
 import { serversJson } from './orphaned.ts';
 import { Recipients } from './recipients.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
@@ -28,15 +29,23 @@ export class Operating {
   private readonly statements;
   private readonly recipients: Recipients;
   private readonly combining: Combining;
+  private readonly actions: GrantActions;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.recipients = new Recipients(database);
     this.combining = new Combining(database);
+    this.actions = new GrantActions(database);
   }
 
   /** Each change is made to all grants that are paid as one: they have one command that ran, or did not. */
-  private forAll<Result>(grantId: number, change: (id: number) => Result): Result {
+  private forAll<Result>(
+    grantId: number,
+    { shownChange }: GrantOrder,
+    change: (id: number) => Result,
+  ): Result | Extract<Change, { kind: 'not-changed' }> {
+    if (shownChange !== undefined && this.statements.lastChange.get(grantId) !== shownChange)
+      return this.notChanged(grantId);
     const [first = grantId, ...others] = this.combining.allOf(grantId);
     const result = change(first);
     for (const id of others) change(id);
@@ -45,43 +54,44 @@ export class Operating {
   }
 
   pay(grantId: number, order: PaymentOrder, now: number): Change {
-    return this.forAll(grantId, (id) => this.payOne(id, order, now));
+    return this.forAll(grantId, order, (id) => this.payOne(id, order, now));
   }
 
-  continueAfter(grantId: number, order: Pick<PaymentOrder, 'kindByServer'>, now: number): Continued {
-    return this.forAll(grantId, (id) => this.continueOne(id, order, now));
+  continueAfter(grantId: number, order: ContinueOrder, now: number): Continued {
+    return this.forAll(grantId, order, (id) => this.continueOne(id, order, now));
   }
 
-  markPaid(grantId: number, now: number): Change {
-    return this.forAll(grantId, (id) => this.end(this.statements.markPaid.run(now, id).changes, id));
+  markPaid(grantId: number, order: GrantOrder, now: number): Change {
+    return this.forAll(grantId, order, (id) => this.end('mark-paid', id, order, now));
   }
 
-  cancel(grantId: number, now: number): Change {
-    return this.forAll(grantId, (id) => this.end(this.statements.cancel.run(now, id).changes, id));
+  cancel(grantId: number, order: GrantOrder, now: number): Change {
+    return this.forAll(grantId, order, (id) => this.end('cancel', id, order, now));
   }
 
-  private end(changes: number, grantId: number): Change {
-    return changes === 1 ? CHANGED : this.notChanged(grantId);
+  private end(action: 'mark-paid' | 'cancel', grantId: number, { by }: GrantOrder, now: number): Change {
+    const { changes } = this.statements[action].run(now, grantId);
+    if (changes === 0) return this.notChanged(grantId);
+    this.actions.store(grantId, action, by, now);
+    return CHANGED;
   }
 
-  private payOne(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
+  private payOne(grantId: number, { texts, kindByServer, to, by }: PaymentOrder, now: number): Change {
     const isRedirected = to != null && this.redirect(grantId, to, now);
     const { changes } = this.statements.pay.run({ grantId, now, servers: serversJson(kindByServer) });
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
     if (texts !== null) this.rerender(grantId, texts, now);
+    this.actions.store(grantId, isRedirected ? 'redirect' : 'pay', by, now);
     return CHANGED;
   }
 
-  private continueOne(
-    grantId: number,
-    { kindByServer }: Pick<PaymentOrder, 'kindByServer'>,
-    now: number,
-  ): Continued {
+  private continueOne(grantId: number, { kindByServer, by }: ContinueOrder, now: number): Continued {
     const { changes } = this.statements.countAsRun.run({ grantId, now });
     if (changes === 1) {
       this.statements.goOn.run({ grantId, now, servers: serversJson(kindByServer) });
       this.statements.endWhereAllRan.run(grantId);
+      this.actions.store(grantId, 'ran', by, now);
     }
     const change = this.notChanged(grantId);
     if (changes === 1) return { kind: 'continued', state: change.state as 'pending' | 'delivered' };
@@ -136,6 +146,7 @@ const prepareStatements = (db: Database) => ({
            THEN 'sending' ELSE state END
     FROM grants WHERE id = ?`)
     .pluck(),
+  lastChange: db.prepare('SELECT changed_at FROM grants WHERE id = ?').pluck(),
   pay: db.prepare(`
     UPDATE grants SET state = 'pending', reason = ${grantCode('by-operator')}, facts = NULL, due_at = 0, expires_at = NULL, changed_at = @now,
       practice = coalesce((${IS_PRACTICE_NOW}), practice)
@@ -185,7 +196,7 @@ const prepareStatements = (db: Database) => ({
   endWhereAllRan: db.prepare(`
     UPDATE grants SET state = 'delivered' WHERE id = ? AND state = 'pending' AND NOT EXISTS (
       SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome IS NOT 'delivered')`),
-  markPaid: db.prepare(`
+  'mark-paid': db.prepare(`
     UPDATE grants SET state = 'delivered', reason = ${grantCode('marked-paid')}, facts = NULL, changed_at = ?
     WHERE id = ? AND state IN ('held', 'refused')`),
   cancel: db.prepare(`

@@ -43,8 +43,8 @@ export function operatorOf(
     },
     pay: (grantId, order, now) => operating.pay(grantId, order, now),
     continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
-    markPaid: (grantId, now) => operating.markPaid(grantId, now),
-    cancel: (grantId, now) => operating.cancel(grantId, now),
+    markPaid: (grantId, order, now) => operating.markPaid(grantId, order, now),
+    cancel: (grantId, order, now) => operating.cancel(grantId, order, now),
     releaseClock: (wall, now) => clockKeeping.release(wall, now),
   };
 }

@@ -15,6 +15,7 @@ import { QueueLengths } from './queue-lengths.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { receipts } from './receipts.ts';
+import { StuckReading } from './stuck-reading.ts';
 import { PlayersOnline } from './players-online.ts';
 import { PeriodStandings } from './period-standings.ts';
 import { TopPlaces } from './top-places.ts';
@@ -55,6 +56,9 @@ export function readerOf(
       return foreseeing.judge(arrival);
     },
     grantStates: () => reading.grantStates(),
+    stuckGroups: (filter, wanted) => new StuckReading(database).groups(filter, wanted),
+    stuckGrants: (filter, wanted) => new StuckReading(database).grants(filter, wanted),
+    grantActions: (limit) => new StuckReading(database).actions(limit),
     queues: () => queues.all(),
     queueLengths: (limit) => new QueueLengths(database).all(limit),
     pauses: () => pausing.all(),

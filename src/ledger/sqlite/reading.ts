@@ -1,9 +1,7 @@
-import type { Choice } from '../../core/choice.ts';
-import type { DecisionKind, FilledIn } from '../../core/decide.ts';
+import type { DecisionKind } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
 import type {
   GrantCounts,
   GrantFilter,
@@ -17,34 +15,14 @@ import type {
   VoteRow,
 } from '../ledger.ts';
 import { whereOf } from './conditions.ts';
-import { commandsOf } from './grant-commands.ts';
+import { grantRows } from './grant-rows.ts';
 import { refusedService } from './refused-service.ts';
-import { grantsWhere, MEMBER, OF_SERVER } from './searches.ts';
-import { grantReasonOf } from './stored-reason.ts';
+import { grantsWhere, OF_SERVER } from './searches.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 import { VoteSearch } from './vote-search.ts';
 
 /** How many votes of a service are read to see whether its votes are signed. */
 const VOTES_READ = 1_000;
-
-interface StoredGrant
-  extends Omit<
-      GrantRow,
-      'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled' | 'given' | 'combined'
-    >,
-    ReasonColumns {
-  readonly practice: number;
-  readonly choice: string | null;
-  readonly filled: string | null;
-  readonly votedFor: string | null;
-  readonly uuid: string | null;
-  readonly redirectedAt: number | null;
-  readonly givenAt: number | null;
-  readonly givenBy: string | null;
-  readonly combinedWith: number | null;
-  /** How many are paid as one, with this one. */
-  readonly count: number | null;
-}
 
 /** The statements that only read. */
 export class Reading {
@@ -84,7 +62,7 @@ export class Reading {
   }
 
   grants(filter: GrantFilter): GrantRow[] {
-    return this.wasGranted(filter) ? this.grantsMatching(filter) : [];
+    return this.wasGranted(filter) ? grantRows(this.db, grantsWhere(filter), filter.limit) : [];
   }
 
   /** Delivered grants have no index by reward or server, so a search for a name without grants would read them all. */
@@ -95,54 +73,6 @@ export class Reading {
       [`server IN (${OF_SERVER})`, server === undefined ? undefined : [server, server]],
     ]);
     return this.db.prepare(`SELECT 1 FROM granted ${sql} LIMIT 1`).all(...values).length > 0;
-  }
-
-  private grantsMatching(filter: GrantFilter): GrantRow[] {
-    const { sql, values } = grantsWhere(filter);
-    const rows = this.db
-      .prepare(
-        `SELECT g.id, g.cause, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
-                g.reason, g.facts,
-                g.likely_player AS likelyPlayer, coalesce(v.player, p.player, m.key) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
-                g.combined_with AS combinedWith,
-                CASE WHEN g.combined_with IS NOT NULL
-                  THEN (SELECT count(*) FROM grants o WHERE o.combined_with = g.combined_with) END AS count,
-                g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt
-         FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
-         LEFT JOIN given_rewards p ON g.cause = 'operator' AND p.id = g.cause_id
-         LEFT JOIN recipients m ON m.id = ${MEMBER}
-         LEFT JOIN redirected_grants d
-           ON d.grant_id = g.id AND d.recipient_id <> coalesce(v.recipient_id, p.recipient_id, m.id)
-         ${sql} ORDER BY g.id DESC LIMIT ?`,
-      )
-      .all(...values, filter.limit) as StoredGrant[];
-    return rows.map(
-      ({
-        votedFor,
-        redirectedAt,
-        givenAt,
-        givenBy,
-        uuid,
-        reason,
-        facts,
-        choice,
-        filled,
-        combinedWith,
-        count,
-        ...row
-      }) => ({
-        ...row,
-        choice: choice === null ? null : (JSON.parse(choice) as Choice),
-        filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
-        reason: grantReasonOf({ reason, facts }),
-        practice: row.practice === 1,
-        given: givenAt === null ? null : { by: givenBy ?? '', at: givenAt },
-        redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
-        combined:
-          combinedWith === null || count === 1 ? null : { with: combinedWith, others: (count ?? 1) - 1 },
-        commands: commandsOf(this.db, { ...row, uuid, count }),
-      }),
-    );
   }
 
   tallies(startOfDay: number): TallyRow[] {

@@ -25,6 +25,7 @@ import { version23 } from './migrations/version-23.ts';
 import { version24 } from './migrations/version-24.ts';
 import { version25 } from './migrations/version-25.ts';
 import { version26 } from './migrations/version-26.ts';
+import { version27 } from './migrations/version-27.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -58,5 +59,6 @@ export const ledgerSchema: Schema = {
     version24,
     version25,
     version26,
+    version27,
   ],
 };

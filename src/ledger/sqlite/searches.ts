@@ -131,7 +131,7 @@ const REDIRECTED_OF = `
     OR t.recipient_id IN named`;
 
 /** These grants of a recipient have an index of their own, also by state. */
-const UNPAID_OF = `
+export const UNPAID_OF = `
   g.id IN (
     WITH named AS (${RECIPIENT})
     SELECT o.id FROM named

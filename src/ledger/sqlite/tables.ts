@@ -14,6 +14,7 @@ export const TABLES: readonly string[] = [
     'given_rewards',
   ],
   ...[
+    'grant_actions',
     'granted',
     'granted_votes',
     'grants',

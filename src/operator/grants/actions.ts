@@ -2,7 +2,7 @@ import { FORWARD } from '../../core/forward.ts';
 import { serversIn } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
-import type { Change, Continued, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
+import type { Change, Continued, GrantOrder, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
 
 export const grantActionNames = ['pay', 'ran', 'mark-paid', 'cancel'] as const;
 export type GrantActionName = (typeof grantActionNames)[number];
@@ -45,27 +45,33 @@ export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
   ran: {
     from: STUCK,
     to: 'pending',
-    apply: async (ledger, id, { kindByServer }, now) =>
+    apply: async (ledger, id, { kindByServer, ...order }, now) =>
       (await unpayable(ledger, id, { kindByServer })) ??
-      (await ledger.continueAfter(id, { kindByServer }, now)),
+      (await ledger.continueAfter(id, { kindByServer, ...orderOf(order) }, now)),
   },
   'mark-paid': {
     from: STUCK,
     to: 'delivered',
-    apply: (ledger, id, _, now) => ledger.markPaid(id, now),
+    apply: (ledger, id, order, now) => ledger.markPaid(id, orderOf(order), now),
   },
   cancel: {
     from: ['pending', 'waiting', ...STUCK],
     to: 'cancelled',
-    apply: (ledger, id, _, now) => ledger.cancel(id, now),
+    apply: (ledger, id, order, now) => ledger.cancel(id, orderOf(order), now),
   },
 };
+
+/** Without what only a payment needs. */
+const orderOf = ({ by, shownChange }: GrantOrder): GrantOrder => ({
+  by,
+  ...(shownChange === undefined ? {} : { shownChange }),
+});
 
 /** Why a grant cannot be paid; null if it can, and also if its state does not allow it, which the ledger reports. */
 async function unpayable(
   ledger: Ledger,
   id: number,
-  { kindByServer, to }: Omit<PaymentOrder, 'texts'>,
+  { kindByServer, to }: Pick<PaymentOrder, 'kindByServer' | 'to'>,
 ): Promise<Unpayable | null> {
   const [grant] = await ledger.grants({ id, limit: 1 });
   const from = to == null ? STUCK : PAYABLE_TO_ANOTHER;

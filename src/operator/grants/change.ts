@@ -86,27 +86,47 @@ export type GrantChange =
       readonly server: string;
     };
 
-/** Changes the grants one by one: a grant that cannot be changed does not stop the rest. */
+/** Who changes grants. */
+export interface Changer {
+  /** The account on this machine, or how they signed in to the console. */
+  readonly by: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** So many are read or changed at once: the disk is written once for all of them, and votes do not wait long. */
+const AT_ONCE = 100;
+
+async function inPortions<Result>(
+  ids: readonly number[],
+  each: (id: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE)
+    results.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map(each))));
+  return results;
+}
+
+/** A grant that cannot be changed does not stop the rest. */
 export async function changeGrants(
   ledger: Ledger,
   config: Config,
   plan: GrantChangePlan,
-  clock: Clock,
+  { by, clock }: Changer,
 ): Promise<readonly GrantChange[]> {
-  const order = { kindByServer: kindByServer(config), to: plan.to };
-  const changes: GrantChange[] = [];
+  const order = { by, kindByServer: kindByServer(config), to: plan.to };
   const sets = await combinedSets(ledger, plan.ids);
-  const changed = new Set<number>();
-  for (const id of plan.ids) {
+  const latest = new Map<number, Promise<GrantChange>>();
+  const change = (id: number) => changeOne(ledger, plan, id, order, clock.now());
+  return inPortions(plan.ids, (id) => {
     const set = sets.get(id);
-    const change =
-      set !== undefined && changed.has(set)
-        ? await changedWithOthers(ledger, plan, id)
-        : await changeOne(ledger, plan, id, order, clock.now());
-    if (set !== undefined && change.kind === 'changed') changed.add(set);
-    changes.push(change);
-  }
-  return changes;
+    if (set === undefined) return change(id);
+    const before = latest.get(set);
+    const own =
+      before?.then(({ kind }) => (kind === 'changed' ? changedWithOthers(ledger, plan, id) : change(id))) ??
+      change(id);
+    latest.set(set, own);
+    return own;
+  });
 }
 
 /** By grant, the first of those that it is paid as one with. A change of one of them is a change of all. */
@@ -114,12 +134,10 @@ async function combinedSets(
   ledger: LedgerReader,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const sets = new Map<number, number>();
-  for (const id of ids) {
-    const [grant] = await ledger.grants({ id, limit: 1 });
-    if (grant?.combined != null) sets.set(id, grant.combined.with);
-  }
-  return sets;
+  const found = await inPortions(ids, (id) => ledger.grants({ id, limit: 1 }));
+  return new Map(
+    found.flatMap(([grant]) => (grant?.combined == null ? [] : [[grant.id, grant.combined.with] as const])),
+  );
 }
 
 async function changedWithOthers(
@@ -135,16 +153,19 @@ async function changedWithOthers(
 
 async function changeOne(
   ledger: Ledger,
-  { action, rerendered }: GrantChangePlan,
+  { action, rerendered, shown }: GrantChangePlan,
   id: number,
-  order: Omit<PaymentOrder, 'texts'>,
+  order: Omit<PaymentOrder, 'texts' | 'shownChange'>,
   now: number,
 ): Promise<GrantChange> {
   const renewed = rerendered?.get(id) ?? null;
   // Its new commands were not shown to the operator, and the old ones must not run instead.
   if (renewed?.kind === 'moved-on') return movedOn(id, renewed.state);
   const { apply, to } = grantActions[action];
-  const answer = await apply(ledger, id, { ...order, texts: renewed?.texts ?? null }, now);
+  const shownChange = shown.get(id);
+  const texts = renewed?.texts ?? null;
+  const since = shownChange === undefined ? {} : { shownChange };
+  const answer = await apply(ledger, id, { ...order, ...since, texts }, now);
   switch (answer.kind) {
     case 'changed': {
       const [grant] = await ledger.grants({ id, limit: 1 });

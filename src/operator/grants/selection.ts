@@ -8,9 +8,18 @@ export type ChangeFilter = Pick<
   'state' | 'reward' | 'server' | 'recipient' | 'since' | 'imported'
 >;
 
+/** A grant as it was shown to an operator. */
+export interface ShownGrant {
+  readonly id: number;
+  /** When it had last changed. */
+  readonly changedAt: number;
+}
+
 /** The grants to change: by ID or by filter, never both. With neither, no grant is selected. */
 export type GrantSelection =
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
+  /** One that has changed since it was shown is left as it is. */
+  | { readonly kind: 'shown'; readonly grants: readonly ShownGrant[] }
   | { readonly kind: 'filter'; readonly filter: ChangeFilter };
 
 export function selectionOf(
@@ -27,6 +36,8 @@ export interface SelectedGrants {
   readonly ids: readonly number[];
   /** How many the filter found in each state; empty if they were named by ID. */
   readonly counts: ReadonlyMap<GrantState, number>;
+  /** When each had last changed as it was shown; empty if none was shown. */
+  readonly shown: ReadonlyMap<number, number>;
 }
 
 export async function selectGrants(
@@ -34,7 +45,12 @@ export async function selectGrants(
   selection: GrantSelection,
   states: readonly GrantState[],
 ): Promise<SelectedGrants> {
-  if (selection.kind === 'ids') return { ids: [...new Set(selection.ids)], counts: new Map() };
+  if (selection.kind === 'ids')
+    return { ids: [...new Set(selection.ids)], counts: new Map(), shown: new Map() };
+  if (selection.kind === 'shown') {
+    const shown = new Map(selection.grants.map(({ id, changedAt }) => [id, changedAt]));
+    return { ids: [...shown.keys()], counts: new Map(), shown };
+  }
   const { state: only, ...filter } = selection.filter;
   const ids: number[] = [];
   const counts = new Map<GrantState, number>();
@@ -43,5 +59,5 @@ export async function selectGrants(
     for await (const { id } of allGrants(ledger, { ...filter, state })) ids.push(id);
     if (ids.length > before) counts.set(state, ids.length - before);
   }
-  return { ids: ids.toSorted((a, b) => a - b), counts };
+  return { ids: ids.toSorted((a, b) => a - b), counts, shown: new Map() };
 }

@@ -85,7 +85,7 @@ export function announcingContract(freshLedger: LedgerFactory): void {
 
     test('of a grant that the operator cancelled is over', async () => {
       const ledger = await granted(['Alex'], { strangers: true });
-      await ledger.cancel(1, NOON);
+      await ledger.cancel(1, { by: 'ann' }, NOON);
       expect(await ledger.announce(1, NOON, null)).toEqual({ kind: 'over' });
     });
   });

@@ -90,7 +90,7 @@ export function checksContract(freshLedger: LedgerFactory): void {
       ['has no `orElse`', { ...DAILY, payIf: { condition: VIP, orElse: [] } }, async () => {}],
       ['has no condition', THANKS, async () => {}],
       ['is being sent', OR_ELSE, (ledger) => ledger.claim(CLAIM)],
-      ['is cancelled', OR_ELSE, (ledger) => ledger.cancel(1, NOW)],
+      ['is cancelled', OR_ELSE, (ledger) => ledger.cancel(1, { by: 'ann' }, NOW)],
     ])('keeps the commands of a grant that %s', async (_, reward, before) => {
       const ledger = await owing(reward);
       await before(ledger);

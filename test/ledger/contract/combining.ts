@@ -13,7 +13,7 @@ export function combiningContract(freshLedger: LedgerFactory): void {
   const MAIN = { server: 'main', practice: false };
   const NOW = Date.parse('2026-06-01T12:00:00Z');
   const LATER = NOW + 30 * DAY;
-  const NO_CHANGE = { texts: null, kindByServer: new Map<string, string>() };
+  const NO_CHANGE = { texts: null, by: 'ann', kindByServer: new Map<string, string>() };
   const COINS: Reward = {
     ...DAILY,
     name: 'coins',
@@ -117,7 +117,7 @@ export function combiningContract(freshLedger: LedgerFactory): void {
     test('are not claimed if one of them has changed since they were read', async () => {
       const ledger = await waiting(3);
       const [grant] = await waitingOf(ledger);
-      await ledger.cancel(2, LATER);
+      await ledger.cancel(2, { by: 'ann' }, LATER);
       expect(await ledger.claim(claimOf(grant as OpenGrant))).toBe(false);
       expect(await states(ledger)).toEqual(['waiting', 'cancelled', 'waiting']);
       expect(await waitingOf(ledger)).toMatchObject([{ id: 1, combined: { others: [3] } }]);
@@ -234,14 +234,14 @@ export function combiningContract(freshLedger: LedgerFactory): void {
     test.each(['markPaid', 'cancel'] as const)('%s ends all', async (change) => {
       const ledger = await waiting(3);
       await run(ledger, UNKNOWN);
-      await ledger[change](2, LATER);
+      await ledger[change](2, { by: 'ann' }, LATER);
       const state = change === 'cancel' ? 'cancelled' : 'delivered';
       expect(await states(ledger)).toEqual([state, state, state]);
     });
 
     test('but those that wait are single ones: cancelling one leaves the others', async () => {
       const ledger = await waiting(3);
-      await ledger.cancel(2, LATER);
+      await ledger.cancel(2, { by: 'ann' }, LATER);
       expect(await states(ledger)).toEqual(['waiting', 'cancelled', 'waiting']);
     });
   });

@@ -102,7 +102,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     test('a cancelled grant does not reopen the window', async () => {
       const { ledger } = await freshLedger();
       await record(ledger, [FIRST], rulesFor(THANKS));
-      expect(await ledger.cancel(1, 0)).toEqual({ kind: 'changed' });
+      expect(await ledger.cancel(1, { by: 'ann' }, 0)).toEqual({ kind: 'changed' });
       const [again] = await record(ledger, [cast('2026-06-01T01:00:00Z')], rulesFor(THANKS));
       expect(again).toMatchObject({ decision: { kind: 'cooldown' } });
     });

@@ -56,14 +56,14 @@ async function change(ledger: Ledger, grant: GrantRow, random: Seeded): Promise<
     case 0:
       return;
     case 1:
-      await ledger.cancel(grant.id, now);
+      await ledger.cancel(grant.id, { by: 'ann' }, now);
       return;
     case 2:
       await ledger.wait({ id: grant.id, server: grant.server }, { code: 'player-offline' }, now);
       return;
     case 3:
       await refuse(ledger, grant, now);
-      if (random.chance(0.5)) await ledger.markPaid(grant.id, now);
+      if (random.chance(0.5)) await ledger.markPaid(grant.id, { by: 'ann' }, now);
       return;
     default:
       return deliver(ledger, grant, now);
@@ -175,7 +175,7 @@ export function figuresContract(freshLedger: LedgerFactory): void {
       const votes = [arrival({ receivedAt: NOON }), arrival({ receivedAt: NOON + HOUR })];
       await record(ledger, votes, rulesFor(THANKS));
       const before = await ledger.decisionChanges();
-      await ledger.cancel(1, NOON);
+      await ledger.cancel(1, { by: 'ann' }, NOON);
       expect(await ledger.decisionChanges()).toBe(before);
       const by = {
         site: 'default',
@@ -231,7 +231,7 @@ export function figuresContract(freshLedger: LedgerFactory): void {
         ['A', 'B', 'C', 'D'].map((player) => arrival({ player })),
         rulesFor(THANKS),
       );
-      await ledger.cancel(2, NOON);
+      await ledger.cancel(2, { by: 'ann' }, NOON);
       const [, , grant] = await ledger.grants({ limit: 9, after: 5 });
       if (grant !== undefined) await deliver(ledger, { ...grant, id: 3, player: 'C' }, NOON);
       expect(await ledger.undelivered({ from: 1, to: 4 }, 2)).toEqual({
@@ -381,7 +381,7 @@ export function figuresContract(freshLedger: LedgerFactory): void {
     const recorded = await ledger.revision();
     expect(recorded).not.toBe(before);
     expect(await ledger.revision()).toBe(recorded);
-    await ledger.cancel(1, NOON);
+    await ledger.cancel(1, { by: 'ann' }, NOON);
     expect(await ledger.revision()).not.toBe(recorded);
   });
 }

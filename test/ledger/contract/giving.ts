@@ -105,12 +105,12 @@ export function givingContract(freshLedger: LedgerFactory): void {
     const ledger = await started(reward);
     await give(ledger, reward);
     await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, AT);
-    const order = { texts: null, kindByServer: new Map(), to: '.Steve' as PlayerName };
+    const order = { texts: null, by: 'ann', kindByServer: new Map(), to: '.Steve' as PlayerName };
     expect(await ledger.pay(1, order, AT)).toEqual({ kind: 'changed' });
     expect(await ledger.grants({ recipient: 'Steve', given: true, limit: 9 })).toMatchObject([
       { player: '.Steve', redirected: { insteadOf: 'Steve' } },
     ]);
-    expect(await ledger.cancel(1, AT)).toEqual({ kind: 'changed' });
+    expect(await ledger.cancel(1, { by: 'ann' }, AT)).toEqual({ kind: 'changed' });
     expect(await ledger.grants({ since: AT, limit: 9 })).toMatchObject([{ id: 1, state: 'cancelled' }]);
   });
 }

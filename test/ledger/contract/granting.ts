@@ -274,7 +274,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
     test('stores the outcome even if the next command cannot be claimed', async () => {
       const ledger = await owing(THANKS, DAILY);
       await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
-      await ledger.cancel(2, NOW);
+      await ledger.cancel(2, { by: 'ann' }, NOW);
       expect(await ledger.settle(settlement(), { ...next, grantId: 2, position: 0 })).toBe(false);
       expect(await statesAndOutcomes(ledger)).toEqual([
         ['delivered', 'delivered'],
@@ -286,7 +286,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       const ledger = await owing(DAILY);
       await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settleInterrupted(NOW);
-      await ledger.pay(1, { texts: null, kindByServer: new Map() }, NOW);
+      await ledger.pay(1, { texts: null, by: 'ann', kindByServer: new Map() }, NOW);
       expect(await ledger.settle(settlement({ state: 'pending' }), next)).toBe(false);
       expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([
         { attempts: 1 },
@@ -316,7 +316,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         { ...DAILY, name: 'b', servers: ['main', 'gone'] },
       );
       await ledger.wait({ id: 5, server: 'gone' }, { code: 'player-offline' }, NOW); // b on gone
-      await ledger.cancel(2, NOW); // a on gone
+      await ledger.cancel(2, { by: 'ann' }, NOW); // a on gone
       const servers = new Map([
         ['main', 'rcon'],
         ['practice-now', 'practice'],
@@ -342,7 +342,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
         { server: 'main', reason: { code: 'other-game-server' } },
       ]);
-      await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
+      await ledger.pay(1, { texts: null, by: 'ann', kindByServer: kinds('http') }, NOW);
       expect(await ledger.holdOrphaned(kinds('http'), NOW)).toMatchObject({ held: 0 });
       expect(await ledger.grantStates()).toEqual({ pending: 2 });
     });
@@ -425,7 +425,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         await ledger.claim({ grantId: id, position: 0, player: 'Steve', uuid: null, now: NOW });
       await ledger.settle(settlement({ grantId: 2, state: 'pending', dueAt: NOW + 10_000 }));
       await ledger.settle(settlement({ grantId: 3, state: 'held' }));
-      await ledger.cancel(4, NOW);
+      await ledger.cancel(4, { by: 'ann' }, NOW);
       await ledger.waitForAbsent(MAIN, PAGE, [], OFFLINE, NOW);
       expect((await ledger.grants({ limit: 9 })).map(({ state }) => state).toReversed()).toEqual([
         'pending',
@@ -459,7 +459,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
     test('is possible only from pending; any other state is kept', async () => {
       const ledger = await owing(DAILY);
-      await ledger.cancel(1, NOW);
+      await ledger.cancel(1, { by: 'ann' }, NOW);
       await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
       expect(await statesAndOutcomes(ledger)).toEqual([['cancelled', null, null]]);
     });

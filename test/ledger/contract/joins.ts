@@ -92,7 +92,7 @@ export function joinsContract(freshLedger: LedgerFactory): void {
     test('that the operator redirects waits until the other player joins', async () => {
       const ledger = await awaiting('Steve');
       await ledger.seeAbsent(MAIN, { upTo: 1, present: [], asked: null });
-      await ledger.pay(1, { texts: null, kindByServer: new Map(), to: 'Alex' as PlayerName }, NOW);
+      await ledger.pay(1, { texts: null, by: 'ann', kindByServer: new Map(), to: 'Alex' as PlayerName }, NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([{ recipientKey: 'alex', awaitsJoin: true }]);
     });
   });

@@ -65,7 +65,7 @@ export function limitsContract(freshLedger: LedgerFactory): void {
     test('has a free place again for a grant that was cancelled before its first command', async () => {
       const { ledger } = await freshLedger();
       expect(await granted(ledger, [on(1, 0), on(1, 1)], limited(ONCE_A_DAY))).toEqual([true, false]);
-      await ledger.cancel(1, 0);
+      await ledger.cancel(1, { by: 'ann' }, 0);
       expect(await granted(ledger, [on(1, 2), on(1, 3)], limited(ONCE_A_DAY))).toEqual([true, false]);
     });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reasonAfter } from '../../../src/core/grant-reason.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { GrantState } from '../../../src/core/settlement.ts';
-import type { Change, Ledger } from '../../../src/ledger/ledger.ts';
+import type { Change, Continued, Ledger } from '../../../src/ledger/ledger.ts';
 import { DAILY, record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
@@ -25,7 +25,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     if (situation === 'pending') return ledger;
     if (situation === 'waiting')
       await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
-    else if (situation === 'cancelled') await ledger.cancel(1, NOW);
+    else if (situation === 'cancelled') await ledger.cancel(1, { by: 'ann' }, NOW);
     else await sentTo(ledger, situation);
     return ledger;
   }
@@ -70,8 +70,8 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
   const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
     name === 'pay'
-      ? ledger.pay(grantId, { texts: null, kindByServer: NO_CHANGE }, NOW + 7)
-      : ledger[name](grantId, NOW + 7);
+      ? ledger.pay(grantId, { texts: null, by: 'ann', kindByServer: NO_CHANGE }, NOW + 7)
+      : ledger[name](grantId, { by: 'ann' }, NOW + 7);
 
   describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
     test.each(ALL.filter((situation) => from.includes(situation)))(
@@ -108,7 +108,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   describe('paying by the operator’s order', () => {
     test('runs the command that stopped the grant again, never one that was delivered', async () => {
       const ledger = await grantThatIs('held');
-      await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
+      await ledger.pay(1, { texts: null, by: 'ann', kindByServer: NO_CHANGE }, NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
         { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
       ]);
@@ -119,7 +119,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       const ledger = await grantThatIs('refused');
       await ledger.pay(
         1,
-        { texts: ['give {player} gold 9', 'give {player} emerald 9'], kindByServer: NO_CHANGE },
+        { texts: ['give {player} gold 9', 'give {player} emerald 9'], by: 'ann', kindByServer: NO_CHANGE },
         NOW,
       );
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
@@ -130,7 +130,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
     test('with new texts does not change a grant in another state', async () => {
       const ledger = await grantThatIs('delivered');
-      await ledger.pay(1, { texts: ['say no', 'say no'], kindByServer: NO_CHANGE }, NOW);
+      await ledger.pay(1, { texts: ['say no', 'say no'], by: 'ann', kindByServer: NO_CHANGE }, NOW);
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
         'give Steve diamond 1',
         'give Steve emerald 2',
@@ -140,14 +140,14 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
   test('a grant held because its game server changed is owed on the new one when the operator pays it', async () => {
     const ledger = await grantThatIs('held');
-    await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
+    await ledger.pay(1, { texts: null, by: 'ann', kindByServer: new Map([['main', 'practice']]) }, NOW);
     expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
     expect(await ledger.holdOrphaned(new Map([['main', 'practice']]), NOW)).toMatchObject({ held: 0 });
   });
 
   describe('paying another player', () => {
     const to = '.Steve' as PlayerName;
-    const order = { texts: null, kindByServer: NO_CHANGE, to };
+    const order = { texts: null, by: 'ann', kindByServer: NO_CHANGE, to };
 
     test.each(['waiting', 'held', 'refused'] as const)(
       'moves a grant from %s to pending, for the new player',
@@ -198,7 +198,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
     test('keeps a waiting grant on the kind of game server that owes it', async () => {
       const ledger = await grantThatIs('waiting');
-      await ledger.pay(1, { ...order, kindByServer: new Map([['main', 'practice']]) }, NOW);
+      await ledger.pay(1, { ...order, by: 'ann', kindByServer: new Map([['main', 'practice']]) }, NOW);
       expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
     });
 
@@ -216,7 +216,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('confirming that a command ran', () => {
-    const word = { kindByServer: NO_CHANGE };
+    const word = { by: 'ann', kindByServer: NO_CHANGE };
 
     test.each([
       ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
@@ -294,8 +294,77 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     });
   });
 
+  describe('who did it', () => {
+    const who = { by: 'console from 192.0.2.7' };
+    const payment = { ...who, texts: null, kindByServer: NO_CHANGE };
+
+    test.each<readonly [string, (ledger: Ledger) => Promise<unknown>]>([
+      ['pay', (ledger) => ledger.pay(1, payment, NOW + 7)],
+      ['redirect', (ledger) => ledger.pay(1, { ...payment, to: '.Steve' as PlayerName }, NOW + 7)],
+      ['pay', (ledger) => ledger.pay(1, { ...payment, to: 'Steve' as PlayerName }, NOW + 7)],
+      ['ran', (ledger) => ledger.continueAfter(1, { ...who, kindByServer: NO_CHANGE }, NOW + 7)],
+      ['mark-paid', (ledger) => ledger.markPaid(1, who, NOW + 7)],
+      ['cancel', (ledger) => ledger.cancel(1, who, NOW + 7)],
+    ])('is stored with the time: %s', async (action, act) => {
+      const ledger = await grantThatIs('held');
+      await act(ledger);
+      expect((await look(ledger)).actions).toEqual([{ action, at: NOW + 7, by: 'console from 192.0.2.7' }]);
+    });
+
+    test('is stored for each change, in order', async () => {
+      const ledger = await grantThatIs('held');
+      await ledger.pay(1, { ...payment, by: 'ann' }, NOW + 7);
+      await ledger.cancel(1, { by: 'ben' }, NOW + 8);
+      expect((await look(ledger)).actions).toEqual([
+        { action: 'pay', at: NOW + 7, by: 'ann' },
+        { action: 'cancel', at: NOW + 8, by: 'ben' },
+      ]);
+    });
+
+    test('is not stored if nothing was changed', async () => {
+      const ledger = await grantThatIs('delivered');
+      await ledger.pay(1, payment, NOW);
+      await ledger.continueAfter(1, { ...who, kindByServer: NO_CHANGE }, NOW);
+      await ledger.markPaid(1, who, NOW);
+      await ledger.cancel(1, who, NOW);
+      expect((await look(ledger)).actions).toEqual([]);
+    });
+  });
+
+  describe('a grant that was shown to an operator', () => {
+    const shown = { by: 'ann', shownChange: NOW };
+    const payment = { ...shown, texts: null, kindByServer: NO_CHANGE };
+
+    test.each<readonly [string, (ledger: Ledger) => Promise<Change | Continued>]>([
+      ['pay', (ledger) => ledger.pay(1, payment, NOW + 9)],
+      ['continueAfter', (ledger) => ledger.continueAfter(1, payment, NOW + 9)],
+      ['markPaid', (ledger) => ledger.markPaid(1, shown, NOW + 9)],
+      ['cancel', (ledger) => ledger.cancel(1, shown, NOW + 9)],
+    ])('is left as it is by %s if it has changed since, although it is held again', async (_, act) => {
+      const ledger = await grantThatIs('held');
+      await ledger.pay(1, { ...payment, by: 'ben' }, NOW + 7);
+      await ledger.claim({ grantId: 1, position: 1, player: 'Steve', uuid: null, now: NOW + 7 });
+      const outcome = { kind: 'unknown', reason: 'timeout' } as const;
+      const times = { dueAt: NOW, endedAt: NOW + 8 };
+      await ledger.settle({ grantId: 1, position: 1, outcome, state: 'held', reason: null, ...times });
+      const before = await look(ledger);
+      expect(await act(ledger)).toEqual({ kind: 'not-changed', state: 'held' });
+      expect(await look(ledger)).toEqual(before);
+    });
+
+    test('is changed if it has not changed since', async () => {
+      const ledger = await grantThatIs('held');
+      expect(await ledger.pay(1, payment, NOW + 9)).toEqual(CHANGED);
+    });
+
+    test('is missing if there is none', async () => {
+      const ledger = await grantThatIs('held');
+      expect(await ledger.cancel(99, shown, NOW + 9)).toEqual({ kind: 'not-changed', state: 'missing' });
+    });
+  });
+
   describe('paying with fewer commands than the grant had', () => {
-    const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
+    const order = (...texts: string[]) => ({ texts, by: 'ann', kindByServer: NO_CHANGE });
 
     test('drops commands that have not run, and stores how many', async () => {
       const { ledger } = await freshLedger();

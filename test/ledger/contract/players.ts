@@ -278,7 +278,7 @@ export function playersContract(freshLedger: LedgerFactory): void {
 
     test('what the operator pays to no one else is held again', async () => {
       const { ledger } = await taken();
-      const order = { texts: null, kindByServer: new Map() };
+      const order = { texts: null, by: 'ann', kindByServer: new Map() };
       await ledger.pay(1, order, AT);
       expect(await ledger.pending(MAIN, AT, 9)).toMatchObject([{ id: 1, isNameTaken: true }]);
       await ledger.holdNameTaken(1, AT);

@@ -118,7 +118,7 @@ export function poolsContract(freshLedger: LedgerFactory): void {
         { server: POOL, state: 'held', reason: { code: 'other-game-server' } },
       ]);
       const kindByServer = new Map([['sky', 'rcon']]);
-      expect(await ledger.pay(1, { texts: null, kindByServer }, NOW)).toEqual({ kind: 'changed' });
+      expect(await ledger.pay(1, { texts: null, by: 'ann', kindByServer }, NOW)).toEqual({ kind: 'changed' });
       expect(await idsFor(ledger, SKY)).toEqual([1]);
     });
 

@@ -13,7 +13,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
   const MAIN = { server: 'main', practice: false };
   const NOW = Date.parse('2026-06-01T12:00:00Z');
   const HOUR = 3_600_000;
-  const NO_CHANGE = { texts: null, kindByServer: new Map<string, string>() };
+  const NO_CHANGE = { texts: null, by: 'ann', kindByServer: new Map<string, string>() };
 
   const on = (terms: Partial<GrantTerms>, reward: Reward = THANKS): Reward => ({
     ...reward,
@@ -219,7 +219,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
         } as const;
         await ledger.settle({ ...settlement, ...outcomes[grantId as 3 | 4 | 5], grantId });
       }
-      await ledger.cancel(6, NOW);
+      await ledger.cancel(6, { by: 'ann' }, NOW);
       await record(ledger, votesOn([150, 151.5, 153]), rulesFor(TWENTY));
       expect((await reasons(ledger)).slice(-3)).toEqual([
         ['pending', undefined],

@@ -121,7 +121,7 @@ describe('the share of each reward', () => {
     await record(ledger, [vote('Notch', 0), vote('Herobrine', 0)], rulesFor(THANKS));
     await deliver(ledger, 1, 'Steve', NOON);
     await deliver(ledger, 4, 'Alex', NOON);
-    await ledger.cancel(5, NOON);
+    await ledger.cancel(5, { by: 'ann' }, NOON);
     return ledger;
   }
 
@@ -138,7 +138,7 @@ describe('the share of each reward', () => {
       { reward: 'thanks', votes: 4, grants: 4, states: { delivered: 2, pending: 2 } },
       { reward: 'daily', votes: 2, grants: 4, states: { cancelled: 1, pending: 3 } },
     ]);
-    await ledger.cancel(7, NOON);
+    await ledger.cancel(7, { by: 'ann' }, NOON);
     expect((await shares.of(1, NOON)).rewards[0]?.states).toEqual({ cancelled: 1, pending: 1 });
   });
 

@@ -24,7 +24,7 @@ async function tenDays(ledger: Ledger, votes = 300): Promise<number> {
   });
   await record(ledger, arrivals, rulesFor(THANKS, DAILY));
   for (const { id } of await ledger.grants({ limit: ALL }))
-    if (id % 3 === 0) await ledger.cancel(id, receivedAt);
+    if (id % 3 === 0) await ledger.cancel(id, { by: 'ann' }, receivedAt);
   return receivedAt;
 }
 

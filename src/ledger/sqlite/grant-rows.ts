@@ -1,0 +1,98 @@
+import type { Choice } from '../../core/choice.ts';
+import type { FilledIn } from '../../core/decide.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
+import type { GrantActionRow, GrantRow } from '../ledger.ts';
+import type { Clause } from './conditions.ts';
+import { commandsOf } from './grant-commands.ts';
+import { MEMBER } from './searches.ts';
+import { grantReasonOf } from './stored-reason.ts';
+
+interface StoredGrant
+  extends Omit<
+      GrantRow,
+      | 'practice'
+      | 'reason'
+      | 'redirected'
+      | 'commands'
+      | 'choice'
+      | 'filled'
+      | 'given'
+      | 'combined'
+      | 'actions'
+    >,
+    ReasonColumns {
+  readonly practice: number;
+  readonly choice: string | null;
+  readonly filled: string | null;
+  readonly votedFor: string | null;
+  readonly uuid: string | null;
+  readonly redirectedAt: number | null;
+  readonly givenAt: number | null;
+  readonly givenBy: string | null;
+  /** As JSON. */
+  readonly actions: string;
+  readonly combinedWith: number | null;
+  /** How many are paid as one, with this one. */
+  readonly count: number | null;
+}
+
+/** What operators did to the grant `g`, as JSON. */
+const ACTIONS = `
+  (SELECT json_group_array(json_object('action', action, 'at', acted_at, 'by', acted_by)) FROM (
+    SELECT action, acted_at, acted_by FROM grant_actions WHERE grant_id = g.id ORDER BY id))`;
+
+/** The grants `g` for which a clause is true, with their commands. Without an order of its own, the newest first. */
+export function grantRows(database: Database, where: Clause, limit: number, order = 'g.id DESC'): GrantRow[] {
+  const rows = database
+    .prepare(
+      `SELECT g.id, g.cause, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
+              g.reason, g.facts,
+              g.likely_player AS likelyPlayer, coalesce(v.player, p.player, m.key) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
+              g.combined_with AS combinedWith,
+              CASE WHEN g.combined_with IS NOT NULL
+                THEN (SELECT count(*) FROM grants o WHERE o.combined_with = g.combined_with) END AS count,
+              g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt,
+              ${ACTIONS} AS actions
+       FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
+       LEFT JOIN given_rewards p ON g.cause = 'operator' AND p.id = g.cause_id
+       LEFT JOIN recipients m ON m.id = ${MEMBER}
+       LEFT JOIN redirected_grants d
+         ON d.grant_id = g.id AND d.recipient_id <> coalesce(v.recipient_id, p.recipient_id, m.id)
+       ${where.sql} ORDER BY ${order} LIMIT ?`,
+    )
+    .all(...where.values, limit) as StoredGrant[];
+  return rows.map((row) => rowOf(database, row));
+}
+
+function rowOf(
+  database: Database,
+  {
+    votedFor,
+    redirectedAt,
+    givenAt,
+    givenBy,
+    uuid,
+    reason,
+    facts,
+    choice,
+    filled,
+    combinedWith,
+    count,
+    actions,
+    ...row
+  }: StoredGrant,
+): GrantRow {
+  return {
+    ...row,
+    choice: choice === null ? null : (JSON.parse(choice) as Choice),
+    filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
+    reason: grantReasonOf({ reason, facts }),
+    practice: row.practice === 1,
+    given: givenAt === null ? null : { by: givenBy ?? '', at: givenAt },
+    redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
+    combined: combinedWith === null || count === 1 ? null : { with: combinedWith, others: (count ?? 1) - 1 },
+    commands: commandsOf(database, { ...row, uuid, count }),
+    actions: JSON.parse(actions) as GrantActionRow[],
+  };
+}
