@@ -12,6 +12,7 @@ export const paths = {
   reload: '/reload',
   test: '/test',
   alarms: '/alarms',
+  testAlarms: '/alarms/test',
   keys: '/keys',
   signIn: '/sign-in',
   signOut: '/sign-out',

@@ -5,6 +5,7 @@ import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
 import { signedInOnly } from './access/signed-in-only.ts';
+import { alarmsPages } from './alarms/pages.ts';
 import { figuresPages } from './figures/pages.ts';
 import { keysPages } from './keys/pages.ts';
 import { LookedAt } from './live-source.ts';
@@ -32,6 +33,7 @@ const sections: readonly Section[] = [
   { label: 'Players', href: paths.players, pagesOf: playersPages },
   { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
   { label: 'Rewards', href: paths.rewards, pagesOf: rewardsPages },
+  { label: 'Alarms', href: paths.alarms, pagesOf: alarmsPages },
 ];
 
 /** Pages that have no place in the navigation. */
