@@ -54,6 +54,13 @@ describe('the payments of a player', () => {
     });
   });
 
+  test('within a minute of two votes are of the one right before them, of which the second was within the cooldown', () => {
+    const two = votes([0, 0.1], [0.1]);
+    expect(differences(two, [paid(500, 7), paid(6_500, 8)])).toEqual({ ...NONE, notOwed: [8] });
+    expect(differences(two, [paid(500, 7), paid(900, 8)])).toEqual({ ...NONE, twice: [8] });
+    expect(differences(two, [paid(6_500, 8)])).toEqual(NONE);
+  });
+
   test('may have no vote, because it came before those that are compared', () => {
     expect(differences([], [paid(500, 7)])).toEqual({ ...NONE, withoutVote: [7] });
     expect(differences(votes([60]), [paid(500, 7), paid(61 * MINUTE - 5_000, 8)])).toEqual({

@@ -47,7 +47,7 @@ export function comparePlayer(votes: readonly TheirVote[], payments: readonly Pa
   };
   for (const payment of payments.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
     const prompt = byTime.filter((vote) => isOfService(payment, vote) && isPrompt(payment, vote));
-    const vote = bestOf(prompt, paid);
+    const vote = bestOf(prompt, paid, payment);
     if (vote !== undefined) settle(payment, vote);
     else if (prompt.length > 0) twice.push(payment);
     else rest.push(payment);
@@ -62,12 +62,15 @@ export function comparePlayer(votes: readonly TheirVote[], payments: readonly Pa
   return { unpaid: byTime.filter((vote) => vote.isOwed && !paid.has(vote)), twice, notOwed, withoutVote };
 }
 
-/** One that is owed before others, and the latest of them. */
-const bestOf = (prompt: readonly TheirVote[], paid: ReadonlySet<TheirVote>): TheirVote | undefined => {
-  const open = prompt.filter((vote) => !paid.has(vote));
-  return (
-    open.findLast(({ isOwed }) => isOwed) ?? (prompt.some((vote) => paid.has(vote)) ? undefined : open.at(-1))
-  );
+/** The latest that is owed and not paid yet; otherwise the one right before the payment, if that is not paid yet. */
+const bestOf = (
+  prompt: readonly TheirVote[],
+  paid: ReadonlySet<TheirVote>,
+  { at }: Payment,
+): TheirVote | undefined => {
+  const owed = prompt.findLast((vote) => vote.isOwed && !paid.has(vote));
+  const before = prompt.findLast(({ receivedAt }) => at !== null && receivedAt <= at) ?? prompt.at(-1);
+  return owed ?? (before === undefined || paid.has(before) ? undefined : before);
 };
 
 const isOfService = ({ service }: Payment, vote: TheirVote): boolean =>
