@@ -52,7 +52,7 @@ const TONES: Readonly<Record<PlayerAnswer['concerns'], Tone>> = {
 export function playerPage({ view, explanation, answer, shown }: PlayerPage): Omit<Page, 'json'> {
   const { name, figures: known } = view;
   return {
-    title: view.players[0]?.paidAs ?? name,
+    title: explanation.traces.at(-1)?.vote.player ?? view.players[0]?.paidAs ?? name,
     tabTitle: `Player ${name}`,
     trail: [{ label: 'Players', href: paths.players }],
     body: live('player', [
@@ -86,15 +86,18 @@ function valuesOf(days: NonNullable<PlayerView['figures']>['days'], today: numbe
   return Array.from({ length: DAYS_SHOWN }, (_, at) => byDay.get(today - DAYS_SHOWN + 1 + at) ?? 0);
 }
 
-const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures']>): Html =>
+const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures']>): Content => [
   figures([
     { label: 'Votes in all', value: count(counts.total) },
     { label: 'This month', value: count(counts.month) },
     { label: 'This week', value: count(counts.week) },
+  ]),
+  figures([
     { label: 'Today', value: count(counts.day) },
     { label: 'Days in a row', value: count(streak === null ? 0 : streak.to - streak.from + 1) },
     { label: 'Most days in a row', value: count(bestStreak) },
-  ]);
+  ]),
+];
 
 const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown): Html =>
   card({

@@ -19,11 +19,11 @@ import {
   facts,
   type Html,
   html,
-  live,
   monthCalendar,
   postButton,
   progress,
   quoted,
+  refreshed,
   table,
   tag,
 } from '../../web/kit.ts';
@@ -42,15 +42,14 @@ export interface RewardsView {
 /** What the config promises, in everyday language, and what the file would change. */
 export const rewardsPage = ({ words, file, month, csrf, fileName }: RewardsView): Omit<Page, 'json'> => ({
   title: 'Rewards',
-  lead: 'What the running config promises, in everyday words.',
+  lead: ['What the running config promises, in everyday words. ', quoted(words.notes.join(' '))],
   body: [
     fileCard(file, fileName, csrf),
-    words.notes.map((note) => html`<p class="soft">${quoted(note)}</p>`),
     words.entries.length === 0
       ? empty({ title: 'No rewards', advice: html`Add some to ${code('rewards')} in ${code(fileName)}.` })
       : words.entries.map(entryCard),
     sitesCard(words.sites),
-    live('month', monthCard(month)),
+    month.kind === 'running' ? refreshed('month', 1, monthCard(month)) : monthCard(month),
   ],
 });
 
