@@ -72,6 +72,7 @@ async function loaded(
 ): Promise<Handler> {
   const { teller, control } = parts;
   const { consoleSite } = await import('./site.ts');
+  await (await import('../operator/trial/send-test-vote.ts')).prepareTestVotes(teller.config);
   const passwordHash = (): string | null => {
     const { console: current } = teller.config;
     return current.password?.reveal() ?? null;

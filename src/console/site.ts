@@ -17,6 +17,7 @@ import { playersPages } from './players/pages.ts';
 import { rewardsPages } from './rewards/pages.ts';
 import { RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
+import { testPages } from './test-page/pages.ts';
 import { votesPages } from './votes/pages.ts';
 
 /** A part of the console that only operators see, with its place in the navigation. */
@@ -33,6 +34,7 @@ const sections: readonly Section[] = [
   { label: 'Players', href: paths.players, pagesOf: playersPages },
   { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
   { label: 'Rewards', href: paths.rewards, pagesOf: rewardsPages },
+  { label: 'Test', href: paths.test, pagesOf: testPages },
   { label: 'Alarms', href: paths.alarms, pagesOf: alarmsPages },
 ];
 

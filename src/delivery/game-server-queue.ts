@@ -1,3 +1,4 @@
+import type { Outcome } from '../core/outcome.ts';
 import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
@@ -103,6 +104,10 @@ export class GameServerQueue implements ServedGameServer {
   async asksOneByOne(): Promise<boolean> {
     const { kind } = await this.parts.server.presence([NOBODY]);
     return kind === 'asked';
+  }
+
+  run(command: string): Promise<Outcome> {
+    return this.parts.server.run(command);
   }
 
   start(): void {

@@ -1,3 +1,4 @@
+import type { Outcome } from '../core/outcome.ts';
 import type { Presence } from './game-server.ts';
 
 /** A game server that this Teller pays on or forwards to, for whoever wants to know how it is. */
@@ -14,6 +15,11 @@ export interface ServedGameServer {
   askPresence(maxAgeMs: number): Promise<Presence>;
   /** Whether it answers about one player at a time. It is asked, and does that only if it cannot list its players. */
   asksOneByOne(): Promise<boolean>;
+  /**
+   * Runs one command of the operator over the connection that grants use, between two of theirs. Changes no grant. Never
+   * rejects.
+   */
+  run(command: string): Promise<Outcome>;
 }
 
 export interface LastPresence {

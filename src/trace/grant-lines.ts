@@ -141,7 +141,8 @@ const saysSame = ({ outcome, reply, reason: own }: CommandRow, reason: GrantReas
 const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
   outcome === null && startedAt !== null && endedAt === null;
 
-const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
+/** How a command ended. */
+export const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   delivered: 'delivered',
   refused: 'refused by the game server',
   'player-offline': 'the player was not online',

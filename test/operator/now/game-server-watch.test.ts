@@ -24,6 +24,7 @@ function watching(kind: 'rcon' | 'http', ...answers: readonly (Presence | Proble
       return answer;
     },
     asksOneByOne: async () => true,
+    run: async () => ({ kind: 'not-sent', reason: 'unreachable' }),
   };
   const config = { gameServers: new Map([['main', { kind }]]) } as unknown as Config;
   const watch = new GameServerWatch({ teller: { config, gameServers: [served] }, clock });

@@ -1,0 +1,156 @@
+import type { Config } from '../../config/config.ts';
+import { listText } from '../../core/list-text.ts';
+import { DEFAULT_SITE } from '../../core/service-name.ts';
+import { type CommandServer, commandServers, payingServers } from '../../operator/trial/run-test-command.ts';
+import { type PracticeWorld, practiceWorlds } from '../../operator/trial/practice-worlds.ts';
+import type { Version } from '../../operator/trial/send-test-vote.ts';
+import {
+  alert,
+  card,
+  empty,
+  form,
+  type FormState,
+  freshForm,
+  html,
+  type Html,
+  inputField,
+  linkButton,
+  live,
+  radioField,
+  refusedForm,
+  selectField,
+  submitButton,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { formFaults } from '../../web/show.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { paths } from '../paths.ts';
+import { joinForm, worldsView } from './worlds-view.ts';
+
+/** The forms as they were sent, if one of them was refused. */
+export interface SentForms {
+  readonly vote?: FormState;
+  readonly command?: FormState;
+  readonly practice?: FormState;
+}
+
+const VERSIONS: Readonly<Record<Version, string>> = {
+  v2: 'Version 2, with the token of the site',
+  v1: 'Version 1, with the public key',
+};
+
+/** What the listener accepts, the newer version first. */
+export const offeredVersions = ({ listener }: Config): readonly Version[] =>
+  (['v2', 'v1'] as const).filter((version) => listener.protocols.includes(version));
+
+export function testPage({ teller }: ConsoleParts, csrf: string, sent: SentForms = {}): Page {
+  const { config, gameServers } = teller;
+  const servers = commandServers(config, gameServers);
+  const worlds = practiceWorlds(teller.practiceServers);
+  const real = payingServers(config, gameServers);
+  const faults = { ...sent.vote?.faults, ...sent.command?.faults, ...sent.practice?.faults };
+  const hasFaults = Object.keys(faults).length > 0;
+  return {
+    title: 'Test',
+    lead: 'Try what a listing, a game server and a player would do.',
+    refused: refusedForm(faults),
+    actions: config.pay.mode === 'shadow' && linkButton('Shadow report', paths.shadow),
+    body: [
+      voteCard(config, real, csrf, sent.vote),
+      commandCard(servers, csrf, sent.command),
+      worlds.length > 0 && practiceCard(worlds, csrf, sent.practice),
+    ],
+    json: hasFaults ? formFaults(faults) : testJson(config, servers, real, worlds),
+  };
+}
+
+const testJson = (
+  config: Config,
+  servers: readonly CommandServer[],
+  real: readonly string[],
+  worlds: readonly PracticeWorld[],
+) => ({
+  versions: offeredVersions(config),
+  paysOn: real,
+  gameServers: servers.map(({ server, isReal }) => ({ name: server.name, isReal })),
+  practice: worlds,
+});
+
+const voteCard = (config: Config, real: readonly string[], csrf: string, state = freshForm): Html =>
+  card({
+    title: 'Send a vote',
+    note: 'It is sent over the network to the port where your listings send theirs, and counts like any other vote.',
+    body: [
+      real.length > 0 &&
+        alert({
+          tone: 'warn',
+          title: 'The player is paid for real',
+          body: `What the vote earns is paid on ${listText(real, 'and')}, and the player’s next vote for the site waits as after a real one.`,
+        }),
+      form({
+        action: paths.testVote,
+        csrf,
+        state,
+        fields: [
+          inputField(state, { name: 'player', label: 'Player' }),
+          inputField(state, {
+            name: 'service',
+            label: 'Service name',
+            value: serviceSuggested(config),
+            hint: 'The name by which the listing calls itself: a key of sites in the config, or any other.',
+          }),
+          radioField(state, {
+            name: 'version',
+            label: 'Protocol',
+            choices: offeredVersions(config).map((value) => ({ value, label: VERSIONS[value] })),
+            chosen: offeredVersions(config).slice(0, 1),
+          }),
+        ],
+        submit: submitButton('Send vote'),
+      }),
+    ],
+  });
+
+const serviceSuggested = ({ sites }: Config): string =>
+  [...sites.keys()].find((site) => site !== DEFAULT_SITE) ?? 'Test';
+
+function commandCard(servers: readonly CommandServer[], csrf: string, state = freshForm): Html {
+  if (servers.length === 0)
+    return empty({
+      title: 'No game server takes commands here',
+      advice: 'Add one to gameServers in the config.',
+    });
+  return card({
+    title: 'Run a command',
+    note: 'It is run once, over the connection that pays rewards. No grant is changed by it.',
+    body: form({
+      action: paths.testCommand,
+      csrf,
+      state,
+      fields: [
+        selectField(state, {
+          name: 'server',
+          label: 'Game server',
+          choices: servers.map(({ server, isReal }) => [
+            server.name,
+            isReal ? server.name : `${server.name} (practice)`,
+          ]),
+        }),
+        inputField(state, {
+          name: 'command',
+          label: 'Command',
+          kind: 'exact',
+          hint: html`Without a slash, for example <code>list</code>.`,
+        }),
+      ],
+      submit: submitButton('Run command'),
+    }),
+  });
+}
+
+const practiceCard = (worlds: readonly PracticeWorld[], csrf: string, state = freshForm): Html =>
+  card({
+    title: 'Players on practice servers',
+    note: 'They exist only inside Teller. A reward that waits for its player is paid when they join.',
+    body: [live('practice', worldsView(worlds, csrf)), joinForm(worlds, csrf, state)],
+  });

@@ -1,0 +1,103 @@
+import { shownService } from '../../core/service-name.ts';
+import type { GrantRow } from '../../ledger/ledger.ts';
+import { contextOf } from '../../operator/explain.ts';
+import { type Shown, traceJson } from '../../operator/trace-json.ts';
+import type { SentVote } from '../../operator/trial/send-test-vote.ts';
+import { grantLines } from '../../trace/grant-lines.ts';
+import { voteLines } from '../../trace/vote-lines.ts';
+import type { VoteTrace } from '../../trace/vote-trace.ts';
+import { code, type Content, html, linkButton, live, quoted, type Step, steps } from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { paths } from '../paths.ts';
+import { told } from '../told.ts';
+import { decisionBadge, grantBadge } from '../votes/words.ts';
+
+export interface SentVoteView {
+  readonly sent: SentVote;
+  /** null: the ledger does not have it. */
+  readonly trace: VoteTrace | null;
+  readonly shown: Shown;
+  readonly command: string;
+}
+
+/** A test vote, stage by stage. The stages that are still to come appear by themselves. */
+export const sentVotePage = (view: SentVoteView): Page => ({
+  title: 'Test vote',
+  trail: [{ label: 'Test', href: paths.test }],
+  lead: html`${quoted(view.sent.player)} on ${quoted(shownService(view.sent.service, 128))}`,
+  actions: linkButton('Send another', paths.test),
+  body: live('stages', steps('Stages of the vote', stagesOf(view))),
+  json: sentVoteJson(view),
+});
+
+const sentVoteJson = ({ sent, trace, shown }: SentVoteView) => {
+  const { version, player, service, result } = sent;
+  const { kind, code: resultCode, sentence } = result;
+  return {
+    ...{ version, player, service },
+    result: { kind, code: resultCode, sentence },
+    stored: trace === null ? null : traceJson(trace, shown),
+  };
+};
+
+function stagesOf(view: SentVoteView): readonly Step[] {
+  const { sent, trace } = view;
+  const hasArrived = sent.result.kind !== 'failed' || trace !== null;
+  return [
+    sentStage(sent),
+    {
+      title: 'Answered',
+      state: hasArrived ? 'done' : 'current',
+      body: html`${told(sent.result.sentence, view.command)} ${code(sent.result.code)}`,
+    },
+    ...(trace === null ? comingStages(hasArrived) : storedStages(trace, view.shown)),
+  ];
+}
+
+const sentStage = ({ version, result }: SentVote): Step => ({
+  title: result.kind === 'failed' && result.reached === 'no' ? 'Tried to send' : 'Sent',
+  state: 'done',
+  body: `Version ${version === 'v2' ? 2 : 1}, to ${result.where}.`,
+});
+
+const comingStages = (hasArrived: boolean): readonly Step[] => [
+  {
+    title: 'Stored',
+    state: hasArrived ? 'current' : 'to-do',
+    body: hasArrived ? 'The ledger does not have the vote yet.' : null,
+  },
+  { title: 'Decided', state: 'to-do' },
+  { title: 'Paid', state: 'to-do' },
+];
+
+function storedStages(trace: VoteTrace, shown: Shown): readonly Step[] {
+  const { vote, grants } = trace;
+  return [
+    {
+      title: 'Stored',
+      state: 'done',
+      body: html`As <a href="${paths.vote(vote.id)}">vote ${vote.id}</a>.`,
+    },
+    {
+      title: html`Decided ${decisionBadge(vote.decision)}`,
+      state: 'done',
+      body: voteLines(trace, shown.config)
+        .filter(({ about }) => about === 'decision' || about === 'reward')
+        .map(({ text }) => html`<p>${quoted(text)}</p>`),
+    },
+    ...(grants.length === 0 ? [nothingPaid] : grants.map((grant) => paidStage(grant, shown))),
+  ];
+}
+
+const nothingPaid: Step = { title: 'Paid', state: 'done', body: 'No reward came of this vote.' };
+
+const paidStage = (grant: GrantRow, shown: Shown): Step => ({
+  title: html`Paid: ${quoted(grant.reward)} on ${quoted(grant.server)} ${grantBadge(grant.state)}`,
+  state: grant.state === 'delivered' || grant.state === 'cancelled' ? 'done' : 'current',
+  body: linesOf(grant, shown),
+});
+
+const linesOf = (grant: GrantRow, shown: Shown): Content =>
+  grantLines(grant, shown.now, contextOf(grant, shown.config, shown))
+    .slice(1)
+    .map(({ about, text }) => html`<p>${quoted(about)} ${quoted(text)}</p>`);

@@ -1,0 +1,75 @@
+import { Hono } from 'hono';
+import { SERVICE_NAME_MAX } from '../../core/service-name.ts';
+import { type SentVote, sendTestVote, storedVote } from '../../operator/trial/send-test-vote.ts';
+import { isEveryAddress } from '../../runtime/listen.ts';
+import { likelyPlayer } from '../../trace/near-names.ts';
+import { traceVote, type VoteTrace } from '../../trace/vote-trace.ts';
+import { line, oneOf, readFields } from '../../web/fields.ts';
+import { refuse } from '../../web/refusal.ts';
+import { seeOther, showPage } from '../../web/show.ts';
+import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
+import { paths } from '../paths.ts';
+import { Kept } from './kept.ts';
+import { offeredVersions, testPage } from './page.ts';
+import { sentVotePage } from './sent-vote.ts';
+
+/** Far longer than a name can be, so that the listener says what it thinks of long ones. */
+const PLAYER_MAX = 64;
+
+/** Sends a vote to the listener, and shows what becomes of it. */
+export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
+  const { teller, clock, log, command } = parts;
+  const kept = new Kept<SentVote>();
+  const pages = new Hono<ConsoleEnv>();
+  pages.post(paths.testVote, async (c) => {
+    const { entered, visit } = c.var;
+    const { config, listener } = teller;
+    const read = readFields(entered, {
+      player: line({ label: 'Player', most: PLAYER_MAX }),
+      service: line({ label: 'Service name', most: SERVICE_NAME_MAX }),
+      version: oneOf('Protocol', offeredVersions(config)),
+    });
+    if (read.kind === 'faults')
+      return showPage(c, testPage(parts, visit.csrf, { vote: { entered, faults: read.faults } }), 422);
+    const ending = await sendTestVote(read.values, reachable(listener), config, clock);
+    if (ending.kind === 'refused')
+      return seeOther(c, paths.test, { tone: 'bad', code: ending.code, text: ending.sentence });
+    const { result } = ending.vote;
+    log.info(
+      { code: 'test-vote', by: visit.person?.id, ...read.values, result: result.code },
+      'a test vote was sent from the console',
+    );
+    const path = paths.sentVote(kept.add(ending.vote));
+    const text = result.kind === 'failed' ? 'The vote did not arrive.' : 'The vote was sent.';
+    const json = { path, result: { kind: result.kind, code: result.code, sentence: result.sentence } };
+    return result.kind === 'failed'
+      ? seeOther(c, path, { tone: 'bad', code: result.code, text, json })
+      : seeOther(c, path, { tone: 'good', text, json });
+  });
+  pages.get(`${paths.testVote}/:number`, async (c) => {
+    const sent = kept.get(c.req.param('number'));
+    if (sent === null) return refuse(c, c.var.site, 'not-found');
+    const { ledger, config } = teller;
+    const [trace, queues, pauses] = [
+      await traceOfSent(sent, parts),
+      await ledger.queues(),
+      await ledger.pauses(),
+    ];
+    const shown = { config, queues, pauses, bytes: false, now: clock.now() };
+    return showPage(c, sentVotePage({ sent, trace, shown, command }));
+  });
+  return pages;
+}
+
+/** A listener on every address is reached on loopback. */
+const reachable = ({ host, port }: ConsoleParts['teller']['listener']) => ({
+  host: isEveryAddress(host) ? '127.0.0.1' : host,
+  port,
+});
+
+async function traceOfSent(sent: SentVote, { teller }: ConsoleParts): Promise<VoteTrace | null> {
+  const { ledger, config } = teller;
+  const vote = await storedVote(sent, ledger);
+  if (vote === null) return null;
+  return traceVote(ledger, vote, await likelyPlayer(ledger, vote.recipient, config.players.bedrockPrefixes));
+}

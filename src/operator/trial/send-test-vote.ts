@@ -1,0 +1,98 @@
+import type { Config } from '../../config/config.ts';
+import { readKeyPair } from '../../config/keys.ts';
+import type { Clock } from '../../core/clock.ts';
+import { playerKey } from '../../core/player-name.ts';
+import { Problem } from '../../core/problem.ts';
+import type { Channel } from '../../core/vote.ts';
+import { matchSite } from '../../intake/sites.ts';
+import type { LedgerReader, VoteRow } from '../../ledger/ledger.ts';
+import type { SendResult } from '../../sender/result.ts';
+import { type Auth, loadV1Encryption, type Place, sendVote } from '../../sender/send-vote.ts';
+
+export type Version = 'v1' | 'v2';
+
+/** A vote that the operator has sent to their own listener. */
+export interface TestVote {
+  readonly version: Version;
+  readonly player: string;
+  readonly service: string;
+}
+
+export interface SentVote extends TestVote {
+  /** Its timestamp, by which it is found in the ledger. */
+  readonly sentAt: number;
+  readonly result: SendResult;
+}
+
+export type TestVoteEnding =
+  | { readonly kind: 'sent'; readonly vote: SentVote }
+  /** Nothing was sent. */
+  | { readonly kind: 'refused'; readonly code: string; readonly sentence: string };
+
+/** Call this before votes are sent, because loading code reads files on the main thread (rule 13). */
+export const prepareTestVotes = async ({ listener }: Config): Promise<void> => {
+  if (listener.protocols.includes('v1')) await loadV1Encryption();
+};
+
+/** Sends a vote over the network to the listener of this Teller, as a listing would. Never rejects. */
+export async function sendTestVote(
+  vote: TestVote,
+  listener: Place,
+  config: Config,
+  clock: Clock,
+): Promise<TestVoteEnding> {
+  const auth = await authFor(vote, config);
+  if ('kind' in auth) return auth;
+  const sentAt = clock.now();
+  const wire = {
+    serviceName: vote.service,
+    username: vote.player,
+    address: '127.0.0.1',
+    timestamp: String(sentAt),
+  };
+  const result = await sendVote(wire, { ...listener, auth }, { clock });
+  return { kind: 'sent', vote: { ...vote, sentAt, result } };
+}
+
+type Refusal = Extract<TestVoteEnding, { kind: 'refused' }>;
+
+async function authFor({ version, service }: TestVote, config: Config): Promise<Auth | Refusal> {
+  if (version === 'v1') return publicKeyOf(config);
+  const { key, entry } = matchSite(config.sites, service);
+  if (entry.token?.missing === null) return { version, token: entry.token.reveal() };
+  const why = entry.token?.missing ?? 'no token is set';
+  return refused('no-token', `The entry ${JSON.stringify(key)} of sites has no token: ${why}.`);
+}
+
+async function publicKeyOf({ keys }: Config): Promise<Auth | Refusal> {
+  try {
+    return { version: 'v1', publicKey: (await readKeyPair(keys)).publicKey };
+  } catch (error) {
+    if (error instanceof Problem) return refused(error.code, error.message);
+    throw error;
+  }
+}
+
+const refused = (code: string, sentence: string): Refusal => ({ kind: 'refused', code, sentence });
+
+/** A listener stores a vote within seconds, or never. */
+const STORED_WITHIN_MS = 60_000;
+/** In that time. */
+const LOOKED_THROUGH = 200;
+
+const CHANNELS: Readonly<Record<Version, Channel>> = { v1: 'listener-v1', v2: 'listener-v2' };
+
+/** The vote as the ledger has it; null: it is not stored yet, or was refused. Rejects with the ledger's Problem. */
+export async function storedVote(
+  { version, service: site, player, sentAt }: SentVote,
+  ledger: Pick<LedgerReader, 'votes'>,
+): Promise<VoteRow | null> {
+  const until = sentAt + STORED_WITHIN_MS;
+  const votes = await ledger.votes({
+    ...{ site, since: sentAt, until, limit: LOOKED_THROUGH },
+    channel: CHANNELS[version],
+  });
+  const isIt = ({ claimedAt, castAt, ...vote }: VoteRow): boolean =>
+    (claimedAt ?? castAt) === sentAt && playerKey(vote.sentAs ?? vote.recipient) === playerKey(player);
+  return votes.find(isIt) ?? null;
+}
