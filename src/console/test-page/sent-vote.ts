@@ -48,7 +48,7 @@ function stagesOf(view: SentVoteView): readonly Step[] {
     {
       title: 'Answered',
       state: hasArrived ? 'done' : 'current',
-      body: html`${told(sent.result.sentence, view.command)} ${code(sent.result.code)}`,
+      body: html`<p>${told(sent.result.sentence, view.command)} ${code(sent.result.code)}</p>`,
     },
     ...(trace === null ? comingStages(hasArrived) : storedStages(trace, view.shown)),
   ];
@@ -76,7 +76,7 @@ function storedStages(trace: VoteTrace, shown: Shown): readonly Step[] {
     {
       title: 'Stored',
       state: 'done',
-      body: html`As <a href="${paths.vote(vote.id)}">vote ${vote.id}</a>.`,
+      body: html`<p>As <a href="${paths.vote(vote.id)}">vote ${vote.id}</a>.</p>`,
     },
     {
       title: html`Decided ${decisionBadge(vote.decision)}`,

@@ -47,7 +47,7 @@ function inventory({ items }: Here): Html {
   const entries = Object.entries(items);
   return entries.length === 0
     ? html`<span class="soft">nothing</span>`
-    : html`${entries.map(([item, number], at) => [at > 0 && ', ', count(number), ' ', quoted(item)])}`;
+    : html`<span>${entries.map(([item, number], at) => [at > 0 && ', ', count(number), ' ', quoted(item)])}</span>`;
 }
 
 export const joinForm = (worlds: readonly PracticeWorld[], csrf: string, state: FormState): Html =>
