@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { COMMAND_BYTES_MAX } from '../../core/template-bytes.ts';
 import { commandServers, type RanCommand, runTestCommand } from '../../operator/trial/run-test-command.ts';
 import { line, oneOf, readFields, ticked } from '../../web/fields.ts';
-import { refuse } from '../../web/refusal.ts';
+import { refuse, wantsJson } from '../../web/refusal.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
@@ -38,7 +38,9 @@ export function commandPages(parts: ConsoleParts): Hono<ConsoleEnv> {
       'a test command was run from the console',
     );
     const path = paths.ranCommand(kept.add(ran));
-    return seeOther(c, path, { tone: 'good', text: 'The command has ended.', json: { path, ...ran } });
+    // The page itself says how it ended.
+    if (!wantsJson(c)) return seeOther(c, path);
+    return seeOther(c, path, { tone: 'good', text: ran.sentence, json: { path, ...ran } });
   });
   pages.get(`${paths.testCommand}/:number`, (c) => {
     const ran = kept.get(c.req.param('number'));
