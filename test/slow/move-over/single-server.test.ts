@@ -19,11 +19,11 @@ import {
 import { votesOf } from './votes.ts';
 import { oldWorld, PATIENT, type World } from './world.ts';
 
-/** How often the operator hands over and goes back; each time Teller is killed four times. TELLER_MOVE_OVER_ROUNDS=20 takes five minutes. */
+/** How often the operator hands over and goes back; each time Teller is killed three times. TELLER_MOVE_OVER_ROUNDS=20 takes seven minutes. */
 const ROUNDS = Number(process.env.TELLER_MOVE_OVER_ROUNDS ?? 1);
 
 test('the steps for a single server, with kill -9 at each and back again: every vote is paid at most once across both sides, those not paid are listed, and once decided about all are paid', {
-  timeout: 300_000,
+  timeout: 180_000 + ROUNDS * 45_000,
 }, async () => {
   const world = await oldWorld({
     files: (setup) => ({ ...nuVotifierFiles(setup), ...votingPluginFiles() }),
