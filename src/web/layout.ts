@@ -70,7 +70,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 </head>
 <body>
   <a class="skip" href="#content">Skip to content</a>
-  ${bar(frame)}${frame.notice && html`<div class="site-notice"><p>${frame.notice}</p></div>`}
+  ${bar(frame)}${frame.notice && html`<aside class="site-notice" aria-label="Notice"><p>${frame.notice}</p></aside>`}
   <main class="page" id="content"><div class="${page.narrow && 'narrow'}">
     ${pageHead(page)}${page.tabs}
     <div class="stack">${page.refused && errorSummary(page.refused)}${flashAlert(frame.flash)}${page.notice}${page.body}</div>

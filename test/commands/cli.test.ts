@@ -70,6 +70,7 @@ const paths = (command: Command, parents: readonly Command[] = []): Command[][] 
   const path = [...parents, command];
   const isGroup = [
     'config',
+    'game-servers',
     'import',
     'players',
     'rewards',

@@ -155,7 +155,7 @@ describe('the coming month', () => {
     expect(await comingMonth(config, WISH, one)).toEqual({ kind: 'no-votes' });
     await one.vote('Steve', 'A.net', { at: '2026-06-01T11:00:00Z' });
     expect(await comingMonth(config, WISH, one)).toEqual({ kind: 'no-votes' });
-    const ledger = { ...one.ledger, firstVotes: async () => [1, 200_001] };
+    const ledger = { ...one.ledger, firstVotes: async () => [1, 1, 150_001, 200_001] };
     expect(await comingMonth(config, WISH, { ...one, ledger })).toEqual({
       ...{ kind: 'too-many', votes: 200_000, most: 100_000 },
     });

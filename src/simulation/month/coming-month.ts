@@ -49,8 +49,9 @@ export async function comingMonth(config: Config, wish: MonthWish, parts: Parts)
   const { ledger, clock, signal } = parts;
   const order = orderOf(config, wish, clock);
   if (wish.voters !== null) return simulatedBy(order, wish, async () => {}, parts);
-  const [from = 1, end = 1] = await ledger.firstVotes([firstNeeded(order), Number.MAX_SAFE_INTEGER]);
-  if (end === from) return { kind: 'no-votes' };
+  const times = [firstNeeded(order), ...pastWeeks(order), Number.MAX_SAFE_INTEGER];
+  const [from = 1, past = 1, present = 1, end = 1] = await ledger.firstVotes(times);
+  if (present === past) return { kind: 'no-votes' };
   if (end - from > VOTES_MAX) return { kind: 'too-many', votes: end - from, most: VOTES_MAX };
   return simulatedBy(
     order,
@@ -73,6 +74,10 @@ export async function comingMonth(config: Config, wish: MonthWish, parts: Parts)
   );
 }
 
+/** The first instant of the weeks that are cast again, and the first one after them. */
+const pastWeeks = ({ today, rules: { zone } }: ComingOrder): readonly number[] =>
+  [today - PAST_DAYS, today].map((day) => instantOf({ day, minute: 0 }, zone));
+
 /** The weeks that are cast again, and the whole month, week and day that are in progress. */
 function firstNeeded({ today, rules: { zone } }: ComingOrder): number {
   const monthStart = daysOf('month', periodOf('month', today)).from;
@@ -88,9 +93,6 @@ function orderOf(config: Config, { days, seed }: MonthWish, clock: Clock): Comin
     config: { players, sites: withoutSecrets(config) },
   };
 }
-
-const monthOf = (calendar: MonthCalendar, seed: number): ComingMonth =>
-  calendar.votes === 0 ? { kind: 'no-votes' } : { kind: 'calendar', calendar, seed };
 
 /** What says which votes are accepted stays out too: functions cannot be sent to a thread. */
 const withoutSecrets = ({ sites }: Config): Config['sites'] =>
@@ -114,7 +116,7 @@ async function simulatedBy(
   const ended = new Promise<ComingMonth>((resolve, reject) => {
     thread.on('message', (answer: MonthAnswer) => {
       if (answer.kind === 'progress') onProgress(answer.progress);
-      else resolve(monthOf(answer.calendar, seed));
+      else resolve({ kind: 'calendar', calendar: answer.calendar, seed });
     });
     thread.on('error', reject);
     thread.on('exit', () => resolve({ kind: 'stopped' }));
