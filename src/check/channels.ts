@@ -1,32 +1,16 @@
-import type { SiteApi, SiteConfig, SiteGame } from '../config/config.ts';
-import { isLoopback } from '../core/address.ts';
+import type { SiteConfig, SiteGame } from '../config/config.ts';
 import { shownService } from '../core/service-name.ts';
-import { ListingClient } from '../listing-client/listing-client.ts';
-import { clocksApart } from '../recovery/clocks.ts';
-import { faultOf, faultOfVotes, type RecoveryFault } from '../recovery/faults.ts';
-import { SET_CLOCK } from './clock.ts';
-import { type Finding, ok, problem, warning } from '../core/finding.ts';
+import { type Finding, warning } from '../core/finding.ts';
 import { type Subject, takes } from './subject.ts';
 
-/** How long to retry a listing that is busy. `check` does not need its answer. */
-const RETRY_FOR_MS = 5_000;
 const VOTES_LOOKED_AT = 50;
-/** Fewer prove nothing: a voter may leave out the player name. */
-const VOTES_TELLING = 10;
 
-/** Whether anyone can forge v1 votes, and whether each listing's API answers. */
-export async function checkChannels(subject: Subject): Promise<readonly Finding[]> {
-  const { config, isOffline } = subject;
-  const asked = isOffline
-    ? []
-    : [...config.sites].flatMap(([site, { api }]) => (api === null ? [] : [checkApi(site, api, subject)]));
-  return [
-    ...v1Open(subject),
-    ...proxiesOpen(subject),
-    ...(await otherGameInWebhooks(subject)),
-    ...(await Promise.all(asked)).flat(),
-  ];
-}
+/** Whether anyone can forge votes, and whether a site sends votes for another game than the config says. */
+export const checkChannels = async (subject: Subject): Promise<readonly Finding[]> => [
+  ...v1Open(subject),
+  ...proxiesOpen(subject),
+  ...(await otherGameInWebhooks(subject)),
+];
 
 /** These two addresses belong to no host: a network that contains one of them allows practically every address. */
 const isAnyAddress = (isFrom: SiteConfig['isFrom']): boolean =>
@@ -73,63 +57,7 @@ async function otherGameInWebhooks({ config: { sites }, ledger }: Subject): Prom
   return findings;
 }
 
-async function checkApi(
-  site: string,
-  { baseUrl, token }: SiteApi,
-  { clock, random, config }: Subject,
-): Promise<readonly Finding[]> {
-  const name = shownService(site, 64);
-  const plain = isPlain(new URL(baseUrl)) ? [plainFinding(name)] : [];
-  if (token.missing !== null)
-    return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
-  const client = new ListingClient({
-    baseUrl,
-    token: token.reveal(),
-    clock,
-    random,
-    retryForMs: RETRY_FOR_MS,
-  });
-  const answer = await client.votes({ limit: VOTES_LOOKED_AT });
-  if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site)), ...plain];
-  const fault = faultOfVotes(answer.value);
-  if (fault !== null) return [unusable(name, fault), ...plain];
-  const apart = clocksApart(answer.serviceTime, clock.now());
-  return [
-    ok('api', `the API of ${name} answers, so missed votes will be found`),
-    ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
-    ...otherGameInApi(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
-    ...plain,
-  ];
-}
-
-const unusable = (name: string, { code, sentence }: RecoveryFault): Finding =>
-  problem('api', `the API of ${name} does not work, so missed votes are not found: ${sentence} (${code})`);
-
-const isPlain = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'http:' && !isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
-
-const plainFinding = (name: string): Finding =>
-  warning(
-    'api-plain',
-    `the API of ${name} is called without TLS, so anyone on the network path can read the token and invent votes`,
-    'set baseUrl to its https address',
-  );
-
-/** Only votes on Minecraft listings name players, and nearly all of them do. Only the webhook says which game it is. */
-function otherGameInApi(
-  site: string,
-  game: SiteGame,
-  votes: readonly { readonly metadata: { readonly playerName?: string | undefined } }[],
-): readonly Finding[] {
-  const naming = votes.filter(({ metadata }) => metadata.playerName !== undefined).length;
-  const isDoubtful = game === 'minecraft' ? naming === 0 && votes.length >= VOTES_TELLING : naming > 0;
-  if (!isDoubtful) return [];
-  const seen =
-    game === 'minecraft' ? `none of its last ${votes.length} votes names a player` : 'its votes name players';
-  return [doubtful(site, game, seen)];
-}
-
-const doubtful = (site: string, game: SiteGame, seen: string): Finding =>
+export const doubtful = (site: string, game: SiteGame, seen: string): Finding =>
   warning(
     'game-doubtful',
     `${shownService(site, 64)} is a listing for ${game} according to the config, but ${seen}`,

@@ -1,35 +1,19 @@
 import type { Config } from '../config/config.ts';
 import type { ConfigFault } from '../config/fault.ts';
 import { type Examination, examineConfig, readConfigText } from '../config/load.ts';
+import { controlFolder } from '../control/place.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
-import { checkAlarms } from './alarms.ts';
-import { checkChannels } from './channels.ts';
-import { checkClock } from './clock.ts';
+import { checkApis } from './apis.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from '../core/finding.ts';
-import { checkCounts } from './counts.ts';
-import { checkForwards } from './forwards.ts';
 import { checkGameServers } from './game-servers.ts';
-import { checkGrants } from './grants.ts';
-import { checkOpenFiles } from './open-files.ts';
-import { checkPauses } from './pauses.ts';
-import { checkPay } from './pay.ts';
 import { checkPorts } from './port.ts';
-import { checkReplies } from './replies.ts';
-import { checkRewards } from './rewards.ts';
-import { checkRunningConfig } from './running-config.ts';
-import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
-import { checkSharedWindows } from './shared-windows.ts';
-import { checkSites } from './sites.ts';
-import { checkDisk, checkLedger } from './storage.ts';
+import { findingsOf } from './steps.ts';
 import type { Subject } from './subject.ts';
-import { checkTimeZone } from './time-zone.ts';
-import { checkUserCaches } from './user-caches.ts';
 
-export interface CheckParts
-  extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart' | 'recount'> {
+export interface CheckParts extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'deep'> {
   readonly openLedger: (file: string) => Promise<Ledger>;
 }
 
@@ -39,32 +23,8 @@ export interface CheckResult {
   readonly isConfigUsable: boolean;
 }
 
-/** The checks that run once the config can be read, in the order of the report. */
-const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
-  checkRunningConfig,
-  checkSecretFiles,
-  checkTokens,
-  checkKeys,
-  checkPorts,
-  checkClock,
-  checkTimeZone,
-  checkOpenFiles,
-  checkDisk,
-  checkLedger,
-  checkCounts,
-  checkGameServers,
-  checkUserCaches,
-  checkReplies,
-  checkPay,
-  checkForwards,
-  checkPauses,
-  checkAlarms,
-  checkGrants,
-  checkRewards,
-  checkChannels,
-  checkSites,
-  checkSharedWindows,
-];
+/** A running Teller is another process. */
+const OUTSIDE = { ports: checkPorts, gameServers: checkGameServers, apis: checkApis };
 
 /** Looks for everything that an operator can get wrong. Changes nothing but wrong counts, and those only in a deep check. */
 export async function check(file: string, parts: CheckParts): Promise<CheckResult> {
@@ -94,10 +54,11 @@ async function checkRest(config: Config, configText: string, parts: CheckParts):
   const { isRunning, findings: ofLock } = running(config.ledger);
   const { ledger, findings } = await opened(config.ledger, isRunning, parts);
   try {
-    const subject: Subject = { ...parts, config, configText, ledger, isRunning };
-    const found: Finding[] = [...findings, ...ofLock];
-    for (const step of steps) found.push(...(await step(subject)));
-    return found;
+    const subject: Subject = {
+      ...{ ...parts, config, configText, ledger, isRunning },
+      controlFolder: controlFolder(config.ledger),
+    };
+    return [...findings, ...ofLock, ...(await findingsOf(subject, OUTSIDE))];
   } finally {
     await ledger?.close();
   }

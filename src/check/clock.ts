@@ -41,13 +41,15 @@ export async function checkClock({ clock, ledger, config }: Subject): Promise<re
 const RELEASE =
   'look at `date -u`, set the clock if it is wrong, then `teller clock release`; see docs/operators/clock.md';
 
+const FIX = { kind: 'release-clock' } as const;
+
 /** Rule 4: while the clock is doubted nothing is paid, and held rewards stay held until the operator releases them. */
 function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
   const rewards = held === 1 ? '1 reward is held' : `${held} rewards are held`;
-  if (doubt !== null) return problem('clock-doubtful', `${doubtSentence(doubt)}; ${rewards}`, RELEASE);
+  if (doubt !== null) return problem('clock-doubtful', `${doubtSentence(doubt)}; ${rewards}`, RELEASE, FIX);
   if (held === 0) return null;
   const sentence = `${rewards}, because this machine’s clock was doubtful when their votes arrived; the clock is trusted again`;
-  return warning('clock-doubtful', sentence, 'look at `teller clock`, then `teller clock release`');
+  return warning('clock-doubtful', sentence, 'look at `teller clock`, then `teller clock release`', FIX);
 }
 
 /** With practice servers only, wall time can be moved forward at any time (rule 9). */

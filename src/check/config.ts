@@ -10,7 +10,7 @@ export function checkConfig(
   faults: readonly ConfigFault[],
 ): readonly Finding[] {
   if (config === null || faults.length > 0) {
-    return faults.map((fault) => problem(fault.code, withoutCode(faultLine(file, fault))));
+    return faults.map((fault) => faultFinding(file, fault));
   }
   const sites = counted(config.sites.size - 1, 'listed site');
   const servers = counted(config.gameServers.size, 'game server');
@@ -25,6 +25,10 @@ export const secretNotHere = ({ path, variable }: ConfigFault): Finding =>
     `${path}: ${variable} is not set in this shell, so nothing that needs it was checked`,
     `check where ${variable} is set, or keep the secret in a file of mode 0600 ("file:data/secrets/NAME"), which is the same for every shell`,
   );
+
+/** A fault of the file, as a finding. */
+export const faultFinding = (file: string, fault: ConfigFault, toDo: string | null = null): Finding =>
+  problem(fault.code, withoutCode(faultLine(file, fault)), toDo);
 
 /** The finding already shows the code. */
 const withoutCode = (line: string): string => line.replace(/ \[[a-z-]+\]$/, '');

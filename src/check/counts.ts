@@ -4,14 +4,14 @@ import type { Subject } from './subject.ts';
 
 /** Compares the counts that rewards depend on with the votes, and counts again where they differ (rule 14). */
 export async function checkCounts(subject: Subject): Promise<readonly Finding[]> {
-  const { ledger, isDeep, onPart, recount } = subject;
-  if (ledger === null || !isDeep || (await ledger.missing()) !== null) return [];
-  const wrong = await wrongCountsOf(ledger, onPart);
+  const { ledger, deep } = subject;
+  if (ledger === null || deep === null || (await ledger.missing()) !== null) return [];
+  const wrong = await wrongCountsOf(ledger, deep.onPart);
   const { recipients, network, parties } = wrong;
   if (recipients.length === 0 && !network && parties.length === 0) {
     return [ok('counts', 'totals, streaks and parties are those of the votes')];
   }
-  await recount(subject.config.ledger, wrong);
+  await deep.recount(subject.config.ledger, wrong);
   const of = [
     ...(recipients.length > 0 ? [`${recipients.length} player${recipients.length === 1 ? '' : 's'}`] : []),
     ...(network ? ['the network'] : []),

@@ -26,7 +26,7 @@ async function checkGameServer(
   return kind.check(server, { name, clock, random, ...neededOn(name, config), isInUse, sentenceOf });
 }
 
-const notReal = (name: string): Finding =>
+export const notReal = (name: string): Finding =>
   warning(
     'practice',
     `${name} is a practice server, so no real player is paid`,

@@ -4,8 +4,8 @@ import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** Whether the open-file limit leaves room for the connections that the config asks for. */
-export async function checkOpenFiles({ config }: Subject): Promise<readonly Finding[]> {
-  const found = await openFiles(config);
+export async function checkOpenFiles({ config, controlFolder }: Subject): Promise<readonly Finding[]> {
+  const found = await openFiles(config, controlFolder);
   if (found === null) return [];
   const { most, isOfRunning, wanted, taken } = found;
   const whose = isOfRunning ? 'the running Teller' : 'a Teller started from this shell';

@@ -6,6 +6,9 @@ import type { Subject } from './subject.ts';
 export async function checkPauses({ ledger }: Subject): Promise<readonly Finding[]> {
   const pauses = (await ledger?.pauses()) ?? [];
   return pauses.map((pause) =>
-    warning('paused', pauseText(pause), `\`${resumeText(pause)}\` ends the pause`),
+    warning('paused', pauseText(pause), `\`${resumeText(pause)}\` ends the pause`, {
+      kind: 'resume',
+      scope: { server: pause.server, reward: pause.reward },
+    }),
   );
 }

@@ -5,8 +5,8 @@ import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** Rule 15: the other findings are about the file, and a running Teller may have another config. */
-export async function checkRunningConfig({ config }: Subject): Promise<readonly Finding[]> {
-  return (await olderConfigs(config)).map(findingOf);
+export async function checkRunningConfig({ config, controlFolder }: Subject): Promise<readonly Finding[]> {
+  return (await olderConfigs(config, controlFolder)).map(findingOf);
 }
 
 function findingOf({ pid, loadedAt, configFile, changes, unknown }: OlderConfig): Finding {

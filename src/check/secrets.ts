@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../config/config.ts';
 import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
 import { secretsNamedIn } from '../config/named-secrets.ts';
 import { readSource } from '../config/read-source.ts';
@@ -30,7 +31,16 @@ export async function checkSecretFiles(subject: Subject): Promise<readonly Findi
   );
 }
 
-async function secretFiles({ config, configText }: Subject): Promise<string[]> {
+/** Of a config that runs, once: to parse YAML takes a thread. */
+const known = new WeakMap<Config, Promise<readonly string[]>>();
+
+function secretFiles(subject: Subject): Promise<readonly string[]> {
+  const found = known.get(subject.config) ?? findSecretFiles(subject);
+  known.set(subject.config, found);
+  return found;
+}
+
+async function findSecretFiles({ config, configText }: Subject): Promise<readonly string[]> {
   const { inFiles, inText } = secretsNamedIn(
     (await readSource(configText, config.file)).value,
     path.dirname(config.file),

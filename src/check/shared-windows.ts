@@ -1,7 +1,7 @@
 import { DAY_MS } from '../core/duration.ts';
 import { shownService } from '../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
-import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
+import { canBeListed, DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 import type { SharedWindow } from '../ledger/ledger.ts';
 import { type Finding, problem } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
@@ -13,12 +13,14 @@ const SERVICES_MAX = 10;
 export async function checkSharedWindows({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const shared = await ledger.sharedWindows(DEFAULT_SITE, clock.now() - LOOKED_AT_MS, SERVICES_MAX);
-  return shared
-    .filter(({ service }) => !matchSite(config.sites, service).isListed && service !== STAND_IN_SERVICE)
-    .map(findingOf);
+  const unlisted = shared.filter(
+    ({ service }) => !matchSite(config.sites, service).isListed && service !== STAND_IN_SERVICE,
+  );
+  const proven = await ledger.signedServices(unlisted.map(({ service }) => service));
+  return unlisted.map((each) => findingOf(each, proven.has(each.service)));
 }
 
-function findingOf({ service, votes, lastVote, waiting }: SharedWindow): Finding {
+function findingOf({ service, votes, lastVote, waiting }: SharedWindow, isProven: boolean): Finding {
   const name = shownService(service, 64);
   const counted = votes === 1 ? '1 vote' : `${votes} votes`;
   return problem(
@@ -27,5 +29,6 @@ function findingOf({ service, votes, lastVote, waiting }: SharedWindow): Finding
     waiting === votes
       ? `\`teller sites add\` gives ${name} its own window and pays ${votes === 1 ? 'this vote' : 'these votes'}`
       : `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` rewards the latest of these votes`,
+    canBeListed(service) ? { kind: 'add-site', service, isProven } : null,
   );
 }

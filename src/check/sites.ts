@@ -2,7 +2,7 @@ import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { figuresOfSites, type SiteFigures } from '../operator/sites/figures.ts';
-import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { causeParts, noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -15,19 +15,23 @@ export async function checkSites({ ledger, config, clock }: Subject): Promise<re
   const { services, nameless, noise } = await figuresOfSites(ledger, config.sites, clock.now());
   const listed = services.filter(({ isListed }) => isListed);
   const unlisted = services.filter(({ isListed }) => !isListed).slice(0, UNLISTED_MAX);
+  const proven = await ledger.signedServices(unlisted.map(({ service }) => service));
   return [
-    ...[...listed, ...unlisted].flatMap(checkSite),
+    ...[...listed, ...unlisted].flatMap((site) => checkSite(site, proven.has(site.service))),
     ...nameless.map((figure) => refusalFinding(figure, false)),
     ...(noise.length === 0 ? [] : [ok('refusals', `in the last 7 days ${noiseText(noise)}`)]),
   ];
 }
 
-const checkSite = (site: SiteFigures): readonly Finding[] => [
-  ...voteFindings(site),
+const checkSite = (site: SiteFigures, isProven: boolean): readonly Finding[] => [
+  ...voteFindings(site, isProven),
   ...site.refusals.map((figure) => refusalFinding(figure, figure.isProbablyFixed)),
 ];
 
-function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures): Finding[] {
+function voteFindings(
+  { service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures,
+  isProven: boolean,
+): Finding[] {
   const name = shownService(service, 64);
   if (lastVoteAt === null) {
     if (!isListed) return [];
@@ -42,16 +46,18 @@ function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: S
       'site-unlisted',
       `${last}; it shares the window of unlisted sites`,
       toAdd === null ? null : `add ${toAdd} to sites (\`teller sites add\`)${misspelt}`,
+      toAdd === null ? null : { kind: 'add-site', service, isProven },
     ),
   ];
 }
 
 function refusalFinding(figure: RefusalFigure, isProbablyFixed: boolean): Finding {
-  const { service, code, count, lastAt, cause } = figure;
+  const { service, code, count, lastAt } = figure;
+  const { did, toDo } = causeParts(figure);
   const whose = service === null ? 'without a service name' : shownService(service, 64);
   const times = count === 1 ? 'once' : `${count} times`;
-  const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${cause} (${code})`;
+  const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${did} (${code})`;
   return isProbablyFixed
     ? ok('refusals', `${sentence}; a vote was recorded since, so this is probably fixed`)
-    : warning('refusals', sentence);
+    : warning('refusals', sentence, toDo ?? 'if it is a listing of yours, ask its operator');
 }

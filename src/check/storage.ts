@@ -1,27 +1,29 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { FULL_MIB, freeMib, LOW_MIB } from '../core/disk-space.ts';
 import { behindSentence } from '../core/missing-claims.ts';
 import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import { damagesOf } from '../ledger/deep-check.ts';
+import { isThere } from '../runtime/write-file.ts';
 import type { Subject } from './subject.ts';
 
-export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): Promise<readonly Finding[]> {
+export async function checkLedger({ ledger, config, deep }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const missing = await ledger.missing();
   if (missing !== null) return [problem('ledger-behind', behindSentence(config.ledger, missing))];
-  const damages = isDeep ? await damagesOf(ledger, onPart) : [];
+  const damages = deep === null ? [] : await damagesOf(ledger, deep.onPart);
   const toDo = 'stop Teller, keep a copy of the file, then `teller restore` the last backup';
   if (damages.length > 0) {
     return [problem('ledger-corrupt', `${config.ledger} is damaged: ${damages.join('; ')}`, toDo)];
   }
-  const depth = isDeep ? ', and all of it is intact, including the indexes' : '; --deep reads all of it';
+  const depth =
+    deep === null ? '; --deep reads all of it' : ', and all of it is intact, including the indexes';
   return [ok('ledger', `${config.ledger} can be read${depth}`)];
 }
 
 export async function checkDisk({ config }: Subject): Promise<readonly Finding[]> {
-  const folder = nearestFolder(path.dirname(config.ledger));
-  return [diskFinding(freeMib(statfsSync(folder)), folder)];
+  const folder = await nearestFolder(path.dirname(config.ledger));
+  return [diskFinding(freeMib(await statfs(folder)), folder)];
 }
 
 export function diskFinding(mib: number, folder: string): Finding {
@@ -32,5 +34,5 @@ export function diskFinding(mib: number, folder: string): Finding {
 }
 
 /** Before the first start the folder does not exist. */
-const nearestFolder = (folder: string): string =>
-  existsSync(folder) ? folder : nearestFolder(path.dirname(folder));
+const nearestFolder = async (folder: string): Promise<string> =>
+  (await isThere(folder)) ? folder : nearestFolder(path.dirname(folder));

@@ -2,6 +2,7 @@ import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
+import type { RecountOrder } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';
@@ -38,16 +39,11 @@ async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }
     clock,
     random,
     isOffline: flags.offline === true,
-    isDeep: flags.deep === true,
-    onPart: progress.part,
+    deep: flags.deep === true ? { onPart: progress.part, recount: recountWith(clock) } : null,
     openLedger: (file) => openLedger(file, 'read', { clock }),
-    recount: async (file, order) => {
-      const ledger = await openLedger(file, 'write', { clock });
-      await ledger.recount(order).finally(() => ledger.close());
-    },
   });
   progress.stop();
-  if (flags.json) printJson(terminal, findings);
+  if (flags.json) printJson(terminal, findings.map(findingJson));
   else printFindings(terminal, findings, flags.offline === true);
   if (!isConfigUsable) return 2;
   return findings.some(({ mark }) => mark === 'problem') ? 1 : 0;
@@ -56,6 +52,13 @@ async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }
 export const findingCells = ({ mark, code, sentence, toDo }: Finding): readonly string[] => [
   ...[mark, code, toDo === null ? sentence : `${sentence} → ${toDo}`],
 ];
+
+const recountWith = (clock: Clock) => async (file: string, order: RecountOrder) => {
+  const ledger = await openLedger(file, 'write', { clock });
+  await ledger.recount(order).finally(() => ledger.close());
+};
+
+const findingJson = ({ mark, code, sentence, toDo }: Finding) => ({ mark, code, sentence, toDo });
 
 function printFindings(terminal: Terminal, findings: readonly Finding[], isOffline: boolean): void {
   printTable(terminal, findings.map(findingCells));

@@ -6,19 +6,13 @@ import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
-import { SERVICE_NAME_MAX, shownService } from '../core/service-name.ts';
+import { shownService } from '../core/service-name.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
-import { writeEdit } from '../operator/config-edit.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
-import {
-  type KnownFacts,
-  planSites,
-  type SitesAddition,
-  type Unlistable,
-  type UnprovenName,
-} from '../operator/sites/add.ts';
+import { carryOut, type KnownFacts, planSites, type SitesAddition } from '../operator/sites/add.ts';
+import { howItWasSeen, UNPROVEN_RISK, unlistableText } from '../operator/sites/add-words.ts';
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
@@ -76,15 +70,16 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   if (plan.after === plan.before) return printAddition({ ...plan, waiting: 0 }, [], flags, terminal);
   await agreeToUnproven(plan, flags, tools);
   await agreeToOtherChanges(config, 'Adding a site', flags.yes ?? false, tools);
-  // Before the config, so that what waits is not forgotten if this ends in between.
-  await withLedgerIfThere(config.ledger, toWrite(clock), async (ledger) =>
-    ledger?.noteListed(plan.added, clock.now()),
-  );
-  await writeEdit(plan);
   const waiting = seen
     .filter(({ service }) => plan.added.includes(service))
     .reduce((sum, each) => sum + each.waiting, 0);
-  const processes = await reloadAndWait(config.ledger, terminal, tools.clock);
+  const processes = await carryOut(plan, {
+    note: (added) =>
+      withLedgerIfThere(config.ledger, toWrite(clock), async (ledger) =>
+        ledger?.noteListed(added, clock.now()),
+      ),
+    reload: () => reloadAndWait(config.ledger, terminal, tools.clock),
+  });
   return printAddition({ ...plan, waiting }, processes, flags, terminal);
 }
 
@@ -99,16 +94,8 @@ function readUrl(typed: string | undefined, names: readonly string[]): string | 
   throw new Problem('usage', `--url ${read.error.issues[0]?.message}`);
 }
 
-const unlistableText = ({ name, readAs }: Unlistable): string =>
-  readAs === 'default'
-    ? '`default` is the entry for all services without their own, so it cannot be added'
-    : `${printableJson(name)} cannot have an entry in \`sites\`: the name is longer than ${SERVICE_NAME_MAX} characters, or the config would read it as something else. Its votes stay under \`default\``;
-
 /** A plain name, or the JSON string that `teller sites` prints, which may have escapes. */
 const asTyped = (name: string): string => (/^".*"$/.test(name) ? String(readJson(name) ?? name) : name);
-
-const RISK =
-  'Anyone who has seen the public key can invent service names, and every name in `sites` gives each player one more reward a day.';
 
 /** Asks about each name separately, because a list of invented names is easily confirmed by mistake. */
 async function agreeToUnproven(
@@ -116,14 +103,8 @@ async function agreeToUnproven(
   { yes = false }: AddFlags,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  for (const each of unproven) await agreed(terminal, ask, yes, `${howItWasSeen(each)} ${RISK} Add it?`);
-}
-
-function howItWasSeen({ name, seen }: UnprovenName): string {
-  if (seen === null) return `No vote with the service name ${shown(name)} has arrived.`;
-  const misspelt =
-    seen.nearly === null ? '' : ` It looks like a misspelling of "${shown(seen.nearly)}", which is listed.`;
-  return `${shown(name)} was seen, but has not sent a correctly signed (version 2) vote.${misspelt}`;
+  for (const each of unproven)
+    await agreed(terminal, ask, yes, `${howItWasSeen(each)} ${UNPROVEN_RISK} Add it?`);
 }
 
 /** With how many votes are paid because of it. */

@@ -1,6 +1,10 @@
 /** The paths of the console's pages, in one place for links and routes. */
 export const paths = {
   now: '/',
+  addSite: '/now/add-site',
+  payHeld: '/now/pay-held',
+  resume: '/now/resume',
+  releaseClock: '/now/release-clock',
   votes: '/votes',
   vote: (id: number): string => `/votes/${id}`,
   players: '/players',

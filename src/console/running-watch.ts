@@ -1,7 +1,12 @@
+import type { Config } from '../config/config.ts';
+import { FirstTries } from '../check/game-servers-inside.ts';
+import { checkInside } from '../check/inside.ts';
+import { pause as wait } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { Pause } from '../core/pause.ts';
 import { GameServerWatch } from '../operator/now/game-server-watch.ts';
 import { type Mode, modesOf } from '../operator/now/modes.ts';
+import { CheckWatch } from './check-watch.ts';
 import type { ConsoleParts } from './parts.ts';
 
 /** What pages are built from that also show what is watched of the running Teller. */
@@ -9,41 +14,60 @@ export interface WatchingParts extends ConsoleParts {
   readonly watch: RunningWatch;
 }
 
+/** How long a page waits to know what is paused, which the thread that stores votes has to say. */
+const PAUSES_PATIENCE_MS = 50;
+
 /** What pages show of the running Teller besides its ledger, kept up to date while somebody looks. */
 export class RunningWatch {
   readonly gameServers: GameServerWatch;
+  readonly checks: CheckWatch;
+  private config: Config;
+  private reloads = 0;
   /** What the operator has paused, by the last look at the ledger. */
   pauses: readonly Pause[];
 
-  constructor(private readonly parts: Pick<ConsoleParts, 'teller' | 'control' | 'clock'>) {
-    const { teller, clock } = parts;
+  constructor(private readonly parts: Pick<ConsoleParts, 'teller' | 'control' | 'clock' | 'random' | 'log'>) {
+    const { teller, control, clock, random } = parts;
     this.pauses = teller.pauses;
+    this.config = teller.config;
     this.gameServers = new GameServerWatch({ teller, clock });
+    const { gameServers: watch } = this;
+    const tries = new FirstTries(clock);
+    this.checks = new CheckWatch({
+      check: () => checkInside({ teller, watch, tries, control, clock, random }),
+      mark: () => JSON.stringify(this.ofProcess()),
+      clock,
+    });
   }
 
   get modes(): readonly Mode[] {
     return modesOf(this.parts.teller.config, this.pauses, this.parts.clock.now());
   }
 
-  /** Reads what is paused. If the ledger cannot be read, it stays as it was, and the page says why. */
+  /** Reads what is paused. It stays as it was if the ledger cannot be read, or not at once. */
   async lookAtPauses(): Promise<void> {
-    try {
-      this.pauses = await this.parts.teller.ledger.pauses();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-    }
+    const reading = this.parts.teller.ledger.pauses().then((pauses) => {
+      this.pauses = pauses;
+    }, ifProblem);
+    await Promise.race([reading, wait(this.parts.clock, PAUSES_PATIENCE_MS)]);
   }
 
   /** A text that differs if anything changed; null while the ledger cannot be read. Renews what is old on the way. */
   async mark(): Promise<string | null> {
     this.gameServers.look();
+    this.checks.look();
     const revision = await this.parts.teller.ledger.revision().catch(ifProblem);
-    return revision === null ? null : JSON.stringify([revision, this.ofProcess()]);
+    return revision === null
+      ? null
+      : JSON.stringify([revision, this.checks.found?.findings, this.ofProcess()]);
   }
 
   private ofProcess(): readonly unknown[] {
     const { teller, control } = this.parts;
+    if (teller.config !== this.config) this.reloads += 1;
+    this.config = teller.config;
     return [
+      this.reloads,
       control.file,
       this.modes,
       teller.gameServers.map((server) => {

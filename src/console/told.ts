@@ -3,15 +3,24 @@ import { code, type Html, html, quoted } from '../web/kit.ts';
 /** Commands in sentences of other parts, which are for terminals too: `teller reload`. */
 const COMMAND = /`([^`]+)`/;
 
+/** What such sentences begin with, besides names, which stay as they are. */
+const OWN_WORD =
+  /^(?:a|all|an|cannot|days|in|it|its|most|no|nobody|nothing|other|the|there|this|votes|without)(?= |$)/;
+
+/** The same for what to do, which begins with a word of ours, or with a command. */
+export const toldToDo = (toDo: string, command: string): Html =>
+  told(toDo.slice(0, 1).toUpperCase() + toDo.slice(1), command);
+
 /**
- * A sentence of another part, on a page: begins with a capital letter, and shows commands as code, as they are typed on this
- * machine. It may contain what others wrote.
+ * A sentence of another part, on a page: begins with a capital letter unless that is a name, and shows commands as code,
+ * as they are typed on this machine. It may contain what others wrote.
  */
 export const told = (sentence: string, command: string): Html =>
   html`${capitalized(sentence)
     .split(COMMAND)
     .map((part, index) => (index % 2 === 0 ? quoted(part) : code(asTyped(part, command))))}`;
 
-const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string =>
+  text.replace(OWN_WORD, (word) => word.slice(0, 1).toUpperCase() + word.slice(1));
 
 const asTyped = (text: string, command: string): string => text.replace(/^teller(?= |$)/, command);

@@ -1,4 +1,5 @@
 import type { CannotTellCode, NotSentCode, UnknownCode } from './game-server-codes.ts';
+import type { PauseScope } from './pause.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** `problem`: votes or rewards are being lost, or Teller does not start. `warning`: worth a look. */
@@ -71,32 +72,41 @@ export type FindingCode =
   | UnknownCode
   | CannotTellCode;
 
+/** What one click in the console does about a finding. */
+export type Fix =
+  /** `isProven`: a vote that only a holder of our token can sign had this name. */
+  | { readonly kind: 'add-site'; readonly service: string; readonly isProven: boolean }
+  | { readonly kind: 'reload' }
+  /** Pay what is held on a game server. */
+  | { readonly kind: 'pay-held'; readonly server: string }
+  | { readonly kind: 'resume'; readonly scope: PauseScope }
+  | { readonly kind: 'release-clock' };
+
 /** The result of one check. */
 export interface Finding {
   readonly mark: Mark;
   readonly code: FindingCode;
   readonly sentence: string;
-  /** What to do about it; null if there is nothing to do. */
+  /** What to do about it; null if there is nothing to do, or if the sentence says it. */
   readonly toDo: string | null;
+  /** null if it takes more than one step. */
+  readonly fix: Fix | null;
 }
 
 export const ok = (code: FindingCode, sentence: string): Finding => ({
-  mark: 'ok',
-  code,
-  sentence,
-  toDo: null,
+  ...{ mark: 'ok', code, sentence, toDo: null, fix: null },
 });
 
-export const warning = (code: FindingCode, sentence: string, toDo: string | null = null): Finding => ({
-  mark: 'warning',
-  code,
-  sentence,
-  toDo,
-});
+export const warning = (
+  code: FindingCode,
+  sentence: string,
+  toDo: string | null = null,
+  fix: Fix | null = null,
+): Finding => ({ mark: 'warning', code, sentence, toDo, fix });
 
-export const problem = (code: FindingCode, sentence: string, toDo: string | null = null): Finding => ({
-  mark: 'problem',
-  code,
-  sentence,
-  toDo,
-});
+export const problem = (
+  code: FindingCode,
+  sentence: string,
+  toDo: string | null = null,
+  fix: Fix | null = null,
+): Finding => ({ mark: 'problem', code, sentence, toDo, fix });

@@ -1,9 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { wantedConnections } from '../config/wanted-connections.ts';
 import { liveEntries } from '../control/client.ts';
-import { controlFolder } from '../control/place.ts';
 import { connectionCaps } from '../core/connection-caps.ts';
-import { openFileLimit } from '../runtime/open-files.ts';
+import { openFileLimitOf } from '../runtime/open-files.ts';
 
 export interface OpenFiles {
   /** How many files may be open at once. */
@@ -15,10 +14,10 @@ export interface OpenFiles {
   readonly taken: number;
 }
 
-/** null if the operating system does not report the limit. */
-export async function openFiles(config: Config): Promise<OpenFiles | null> {
-  const [running] = await liveEntries(controlFolder(config.ledger));
-  const most = openFileLimit(running?.published.pid);
+/** null if the operating system does not report the limit. @param folder that of the control of the ledger. */
+export async function openFiles(config: Config, folder: string): Promise<OpenFiles | null> {
+  const [running] = await liveEntries(folder);
+  const most = await openFileLimitOf(running?.published.pid ?? 'self');
   if (most === null) return null;
   const wanted = wantedConnections(config);
   const { listener: taken } = connectionCaps(most, wanted);

@@ -20,8 +20,11 @@ export interface OlderConfig {
 }
 
 /** Every process that uses this ledger and whose config differs from its file. */
-export async function olderConfigs(config: Config): Promise<readonly OlderConfig[]> {
-  const entries = await liveEntries(controlFolder(config.ledger));
+export async function olderConfigs(
+  config: Config,
+  folder = controlFolder(config.ledger),
+): Promise<readonly OlderConfig[]> {
+  const entries = await liveEntries(folder);
   const compared = await Promise.all(
     entries.map(async (entry) => compare(entry, await fileOf(entry, config))),
   );

@@ -76,6 +76,12 @@ export function noiseText(figures: readonly NoiseFigure[]): string {
 const causeOf = (code: string): string =>
   (refusalCauses as Readonly<Record<string, string>>)[code] ?? `was refused (${code})`;
 
+/** What the sender did, and what to do about it; null: nothing that is known. */
+export function causeParts({ cause }: Pick<RefusalFigure, 'cause'>): { did: string; toDo: string | null } {
+  const [did = cause, ...rest] = cause.split(': ');
+  return { did, toDo: rest.length === 0 ? null : rest.join(': ') };
+}
+
 /** `192.0.2.1 and 2 others` */
 export const refusalSenders = ({ senders }: RefusalFigure): string => {
   const [first = 'an unknown sender', ...others] = senders;

@@ -569,10 +569,14 @@ describe('check, the ledger', () => {
         toDo: naming('"Other.net": {}', '`teller sites add`'),
       },
     ]);
-    const cause = ['192.0.2.66', '`teller keys`', 'v2-signature'];
+    const cause = ['192.0.2.66', 'wrong token', 'v2-signature'];
     expect(of('refusals').toSorted((a, b) => a.mark.localeCompare(b.mark))).toMatchObject([
       { mark: 'ok', sentence: naming('My-List.com', '2026-06-01T09:00:00.000Z', ...cause) },
-      { mark: 'warning', sentence: naming('Other.net', '2', '2026-06-01T11:30:00.000Z', ...cause) },
+      {
+        mark: 'warning',
+        sentence: naming('Other.net', '2', '2026-06-01T11:30:00.000Z', ...cause),
+        toDo: naming('`teller keys`'),
+      },
     ]);
   });
 });

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { NO_RECORD, recordFileOf, writeRecord } from '../../src/alarms/record.ts';
+import { linkFileIn } from '../../src/console/access/files.ts';
+import { readLink } from '../../src/console/access/one-time-link.ts';
+import { controlFolder } from '../../src/control/place.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
@@ -64,6 +67,30 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
   expect(await beside('reload')).toMatchObject({ code: 0 });
 
   await logged(running, 'alarms-unsent');
+  expect(syncCalls(running)).toEqual([]);
+});
+
+test('rule 13: the page that an operator keeps open causes no synchronous disk call, and neither do its checks', {
+  timeout: 60_000,
+}, async () => {
+  // For test votes of version 1, the first page loads a package of its own.
+  const { folder, config, ledger } = configFolder({
+    listener: { host: '127.0.0.1', port: 0, protocols: ['v2'] },
+  });
+  const running = await startReporting(['run', '--config', config], folder);
+  await logged(running, 'console');
+  const link = (await readLink(linkFileIn(controlFolder(ledger)))) ?? '';
+  const opened = await fetch(link, { redirect: 'manual' });
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const page = async () => {
+    const response = await fetch(new URL('/', link), { headers: { cookie, accept: 'application/json' } });
+    return (await response.json()) as { readonly checkedAt: string | null };
+  };
+  await expect.poll(async () => (await page()).checkedAt).not.toBeNull();
+
   expect(syncCalls(running)).toEqual([]);
 });
 

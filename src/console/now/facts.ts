@@ -1,6 +1,7 @@
 import { type GameServersNow, gameServersNow } from '../../operator/now/game-servers.ts';
 import { type SitesNow, sitesNow } from '../../operator/now/sites.ts';
 import { type StateNow, stateNow } from '../../operator/now/state.ts';
+import type { Checked } from '../check-watch.ts';
 import type { WatchingParts } from '../running-watch.ts';
 
 /** What the page shows. */
@@ -8,6 +9,8 @@ export interface NowFacts {
   readonly state: StateNow;
   readonly gameServers: GameServersNow;
   readonly sites: SitesNow;
+  /** null: the first check has not ended. */
+  readonly checked: Checked | null;
 }
 
 /** Rejects with the ledger's Problem. */
@@ -15,10 +18,11 @@ export async function readFacts({ teller, watch, clock }: WatchingParts): Promis
   const { config, ledger, listener } = teller;
   const now = clock.now();
   watch.gameServers.look();
-  const [state, gameServers, sites] = await Promise.all([
+  const [state, gameServers, sites, checked] = await Promise.all([
     stateNow({ config, port: listener.port, ledger }, watch.pauses, now),
     gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock.monotonic()),
     sitesNow(ledger, config.sites, now),
+    watch.checks.latest(),
   ]);
-  return { state, gameServers, sites };
+  return { state, gameServers, sites, checked };
 }

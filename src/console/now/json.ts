@@ -6,7 +6,7 @@ import type { RefusalFigure } from '../../trace/refusals.ts';
 import type { NowFacts } from './facts.ts';
 
 /** The page as values, for scripts. */
-export const nowJson = ({ state, gameServers, sites }: NowFacts) => {
+export const nowJson = ({ state, gameServers, sites, checked }: NowFacts) => {
   const { listening, modes, sites: counted, needYou } = stateSentences(state);
   return {
     state: [listening, ...modes, counted, ...(needYou === null ? [] : [needYou])].join(' '),
@@ -14,6 +14,8 @@ export const nowJson = ({ state, gameServers, sites }: NowFacts) => {
     modes: state.modes.map(modeJson),
     lastVoteAt: isoTimeOrNull(state.lastVoteAt),
     needYou: state.needYou,
+    checkedAt: isoTimeOrNull(checked?.at ?? null),
+    problems: checked?.findings.filter(({ mark }) => mark !== 'ok') ?? [],
     gameServers: gameServers.servers,
     otherQueues: gameServers.others,
     sites: sites.sites.map(siteJson),

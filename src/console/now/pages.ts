@@ -1,27 +1,30 @@
 import { Hono } from 'hono';
 import { Problem } from '../../core/problem.ts';
-import { code, html, live, problemList } from '../../web/kit.ts';
+import { code, html, live, problemList, type Tone } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { showPage } from '../../web/show.ts';
 import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
+import type { WatchingParts } from '../running-watch.ts';
 import { type NowFacts, readFacts } from './facts.ts';
+import { fixRoutes } from './fixes.ts';
 import { gameServersView } from './game-servers-view.ts';
 import { nowJson } from './json.ts';
-import type { WatchingParts } from '../running-watch.ts';
+import { checkedView, problemsView, type Sorted, sorted } from './problems-view.ts';
 import { sitesView } from './sites-view.ts';
 import { stateView } from './state-view.ts';
 
 /** What happens now, and what needs the operator. */
 export function nowPages(parts: WatchingParts): Hono<ConsoleEnv> {
   const pages = new Hono<ConsoleEnv>();
-  pages.get(paths.now, async (c) => showPage(c, await nowPage(parts)));
+  pages.get(paths.now, async (c) => showPage(c, await nowPage(parts, c.var.visit.csrf)));
+  pages.route('/', fixRoutes(parts));
   return pages;
 }
 
-async function nowPage(parts: WatchingParts): Promise<Page> {
+async function nowPage(parts: WatchingParts, csrf: string): Promise<Page> {
   try {
-    return pageOf(await readFacts(parts), parts);
+    return pageOf(await readFacts(parts), parts, csrf);
   } catch (error) {
     if (error instanceof Problem) return unreadable(error);
     throw error;
@@ -30,15 +33,28 @@ async function nowPage(parts: WatchingParts): Promise<Page> {
 
 const TITLE = 'Now';
 
-const pageOf = (facts: NowFacts, { clock, command }: WatchingParts): Page => ({
-  title: TITLE,
-  body: [
-    live('state', stateView(facts.state, facts.state.needYou > 0 ? 'warn' : 'good', clock.now())),
-    live('game-servers', gameServersView(facts.gameServers, command)),
-    live('sites', sitesView(facts.sites, clock.now(), command)),
-  ],
-  json: nowJson(facts),
-});
+const pageOf = (facts: NowFacts, { clock, command }: WatchingParts, csrf: string): Page => {
+  const now = clock.now();
+  const { state, gameServers, sites, checked } = facts;
+  const found = sorted(checked?.findings ?? []);
+  const shown = { csrf, command };
+  return {
+    title: TITLE,
+    body: [
+      live('state', [stateView(state, toneOf(state, found), now), problemsView(found.urgent, shown)]),
+      live('game-servers', gameServersView(gameServers, command)),
+      live('sites', sitesView(sites, now, command)),
+      live('checked', checkedView(found, shown)),
+    ],
+    json: nowJson(facts),
+  };
+};
+
+/** What is lost, then what waits for the operator. */
+function toneOf({ needYou }: NowFacts['state'], { urgent }: Sorted): Tone {
+  if (urgent.some(({ mark }) => mark === 'problem')) return 'bad';
+  return needYou > 0 || urgent.length > 0 ? 'warn' : 'good';
+}
 
 /** Nothing else is known without the ledger. */
 const unreadable = ({ code: problemCode, message }: Problem): Page => ({

@@ -3,10 +3,11 @@ import { Hono } from 'hono';
 import { compareConfigFile } from '../../operator/config-file/compare.ts';
 import { configWords } from '../../operator/words/config.ts';
 import { ComingMonths } from '../../simulation/month/coming-months.ts';
-import { type Ending, seeOther, showPage } from '../../web/show.ts';
-import type { Reply } from '../../control/messages.ts';
+import { localPath } from '../../web/local-path.ts';
+import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
+import { reloadEnding } from '../reload-ending.ts';
 import { rewardsPage } from './page.ts';
 
 /** The same draws at each look. */
@@ -28,21 +29,8 @@ export function rewardsPages({ teller, control, clock, log, onEnd }: ConsolePart
   pages.post(paths.reload, async (c) => {
     const by = c.var.visit.person?.id;
     log.info({ code: 'console-reload', by }, `${by} reloads the config`);
-    return seeOther(c, paths.rewards, endingOf(await control.reload()));
+    const ending = reloadEnding(await control.reload());
+    return seeOther(c, localPath(c.var.entered.next?.[0], paths.rewards), ending);
   });
   return pages;
-}
-
-function endingOf(reply: Reply): Ending {
-  if (reply.kind === 'refused') return { tone: 'bad', code: reply.code, text: reply.sentence };
-  const { applied, needRestart } = reply;
-  const rest =
-    needRestart.length === 0 ? '' : ` Restart Teller for ${needRestart.map(({ key }) => key).join(', ')}.`;
-  const what =
-    applied.length === 0 ? 'Nothing to apply.' : `Applied ${applied.map(({ key }) => key).join(', ')}.`;
-  return {
-    tone: needRestart.length === 0 ? 'good' : 'warn',
-    text: `${what}${rest}`,
-    json: { applied, needRestart },
-  };
 }

@@ -1,10 +1,11 @@
-import { type Finding, type FindingCode, ok, problem, warning } from '../../core/finding.ts';
-import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
+import { placeText } from '../../core/address.ts';
+import { type Finding, type FindingCode, warning } from '../../core/finding.ts';
 import { conditionText } from '../../core/player-condition.ts';
 import { printable } from '../../core/printable.ts';
 import { ConditionAsker } from '../condition-asker.ts';
 import { type GameServer, NOBODY } from '../game-server.ts';
 import type { CheckParts } from '../game-server-kind.ts';
+import { type Answered, oneByOne, presenceFinding } from '../presence-finding.ts';
 import { rconGameServer } from './game-server.ts';
 import type { RconConfig } from './schema.ts';
 
@@ -16,8 +17,8 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
   }
   const server = rconGameServer({ ...config, clock, random });
   try {
-    const tried = { ...parts, where: `${name} (${config.host}:${config.port})`, server };
-    const finding = await tryServer(tried);
+    const where = `${name} (${placeText(config.host, config.port)})`;
+    const finding = await tryServer({ ...parts, where }, server);
     if (finding.mark === 'ok') {
       const unclear = await tryConditions(parts, server);
       return [finding, ...(await tryWithoutOutput(name, config, server)), ...unclear];
@@ -29,29 +30,13 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
   }
 }
 
-interface Tried extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
-  /** Its name and address. */
-  readonly where: string;
-  readonly server: GameServer;
-}
-
-async function tryServer(tried: Tried): Promise<Finding> {
-  const { where, server, needsUuids } = tried;
+/** A server whose list is not understood is asked about a player too. */
+async function tryServer(asked: Answered, server: GameServer): Promise<Finding> {
   const presence = await server.presence([]);
-  switch (presence.kind) {
-    case 'known': {
-      // An empty list does not show whether the server shows UUIDs.
-      if (needsUuids && presence.names.length > 0 && presence.uuids === undefined) return withoutUuids(tried);
-      const online = presence.names.length === 1 ? '1 player' : `${presence.names.length} players`;
-      return ok('game-server', `${where} accepts the login and reports who is online: ${online}`);
-    }
-    case 'asked':
-      return oneByOne(where);
-    case 'cannot-tell':
-      return await tryOneByOne(tried, presence.reason);
-    case 'unreachable':
-      return unreachable(tried, presence.reason);
-  }
+  if (presence.kind !== 'cannot-tell') return presenceFinding(asked, presence);
+  const about = await server.presence([NOBODY]);
+  if (about.kind === 'cannot-tell') return presenceFinding(asked, presence);
+  return about.kind === 'unreachable' ? presenceFinding(asked, about) : oneByOne(asked.where);
 }
 
 /** How a second login fails on a game server that allows only one RCON connection at a time. */
@@ -65,7 +50,7 @@ const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
 const oneConnection = (name: string, { host, port }: RconConfig): Finding =>
   warning(
     'single-connection',
-    `${name} (${host}:${port}) did not accept a second login while the running Teller is connected to it; some game servers allow only one RCON connection at a time`,
+    `${name} (${placeText(host, port)}) did not accept a second login while the running Teller is connected to it; some game servers allow only one RCON connection at a time`,
     'nothing, if rewards arrive; to test the login itself, stop Teller first',
   );
 
@@ -113,37 +98,4 @@ async function tryConditions(
     );
   }
   return findings;
-}
-
-const withoutUuids = ({ where, sentenceOf }: Tried): Finding =>
-  warning(
-    'uuid-unknown',
-    `${where} accepts the login and reports who is online, but ${sentenceOf('uuid-unknown')}`,
-    'commands with {uuid} wait there until then',
-  );
-
-const oneByOne = (where: string): Finding =>
-  ok(
-    'presence-one-by-one',
-    `${where} accepts the login; Teller does not understand its player list, so it asks for each player`,
-  );
-
-async function tryOneByOne(tried: Tried, reason: CannotTellCode): Promise<Finding> {
-  const { where, server, sentenceOf } = tried;
-  const asked = await server.presence([NOBODY]);
-  if (asked.kind === 'asked' || asked.kind === 'known') return oneByOne(where);
-  if (asked.kind === 'unreachable') return unreachable(tried, asked.reason);
-  return warning(
-    reason,
-    `${where} accepts the login, but cannot report who is online: ${sentenceOf(reason)}; rewards with "when": "online" wait forever`,
-    'remove the plugin that changes `list` there, or give its rewards "when": "always"',
-  );
-}
-
-function unreachable({ where, sentenceOf }: Tried, reason: PauseCode): Finding {
-  const isAbsent = reason === 'unreachable' || reason === 'not-rcon' || reason === 'login-timeout';
-  const toDo = isAbsent
-    ? 'a proxy (Velocity, BungeeCord) has no RCON; enter the game servers behind it instead'
-    : null;
-  return problem(reason, `${where}: ${sentenceOf(reason)}`, toDo);
 }

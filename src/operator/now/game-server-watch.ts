@@ -16,6 +16,10 @@ export interface Seen {
   readonly isAskedOneByOne: boolean;
 }
 
+/** The next question connects again, and its answer shows whether the game server is there. */
+const isPassing = (presence: Presence): boolean =>
+  presence.kind === 'unreachable' && presence.reason === 'between-connections';
+
 export interface GameServerWatchParts {
   /** Its present config, and the game servers that are served now. */
   readonly teller: { readonly config: Config; readonly gameServers: readonly ServedGameServer[] };
@@ -36,6 +40,8 @@ const everyMs = ({ presence }: Seen): number =>
 export class GameServerWatch {
   private readonly seen = new WeakMap<ServedGameServer, Seen>();
   private readonly asking = new WeakSet<ServedGameServer>();
+  /** When they were last asked, in monotonic milliseconds. */
+  private readonly askedAt = new WeakMap<ServedGameServer, number>();
 
   constructor(private readonly parts: GameServerWatchParts) {}
 
@@ -55,8 +61,10 @@ export class GameServerWatch {
   private isDue(server: ServedGameServer): boolean {
     const entry = this.parts.teller.config.gameServers.get(server.name);
     if (this.asking.has(server) || entry === undefined || !kindOf(entry).reportsPresence) return false;
+    const askedAt = this.askedAt.get(server);
     const last = this.seen.get(server);
-    return last === undefined || this.ageOf(last) >= everyMs(last);
+    const every = last === undefined ? ASK_EVERY_MS : everyMs(last);
+    return askedAt === undefined || this.parts.clock.monotonic() - askedAt >= every;
   }
 
   private ageOf({ at }: Seen): number {
@@ -65,8 +73,10 @@ export class GameServerWatch {
 
   private async ask(server: ServedGameServer): Promise<void> {
     this.asking.add(server);
+    this.askedAt.set(server, this.parts.clock.monotonic());
     try {
       const presence = await server.askPresence(ASK_EVERY_MS);
+      if (isPassing(presence)) return;
       const isAskedOneByOne = presence.kind === 'cannot-tell' && (await server.asksOneByOne());
       this.keep(server, presence, isAskedOneByOne);
     } catch (error) {

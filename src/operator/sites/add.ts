@@ -4,7 +4,7 @@ import type { Cooldown } from '../../core/cooldown.ts';
 import { durationText } from '../../core/duration.ts';
 import { serviceNameOf } from '../../core/service-name.ts';
 import { canBeListed, DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
-import { type ConfigEdit, planEdit, validConfig } from '../config-edit.ts';
+import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
 import { type KnownList, knownList } from './known-lists.ts';
 import type { SeenSite } from './seen.ts';
 
@@ -99,4 +99,24 @@ function unlistableIn(name: string): Unlistable | null {
   const service = serviceNameOf(name);
   if (canBeListed(service)) return null;
   return { kind: 'unlistable', name, readAs: service === DEFAULT_SITE ? 'default' : 'no-service' };
+}
+
+interface CarryingOut<Reloaded> {
+  /** Remembers in the ledger that these names got an entry. */
+  readonly note: (added: readonly string[]) => Promise<unknown>;
+  readonly reload: () => Promise<Reloaded>;
+}
+
+/**
+ * Writes the entries and applies them.
+ * @throws Problem `config-changed` if the file changed after this was planned; `data-unwritable`
+ */
+export async function carryOut<Reloaded>(
+  plan: SitesAddition,
+  { note, reload }: CarryingOut<Reloaded>,
+): Promise<Reloaded> {
+  // Before the config, so that what waits is not forgotten if this ends in between.
+  await note(plan.added);
+  await writeEdit(plan);
+  return reload();
 }

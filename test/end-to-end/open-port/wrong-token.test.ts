@@ -52,9 +52,13 @@ test('a listed site with a wrong token gets an answer that says so; the log says
   ]);
   expect(sites.out.split('\n')).toContainEqual(naming('My-List.com', '300 times'));
   expect(sites.out.split('\n')).toContainEqual(naming(SITE, /token/, '`teller keys`', '[v2-signature]'));
-  const findings: { code: string; mark: string; sentence: string }[] = JSON.parse(check.out);
+  const findings: { code: string; mark: string; sentence: string; toDo: string }[] = JSON.parse(check.out);
   expect(findings.filter(({ code }) => code === 'refusals')).toMatchObject([
-    { mark: 'warning', sentence: naming(SITE, 'My-List.com', '`teller keys`', 'v2-signature') },
+    {
+      mark: 'warning',
+      sentence: naming(SITE, 'My-List.com', 'wrong token', 'v2-signature'),
+      toDo: naming('`teller keys`'),
+    },
   ]);
   await expectServed(target);
 });

@@ -1,0 +1,153 @@
+import type { Finding, FindingCode, Fix } from '../../core/finding.ts';
+import { countText } from '../../core/list-text.ts';
+import { UNPROVEN_RISK } from '../../operator/sites/add-words.ts';
+import {
+  card,
+  confirmedButton,
+  type Content,
+  disclosure,
+  type Html,
+  html,
+  type ProblemItem,
+  postButton,
+  problemList,
+  table,
+  tag,
+} from '../../web/kit.ts';
+import { paths } from '../paths.ts';
+import { told, toldToDo } from '../told.ts';
+
+/** How a finding is shown. */
+export interface Shown {
+  readonly csrf: string;
+  readonly command: string;
+}
+
+/** What the notice of every page says already. */
+const MODES: ReadonlySet<FindingCode> = new Set(['practice', 'shadow', 'hand-over']);
+
+/** The findings, by how much they need the operator. */
+export interface Sorted {
+  /** Votes or rewards are being lost, or wait for the operator, or one click puts it right. */
+  readonly urgent: readonly Finding[];
+  /** Worth a look. */
+  readonly others: readonly Finding[];
+  readonly fine: readonly Finding[];
+}
+
+export function sorted(findings: readonly Finding[]): Sorted {
+  const shown = findings.filter(({ mark, code }) => mark !== 'warning' || !MODES.has(code));
+  const once = shown.filter((finding, index) => !isFixedBefore(finding, shown.slice(0, index)));
+  const warnings = once.filter(({ mark }) => mark === 'warning');
+  const isUrgent = ({ fix, code }: Finding): boolean => fix !== null || code === 'grants-stuck';
+  return {
+    urgent: [...once.filter(({ mark }) => mark === 'problem'), ...warnings.filter(isUrgent)],
+    others: warnings.filter((finding) => !isUrgent(finding)),
+    fine: once.filter(({ mark }) => mark === 'ok'),
+  };
+}
+
+/** One click puts both right. */
+const isFixedBefore = ({ fix }: Finding, before: readonly Finding[]): boolean =>
+  fix !== null && before.some((other) => JSON.stringify(other.fix) === JSON.stringify(fix));
+
+/** What needs the operator, with what to do, and a button where one click does it; null if there is nothing. */
+export const problemsView = (urgent: readonly Finding[], shown: Shown): Html | null =>
+  urgent.length === 0
+    ? null
+    : problemList(
+        'Problems',
+        urgent.map((finding) => itemOf(finding, shown)),
+      );
+
+/** What is only worth a look, and what was found to be fine. */
+export const checkedView = ({ others, fine }: Sorted, { command }: Shown): Html =>
+  card({
+    title: 'Worth a look',
+    body: [
+      table<Finding>({
+        caption: 'Worth a look',
+        columns: [
+          { label: 'What', cell: ({ sentence }) => told(sentence, command), onPhone: 'block' },
+          {
+            label: 'What to do',
+            cell: ({ toDo }) => (toDo === null ? null : toldToDo(toDo, command)),
+            onPhone: 'block',
+          },
+          { label: 'Code', kind: 'brief', cell: ({ code }) => tag(code), onPhone: 'block' },
+        ],
+        rows: others,
+        empty: html`<p class="soft">Nothing.</p>`,
+      }),
+      fine.length > 0 &&
+        disclosure(
+          `${countText(fine.length, 'check')} found nothing`,
+          html`<ul class="prose">${fine.map(({ sentence }) => html`<li>${told(sentence, command)}</li>`)}</ul>`,
+        ),
+    ],
+  });
+
+const itemOf = ({ mark, code, sentence, toDo, fix }: Finding, shown: Shown): ProblemItem => ({
+  tone: mark === 'problem' ? 'bad' : 'warn',
+  sentence: html`${told(sentence, shown.command)}`,
+  advice: html`${toDo !== null && html`${toldToDo(toDo, shown.command)} `}<span class="soft">(${code})</span>`,
+  action: fix === null ? null : fixButton(fix, shown),
+});
+
+function fixButton(fix: Fix, { csrf }: Shown): Content {
+  switch (fix.kind) {
+    case 'add-site':
+      return addSiteButton(fix, csrf);
+    case 'reload':
+      return postButton({
+        label: 'Reload the config',
+        action: paths.reload,
+        csrf,
+        with: { next: paths.now },
+      });
+    case 'pay-held':
+      return confirmedButton({
+        label: 'Pay these grants',
+        question: html`If a command of theirs did run, its player gets it twice. Look at them first under
+          <a href="${paths.grants}">Needs you</a>.`,
+        confirm: 'Pay them',
+        action: paths.payHeld,
+        csrf,
+        with: { server: fix.server },
+      });
+    case 'resume':
+      return postButton({
+        label: 'Pay again',
+        action: paths.resume,
+        csrf,
+        with: scopeFields(fix.scope),
+      });
+    case 'release-clock':
+      return confirmedButton({
+        label: 'Release the clock',
+        question:
+          'Compare this machine’s clock with one that you trust, and set it if it is wrong. From then on it is trusted, and what was held because of it is paid.',
+        confirm: 'The clock is right: release it',
+        action: paths.releaseClock,
+        csrf,
+      });
+  }
+}
+
+/** A name that anyone could have invented is added only after a question. */
+const addSiteButton = ({ service, isProven }: Extract<Fix, { kind: 'add-site' }>, csrf: string): Html =>
+  isProven
+    ? postButton({ label: 'Add this site', action: paths.addSite, csrf, with: { service } })
+    : confirmedButton({
+        label: 'Add this site',
+        question: `No vote with this name was signed, so make sure that it is a listing of yours. ${UNPROVEN_RISK}`,
+        confirm: 'It is mine: add it',
+        action: paths.addSite,
+        csrf,
+        with: { service, unproven: 'yes' },
+      });
+
+const scopeFields = ({ server, reward }: { server: string | null; reward: string | null }) => ({
+  ...(server === null ? {} : { server }),
+  ...(reward === null ? {} : { reward }),
+});
