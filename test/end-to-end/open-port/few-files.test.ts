@@ -4,16 +4,16 @@ import { configFolder, lookInto } from '../../support/config-folder.ts';
 import { startTeller, teller } from '../../support/processes.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 
-const LIMIT = ['prlimit', '--nofile=160'];
+const LIMIT = ['prlimit', '--nofile=224'];
 const hasLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-describe.skipIf(!hasLimit)('a process that may have 160 files open', () => {
-  test('accepts genuine votes while 200 idle connections are opened, and logs files-few', async () => {
+describe.skipIf(!hasLimit)('a process that may have 224 files open', () => {
+  test('accepts genuine votes while 300 idle connections are opened, and logs files-few', async () => {
     const { folder, config, ledger } = configFolder({ rewards: [] });
     const running = await startTeller(['run', '--config', config], folder, LIMIT);
     const { port } = running.ready.listener;
     await Promise.all(
-      Array.from({ length: 200 }, (_, n) => VotifierClient.open(port, `127.64.0.${(n % 20) + 1}`)),
+      Array.from({ length: 300 }, (_, n) => VotifierClient.open(port, `127.64.0.${(n % 20) + 1}`)),
     );
     const answers: string[] = [];
     for (let n = 0; n < 30; n++) {

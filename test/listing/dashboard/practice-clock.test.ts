@@ -109,6 +109,6 @@ test('every page says when the practice clock is ahead of real time', async () =
   await site.sendJson(AT, { advance: '7d' });
   for (const path of ['/', '/sign-in', '/nowhere'])
     expect((await visitor.open(path)).html).toMatch(
-      /class="site-notice">[\s\S]*\b7 d\b[\s\S]*\b8 Jun 12:00 UTC/,
+      /class="site-notice"[^>]*>[\s\S]*\b7 d\b[\s\S]*\b8 Jun 12:00 UTC/,
     );
 });
