@@ -54,6 +54,8 @@ export interface App extends Closable {
   readonly failed: Promise<Problem>;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, PracticeServer>;
+  /** Call this when the operator has changed what is owed or paused in this process: it is acted on at once. */
+  operatorChanged(): void;
   /**
    * Applies another config. If it rejects with a Problem (`port-…`, `ledger-…`), the previous config stays in effect.
    */
@@ -150,7 +152,10 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const reloader = new Reloader(config, parts, around);
   const practiceServers = embedded.servers;
   const pauses = await ledger.pauses();
-  return { reloader, webhookPort, listener: listening, recovery, ledger, practiceServers, pauses, failed };
+  return {
+    ...{ reloader, webhookPort, listener: listening, recovery, ledger, practiceServers, pauses, failed },
+    operatorChanged: () => delivery.operatorChanged(),
+  };
 }
 
 /** The practice clock moves time that nobody waits through. */

@@ -1,5 +1,4 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import { type GrantActionName, grantActionNames, grantActions } from '../operator/grants/actions.ts';
@@ -9,15 +8,17 @@ import {
   type GrantChangePlan,
   planGrantChange,
 } from '../operator/grants/change.ts';
+import { changedText, unchangedText } from '../operator/grants/sentences.ts';
 import { type GrantSelection, selectionOf } from '../operator/grants/selection.ts';
 import { accountName } from '../runtime/account.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { commandWays } from '../trace/grant-ways.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
-import { changedText, refused, unchangedText, words } from './grants-change-words.ts';
+import { refused, words } from './grants-change-words.ts';
 import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { printRerendered } from './grants-rerender.ts';
 import { withLedger } from './with-ledger.ts';
@@ -75,7 +76,7 @@ function change(
     printRerendered(terminal, plan);
     if (needsConsent(plan, terminal)) await agreed(terminal, ask, flags.yes === true, question(plan));
     const changes = await changeGrants(ledger, config, plan, { by: accountName(), clock: time });
-    report(name, changes, flags.json === true, config, terminal);
+    report(name, changes, flags.json === true, terminal);
     return changes.every(({ kind }) => kind === 'changed') ? 0 : 1;
   });
 }
@@ -132,13 +133,12 @@ function report(
   name: GrantActionName,
   changes: readonly GrantChange[],
   json: boolean,
-  { ledger }: Config,
   terminal: Terminal,
 ): void {
   if (json) printJson(terminal, changes.map(changeJson));
   for (const change of changes) {
     if (change.kind === 'unchanged') {
-      terminal.err(`error: ${unchangedText(name, change, ledger)} [${change.problem}]`);
+      terminal.err(`error: ${unchangedText(name, change, commandWays)} [${change.problem}]`);
     } else if (!json) terminal.out(changedText(name, change));
   }
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
-import { readForward } from '../core/forward.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { actionText } from '../trace/grant-actions.ts';
 import { withOthers } from '../trace/grant-lines.ts';
+import { payeeOf } from '../trace/payee.ts';
 import { grantReasonSentence } from '../trace/grant-reasons.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -84,16 +84,12 @@ function printGrants(terminal: Terminal, rows: readonly GrantRow[], limit: numbe
   mentionOlder(terminal, rows, limit);
 }
 
-/** A forward stores no player, because it is for the listener; its vote names one. */
-const playerOf = ({ player, recipient, commands: [command] }: GrantRow): string =>
-  player ?? readForward(command?.command ?? '')?.player ?? printable(recipient, 40);
-
 function cellsOf(grant: GrantRow): string[] {
   const ran = grant.commands.filter(({ outcome }) => outcome === 'delivered').length;
   return [
     String(grant.id),
     grant.voteId === null ? '-' : String(grant.voteId),
-    playerOf(grant),
+    payeeOf(grant),
     grant.reward,
     grant.practice ? `${grant.server} (practice)` : grant.server,
     grant.state,

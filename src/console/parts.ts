@@ -12,7 +12,15 @@ import type { Operator } from './access/operator.ts';
 /** The running Teller, as pages see it. */
 export type RunningTeller = Pick<
   App,
-  'config' | 'ledger' | 'listener' | 'webhook' | 'gameServers' | 'pauses' | 'practiceServers' | 'recovery'
+  | 'operatorChanged'
+  | 'config'
+  | 'ledger'
+  | 'listener'
+  | 'webhook'
+  | 'gameServers'
+  | 'pauses'
+  | 'practiceServers'
+  | 'recovery'
 >;
 
 /** What every page of the console is built from. */

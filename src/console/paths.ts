@@ -10,6 +10,8 @@ export const paths = {
   players: '/players',
   player: (name: string): string => `/players/${encodeURIComponent(name)}`,
   grants: '/grants',
+  grant: (id: number | string): string => `/grants/${id}`,
+  grantChange: '/grants/change',
   figures: '/figures',
   figuresCsv: (chart: string): string => `/figures/${chart}.csv`,
   rewards: '/rewards',

@@ -7,6 +7,7 @@ import type { Operator } from './access/operator.ts';
 import { signedInOnly } from './access/signed-in-only.ts';
 import { alarmsPages } from './alarms/pages.ts';
 import { figuresPages } from './figures/pages.ts';
+import { grantsPages } from './grants/pages.ts';
 import { keysPages } from './keys/pages.ts';
 import { LookedAt } from './live-source.ts';
 import { modeNotice } from './mode-notice.ts';
@@ -32,6 +33,7 @@ const sections: readonly Section[] = [
   { label: 'Now', href: paths.now, pagesOf: nowPages },
   { label: 'Votes', href: paths.votes, pagesOf: votesPages },
   { label: 'Players', href: paths.players, pagesOf: playersPages },
+  { label: 'Needs you', href: paths.grants, pagesOf: grantsPages },
   { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
   { label: 'Rewards', href: paths.rewards, pagesOf: rewardsPages },
   { label: 'Test', href: paths.test, pagesOf: testPages },

@@ -4,6 +4,7 @@ import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
+import { holdOrphaned, settleInterrupted } from './left-over.ts';
 import { PauseWatch } from './pause-watch.ts';
 import { Terms } from './terms.ts';
 
@@ -20,6 +21,8 @@ export interface DeliveryParts {
 
 /** How often to look for writes by other processes (`teller grants pay`, a second recorder). */
 const WATCH_INTERVAL_MS = 1_000;
+/** No version of a ledger. */
+const UNSEEN = -1;
 /** How often a process without the lock tries to get it. */
 const LOCK_INTERVAL_MS = 2_000;
 
@@ -79,6 +82,19 @@ export class Delivery {
   lookNow(): void {
     if (!this.isDelivering) return;
     for (const queue of this.queues) queue.lookAfresh();
+  }
+
+  /**
+   * Call this when the operator has changed what is owed or paused in this process. Changes of other processes are noticed
+   * by themselves.
+   */
+  operatorChanged(): void {
+    this.watching = this.watching.then(() => {
+      if (!this.isDelivering || this.isClosed) return;
+      this.cancel();
+      this.seenVersion = UNSEEN;
+      return this.look();
+    });
   }
 
   /** A queue that cannot pay a grant of a pool tells the others: they look for its player at once. */
@@ -156,8 +172,8 @@ export class Delivery {
     try {
       this.isDeliverer ||= await ledger.startDelivering();
       if (!this.isDeliverer) return false;
-      await this.settleInterrupted();
-      await this.holdOrphaned();
+      await settleInterrupted(this.parts);
+      await holdOrphaned(this.parts, this.kindByServer);
       await onDelivering();
     } catch (error) {
       // The process still records votes, so it keeps running. A lock that cannot be read is treated as held.
@@ -180,33 +196,6 @@ export class Delivery {
     this.trouble = code;
   }
 
-  /** Rejects with the ledger's Problem. */
-  private async settleInterrupted(): Promise<void> {
-    const { ledger, clock, log } = this.parts;
-    const unknown = await ledger.settleInterrupted(clock.now());
-    if (unknown > 0) {
-      const what = `${unknown} command(s) were being sent when the previous Teller stopped, so they may have run`;
-      log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
-    }
-  }
-
-  /** Rejects with the ledger's Problem. */
-  private async holdOrphaned(): Promise<void> {
-    const { ledger, clock, log } = this.parts;
-    // Those of the first portion for all: a reload in between holds grants by itself, after this.
-    const { kindByServer } = this;
-    let held = 0;
-    for (let upTo: number | null | undefined; upTo !== null; ) {
-      const portion = await ledger.holdOrphaned(kindByServer, clock.now(), upTo);
-      held += portion.held;
-      upTo = portion.upTo;
-    }
-    if (held > 0) {
-      const what = `${held} grant(s) are held because their game server was removed from the config or changed its kind`;
-      log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
-    }
-  }
-
   /** If the ledger cannot be written, `watch` tries again. */
   private cleanUp(): Promise<void> {
     this.cleaning ??= this.cleanUpNow().finally(() => {
@@ -226,7 +215,7 @@ export class Delivery {
   private async holdOrphanedOrRetry(): Promise<void> {
     this.mayHaveOrphaned = false;
     try {
-      await this.holdOrphaned();
+      await holdOrphaned(this.parts, this.kindByServer);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.mayHaveOrphaned = true;

@@ -45,6 +45,7 @@ export interface CountsPage {
 
 export interface GrantFilter {
   readonly id?: number;
+  readonly ids?: readonly number[];
   readonly voteId?: number;
   /** A player’s name in any case, or a user ID. */
   readonly recipient?: string;

@@ -150,12 +150,15 @@ export const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   unknown: 'unknown, may have run',
 };
 
-function commandText(row: CommandRow, grant: GrantRow): string {
-  const command = printable(row.command, COMMAND_BYTES_MAX);
-  if (isBeingSent(row)) return `${command} → being sent`;
-  if (row.outcome === null) return `${command} → ${untriedText(row, grant)}`;
+const commandText = (row: CommandRow, grant: GrantRow): string =>
+  `${printable(row.command, COMMAND_BYTES_MAX)} → ${outcomeText(row, grant)}`;
+
+/** What is known about the outcome of a command. */
+export function outcomeText(row: CommandRow, grant: GrantRow): string {
+  if (isBeingSent(row)) return 'being sent';
+  if (row.outcome === null) return untriedText(row, grant);
   const at = row.endedAt === null ? '' : ` at ${isoTime(row.endedAt)}`;
-  return `${command} → ${outcomeTexts[row.outcome]}${at}, ${attemptsText(row)}: ${replyText(row, row.outcome)}`;
+  return `${outcomeTexts[row.outcome]}${at}, ${attemptsText(row)}: ${replyText(row, row.outcome)}`;
 }
 
 function untriedText(row: CommandRow, { state, reason }: GrantRow): string {

@@ -1,4 +1,10 @@
-import type { CommandReason, GrantReason, OwnGrantCode, PlainGrantCode } from '../core/grant-reason.ts';
+import type {
+  CommandReason,
+  GrantCode,
+  GrantReason,
+  OwnGrantCode,
+  PlainGrantCode,
+} from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { Ways } from './grant-ways.ts';
@@ -23,6 +29,9 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'cancelled-by-operator': 'cancelled by the operator',
 };
 
+/** A code that this version does not know, or that says nothing without its facts, is shown as it is. */
+export const plainSentence = (code: GrantCode): string => plainReasons[code as PlainGrantCode] ?? code;
+
 /** Why a grant is in its state. A game server's reply is included unchanged. */
 export function grantReasonSentence(reason: GrantReason): string {
   switch (reason.code) {
@@ -41,7 +50,7 @@ export function grantReasonSentence(reason: GrantReason): string {
     case 'condition-unclear':
       return `no clear answer to \`${reason.facts.question}\`: ${reason.facts.reply === '' ? 'an empty reply' : `“${reason.facts.reply}”`}`;
     default:
-      return plainReasons[reason.code] ?? reason.code;
+      return plainSentence(reason.code);
   }
 }
 

@@ -28,6 +28,7 @@ export {
   radioField,
   selectField,
 } from './components/form.ts';
+export { listForm, rowButton, tick, withTicked } from './components/list-form.ts';
 export {
   card,
   columns,

@@ -6,7 +6,7 @@ export const REFRESH_HEADER = 'x-refresh';
 /**
  * The script of every page. Pages work without it. Relative times use the server's clock, because practice can move it.
  *
- * A region in use (it has the focus, an open disclosure or selected text) is not replaced, but becomes stale, and is
+ * A region in use (it has the focus, an open disclosure, a ticked row or selected text) is not replaced, but becomes stale, and is
  * replaced as soon as the reader leaves it. The stream is open only while the page is visible, because a browser opens few
  * connections to a host.
  */
@@ -47,7 +47,7 @@ const regions = [...document.querySelectorAll('.region')];
 const stale = new Set();
 let isFetching = false;
 
-const IN_USE = 'details[open], :active, :focus-visible, :focus:not([role=group])';
+const IN_USE = 'details[open], .tick:checked, :active, :focus-visible, :focus:not([role=group])';
 
 function inUse(region) {
   const selection = getSelection();

@@ -20,6 +20,7 @@ type Component = Exclude<
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
 const STATE = (text: string): kit.FormState => ({ entered: { field: [text] }, faults: { field: text } });
+const CHOICE = (text: string) => [[text, text]] as const;
 const CHOICES = (text: string) => [{ value: text, label: text, hint: text }];
 
 /** Each component of the kit with the same text in all its texts. A component that is missing here is a type error. */
@@ -52,6 +53,12 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   figures: kit.figures([{ label: text, value: text }]),
   tabs: kit.tabs(text, [{ label: text, href: text, current: true, count: 1 }]),
   pills: kit.pills(text, [{ label: text, href: text, current: true }]),
+  listForm: kit.listForm({ ...POSTING(text), label: text, body: text }),
+  tick: kit.tick({ name: text, value: text, label: text }),
+  rowButton: kit.rowButton({ name: text, value: text, label: text, about: text }),
+  withTicked: kit.withTicked({
+    ...{ id: text, name: text, label: text, choices: CHOICE(text), submit: text, beside: text },
+  }),
   pagination: kit.pagination({ shown: text, newest: text, older: text }),
   refreshed: kit.refreshed(text, 5, text),
   live: kit.live(text, text),

@@ -181,6 +181,10 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
   const isOpen = by === '' && filter.state !== 'delivered' ? ` AND ${table}.state <> 'delivered'` : '';
   return [
     [`${by}${table}.id = ?`, filter.id],
+    [
+      `${by}${table}.id IN (SELECT value FROM json_each(?))`,
+      filter.ids === undefined ? undefined : JSON.stringify(filter.ids),
+    ],
     [`${table}.cause = 'vote' AND ${by}${table}.cause_id = ?`, filter.voteId],
     [`${by}${table}.state = ?${isOpen}`, filter.state],
     [`${table}.reward = ?`, filter.reward],

@@ -80,6 +80,17 @@ export const dataStyle = verbatim`
 .attempt { display: grid; gap: var(--space-1); }
 .attempt-line { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-4); }
 
+.list-form { display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr); }
+.card-body > .list-form > .table-frame { margin: 0 calc(-1 * var(--space-5)); border-block: 1px solid var(--line); }
+.tick { width: 1.125rem; height: 1.125rem; margin: 0; vertical-align: middle; accent-color: var(--accent); }
+.with-ticked { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
+.with-ticked > label { font-size: var(--text-small); color: var(--ink-soft); }
+.with-ticked > .input { width: auto; }
+.with-ticked > a { margin-left: auto; }
+.commands { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); width: 100%; padding-bottom: var(--space-2); }
+.commands li { overflow-wrap: anywhere; }
+.commands code { color: var(--ink); }
+
 .code-block { background: var(--sunken); border-radius: var(--radius-small); padding: var(--space-3); font-size: 0.8125rem; line-height: 1.5; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .code-line { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); }
 .code-label { font-size: var(--text-small); color: var(--ink-soft); }
@@ -105,6 +116,10 @@ export const dataStyle = verbatim`
   .card-body > .table-frame, .card-body > .region { margin: 0 calc(-1 * var(--space-4)); }
   .card-body > .table-frame:last-child, .card-body > .region:last-child { margin-bottom: calc(-1 * var(--space-4)); }
   .card-body > .region > :not(.table-frame) { margin: var(--space-3) var(--space-4); }
+  .card-body > .list-form > .table-frame { margin: 0 calc(-1 * var(--space-4)); }
+  .tick { width: 1.5rem; height: 1.5rem; margin: 0.625rem; }
+  .with-ticked > .input, .with-ticked > .button { flex: 1 1 auto; }
+  .with-ticked > a { flex-basis: 100%; min-height: 2.75rem; display: flex; align-items: center; }
   .facts { grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
   .disclosure > summary { min-height: 2.75rem; }
   .pills a { min-height: 2.75rem; }

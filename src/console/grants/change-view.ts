@@ -1,0 +1,231 @@
+import { placeText } from '../../core/pool.ts';
+import type { GrantRow } from '../../ledger/ledger.ts';
+import type { GrantChangeRefusal } from '../../operator/grants/change.ts';
+import type { Offered } from '../../operator/grants/offered.ts';
+import type { CommandFate, PreparedChange, PreparedGrant } from '../../operator/grants/prepared.ts';
+import { faultText, refusalText } from '../../operator/grants/sentences.ts';
+import { grantButtons } from '../../trace/grant-ways.ts';
+import { owedText, payeeOf } from '../../trace/payee.ts';
+import { hiddenFields } from '../../web/components/button.ts';
+import {
+  actions,
+  alert,
+  amount,
+  type Column,
+  card,
+  empty,
+  filters,
+  type Html,
+  html,
+  linkButton,
+  quoted,
+  type Refused,
+  selectFilter,
+  submitButton,
+  table,
+  tag,
+  textFilter,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { paths } from '../paths.ts';
+import { type AskedChange, CHANGE_MAX } from './asked-change.ts';
+import { rewardText } from './grant-view.ts';
+import { choicesFor, GRANTS } from './group-card.ts';
+import { markOf, preparedMarkOf } from './marks.ts';
+
+/** Why a change was not made. */
+export interface ChangeRefused extends Refused {
+  readonly code: string;
+  readonly title: string;
+  readonly advice: string;
+}
+
+interface ChangePage {
+  readonly asked: AskedChange;
+  /** Those that were chosen and exist, as they are now. */
+  readonly grants: readonly GrantRow[];
+  /** null: it is not said yet what to do, or it cannot be done. */
+  readonly prepared: PreparedChange | null;
+  readonly refused: ChangeRefused | null;
+  readonly csrf: string;
+}
+
+export function refusedBy(refusal: GrantChangeRefusal): ChangeRefused {
+  if (refusal.kind === 'player-not-allowed') {
+    const fault = refusalText(refusal);
+    return { code: refusal.kind, title: 'Nobody is paid', advice: fault, faults: { player: fault } };
+  }
+  const [first, ...others] = refusal.faults.map(faultText);
+  const more = others.length === 0 ? '' : ` ${others.length} more have no new commands either.`;
+  return {
+    code: refusal.kind,
+    title: 'The config has no new commands for these grants',
+    advice: `${first ?? ''}.${more} Nothing was changed.`,
+    faults: {},
+  };
+}
+
+export const changePage = (page: ChangePage): Omit<Page, 'json'> => {
+  const { asked, grants, prepared, refused } = page;
+  return {
+    title: `Decide on ${amount(grants.length, GRANTS)}`,
+    trail: [{ label: 'Needs you', href: paths.grants }],
+    refused,
+    body:
+      grants.length === 0
+        ? empty({
+            title: 'No grant was chosen',
+            advice: 'Choose grants on the page before.',
+            actions: linkButton('Back', asked.next),
+          })
+        : [
+            asked.hasMore &&
+              alert({
+                tone: 'warn',
+                title: `These are the ${CHANGE_MAX} that got stuck first`,
+                body: 'More match. Decide on the others afterwards, in the same way.',
+              }),
+            choiceCard(page),
+            prepared !== null && preparedCard(prepared, page),
+          ],
+  };
+};
+
+/** What to do is part of the URL, as filters are. */
+const choiceCard = ({ asked, grants }: ChangePage): Html =>
+  card({
+    title: 'What to do with them',
+    body: filters({
+      action: paths.grantChange,
+      label: 'What to do',
+      submit: 'Show what would be done',
+      clear: null,
+      fields: [
+        selectFilter({
+          ...{ name: 'action', label: 'Do', value: asked.offered ?? '' },
+          choices:
+            asked.offered === null
+              ? [['', 'Choose…'], ...choicesFor(grants)]
+              : withAsked(asked.offered, grants),
+        }),
+        (asked.offered === null || asked.offered === 'redirect') &&
+          textFilter({ name: 'player', label: 'Player who is paid instead', value: asked.player }),
+        asked.marks
+          .slice(0, CHANGE_MAX)
+          .map((mark) => html`<input type="hidden" name="grant" value="${markOf(mark)}">`),
+        html`<input type="hidden" name="next" value="${asked.next}">`,
+      ],
+    }),
+  });
+
+function withAsked(offered: Offered, grants: readonly GrantRow[]): readonly (readonly [string, string])[] {
+  const choices = choicesFor(grants);
+  return choices.some(([each]) => each === offered)
+    ? choices
+    : [[offered, grantButtons[offered]], ...choices];
+}
+
+function preparedCard(prepared: PreparedChange, { asked, csrf }: ChangePage): Html {
+  const { grants, movedOn } = prepared;
+  const offered = asked.offered ?? 'pay';
+  const runs = grants.flatMap(({ commands }) => commands.filter(({ fate }) => fate === 'runs')).length;
+  return card({
+    title: grants.length === 0 ? 'Nothing can be done' : summary(offered, grants.length, runs, asked.player),
+    body: [
+      movedOn.length > 0 && movedOnAlert(movedOn),
+      table({
+        caption: 'What would be done',
+        columns,
+        rows: grants,
+        detail: ({ commands }) =>
+          html`<ol class="commands">${commands.map(
+            ({ fate, command }) =>
+              html`<li>${tag(FATES[fate])} <code>${quoted(owedText(command))}</code></li>`,
+          )}</ol>`,
+        empty: empty({
+          title: 'None of them can be changed any more',
+          advice: 'Go back and look at them again.',
+        }),
+      }),
+      grants.length === 0
+        ? actions(linkButton('Back', asked.next))
+        : confirmForm(offered, grants, { asked, csrf }),
+    ],
+  });
+}
+
+const FATES: Readonly<Record<CommandFate, string>> = {
+  ran: 'ran before',
+  runs: 'runs',
+  'counts-as-run': 'counts as run',
+  replaced: 'no longer',
+  dropped: 'dropped',
+  'does-not-run': 'does not run',
+};
+
+const columns: readonly Column<PreparedGrant>[] = [
+  {
+    label: 'Player',
+    onPhone: 'title',
+    cell: ({ grant }) => html`<a href="${paths.grant(grant.id)}">${quoted(payeeOf(grant))}</a>`,
+  },
+  { label: 'Grant', kind: 'brief', cell: ({ grant }) => grant.id },
+  { label: 'Reward', cell: ({ grant }) => quoted(rewardText(grant)) },
+  { label: 'Game server', cell: ({ grant }) => quoted(placeText(grant.server, grant.practice)) },
+];
+
+const COMMANDS = { one: 'command', many: 'commands' };
+
+function summary(offered: Offered, grants: number, runs: number, player: string): string {
+  const some = amount(grants, GRANTS);
+  switch (offered) {
+    case 'pay':
+    case 'anew':
+      return `Pay ${some}: ${amount(runs, COMMANDS)} will run`;
+    case 'redirect':
+      return `Pay ${player} instead, for ${some}: ${amount(runs, COMMANDS)} will run`;
+    case 'ran':
+      return `Count the command that stopped ${grants === 1 ? 'it' : 'each'} as run: ${amount(runs, COMMANDS)} will run`;
+    case 'mark-paid':
+      return `Mark ${some} as paid: no command will run`;
+    case 'cancel':
+      return `Cancel ${some}: no command will run`;
+  }
+}
+
+const movedOnAlert = (ids: readonly number[]): Html =>
+  alert({
+    tone: 'warn',
+    title: `${amount(ids.length, GRANTS)} left out`,
+    body: html`${ids.slice(0, 20).map((id, index) => [index > 0 && ', ', html`<a href="${paths.grant(id)}">grant ${id}</a>`])}${
+      ids.length > 20 && ' and more'
+    } changed after the page was opened, or cannot be changed in this way.`,
+  });
+
+const confirmForm = (
+  offered: Offered,
+  grants: readonly PreparedGrant[],
+  { asked, csrf }: Pick<ChangePage, 'asked' | 'csrf'>,
+): Html => html`<form method="post" action="${paths.grantChange}">
+    ${hiddenFields({ csrf, with: { action: offered, player: asked.player, next: asked.next } })}
+    ${grants.map((grant) => html`<input type="hidden" name="grant" value="${preparedMarkOf(grant)}">`)}
+    ${actions(
+      submitButton(confirmLabel(offered, grants.length), offered === 'cancel' ? 'final' : 'primary'),
+      linkButton('Back', asked.next),
+    )}
+  </form>`;
+
+const confirmLabel = (offered: Offered, count: number): string =>
+  `${grantButtons[offered]}: ${amount(count, GRANTS)}`;
+
+export const preparedJson = ({ offered, player, hasMore }: AskedChange, prepared: PreparedChange | null) => ({
+  action: offered,
+  player: player === '' ? null : player,
+  hasMore,
+  grants: (prepared?.grants ?? []).map((each) => ({
+    id: each.grant.id,
+    mark: preparedMarkOf(each),
+    commands: each.commands,
+  })),
+  movedOn: prepared?.movedOn ?? [],
+});

@@ -1,0 +1,59 @@
+import { placeText } from '../../core/pool.ts';
+import type { GrantRow } from '../../ledger/ledger.ts';
+import { contextOf } from '../../operator/explain.ts';
+import { isShownFirst, type Offered, offeredFor } from '../../operator/grants/offered.ts';
+import type { Shown } from '../../operator/trace-json.ts';
+import { grantLines } from '../../trace/grant-lines.ts';
+import { buttonWays, grantButtons } from '../../trace/grant-ways.ts';
+import { payeeOf } from '../../trace/payee.ts';
+import { actions, card, facts, type Html, html, linkButton, postButton, quoted } from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { paths } from '../paths.ts';
+import { commandList, otherFacts, rewardText } from './grant-view.ts';
+import { stateBadge } from './list-page.ts';
+import { changePath } from './change-path.ts';
+import { markOf } from './marks.ts';
+
+/** One grant in any state: what is known, what to do, and who did what with it. */
+export function grantPage(grant: GrantRow, shown: Shown, csrf: string): Omit<Page, 'json'> {
+  const { id, server, pool, practice, state, voteId } = grant;
+  const lines = grantLines(grant, shown.now, { ...contextOf(grant, shown.config, shown), ways: buttonWays });
+  const todo = lines.find(({ about }) => about === 'to do:');
+  const offered = offeredFor(grant);
+  return {
+    title: `Grant ${id}`,
+    trail: [{ label: 'Needs you', href: paths.grants }],
+    beside: stateBadge(state),
+    lead: html`${quoted(rewardText(grant))} for ${quoted(payeeOf(grant))} on ${quoted(placeText(pool ?? server, practice))}`,
+    actions: [
+      voteId !== null && linkButton('Its vote', paths.vote(voteId)),
+      linkButton('This player', paths.player(payeeOf(grant))),
+    ],
+    body: [
+      card({
+        title: 'What became of it',
+        note: quoted(lines[0]?.text ?? ''),
+        body: [commandList(grant), factsIfAny(otherFacts(grant, shown))],
+      }),
+      offered.length > 0 &&
+        card({
+          title: 'What you can do',
+          ...(todo === undefined ? {} : { note: quoted(todo.text) }),
+          body: actions(offered.map((each) => button(each, grant, csrf))),
+        }),
+    ],
+  };
+}
+
+const factsIfAny = (list: Parameters<typeof facts>[0]): Html | null =>
+  list.length === 0 ? null : facts(list);
+
+function button(offered: Offered, grant: GrantRow, csrf: string): Html {
+  const next = paths.grant(grant.id);
+  const label = grantButtons[offered];
+  if (isShownFirst(offered)) return linkButton(`${label}…`, changePath({ offered, marks: [grant], next }));
+  return postButton({
+    ...{ action: paths.grantChange, csrf, label },
+    with: { action: offered, grant: markOf(grant), next },
+  });
+}

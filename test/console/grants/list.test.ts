@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { openLedger } from '../../../src/ledger/sqlite/in-process.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { holdMany, stuckConsole } from '../../support/stuck-grants.ts';
+
+type Group = { grants: { id: number; player: string; mark: string }[] } & Record<string, unknown>;
+
+const idsOf = (group: Group | undefined): number[] => (group?.grants ?? []).map(({ id }) => id);
+
+test('without anything to decide, the page says so', async () => {
+  const { browser, json } = await stuckConsole('hello', []);
+  expect((await browser.get('/grants')).text).toContain('Nothing needs you.');
+  expect(await json('/grants')).toEqual({ groups: [], hasMore: false, older: null, decided: [] });
+});
+
+test('a refused grant is shown with its command, the reply, and what to do', async () => {
+  const { browser, json } = await stuckConsole('broken', ['Steve']);
+  const { text } = await browser.get('/grants');
+  for (const part of [
+    '1 grant needs you.',
+    'The game server refused a command',
+    'Steve',
+    'Unknown or incomplete',
+  ])
+    expect(text).toContain(part);
+  const { groups } = await json('/grants');
+  expect(groups).toMatchObject([
+    {
+      ...{ server: 'main', state: 'refused', reason: 'refused', count: 1 },
+      toDo: expect.stringContaining('“Pay with the new commands”'),
+      grants: [{ id: 1, player: 'Steve', state: 'refused', mark: expect.stringMatching(/^1\.\d+$/) }],
+    },
+  ]);
+});
+
+test('a grant whose reply was lost is shown with what is known: it may have run', async () => {
+  const { browser, json } = await stuckConsole('hello', ['Steve'], { lost: 1 });
+  const { text } = await browser.get('/grants');
+  expect(text).toContain('A command may have run');
+  expect(text).toContain('unknown, may have run');
+  const [group] = (await json('/grants')).groups;
+  expect([group.state, group.reason, group.grants[0].toDo]).toEqual([
+    ...['held', 'closed', expect.stringContaining('check on main whether')],
+  ]);
+});
+
+test('what a game server and a config say is shown as text', async () => {
+  const { browser } = await stuckConsole('broken', ['Steve']);
+  const { text } = await browser.get('/grants');
+  expect(text).toContain('giv Steve &lt;b&gt;diamond&lt;/b&gt;');
+  expect(text).not.toContain('<b>diamond');
+  const marked = await browser.get('/grants?player=%3Cscript%3Ealert(1)%3C/script%3E&reason=%3Cb%3E');
+  expect(marked.text).not.toMatch(/<script>alert|<b>/);
+});
+
+test('groups are by game server and reason, the one that got stuck last first', async () => {
+  const one = await stuckConsole('broken', ['Steve']);
+  await holdMany(one, 7);
+  const { groups } = await one.json('/grants');
+  expect(groups.map(({ server, reason, count }: Group) => [server, reason, count])).toEqual([
+    ['lobby', 'other-game-server', 7],
+    ['main', 'refused', 1],
+  ]);
+  expect(idsOf(groups[0])).toHaveLength(5);
+  expect((await one.browser.get('/grants')).text).toContain('Show all 7 grants');
+});
+
+test.each([
+  ['state=held', ['lobby']],
+  ['state=refused', ['main']],
+  ['server=main', ['main']],
+  ['reward=old', ['lobby']],
+  ['player=steve', ['main']],
+  ['player=Nobody', []],
+  ['since=2030-01-01', []],
+  ['since=nonsense', ['lobby', 'main']],
+  ['reason=refused', ['main']],
+  ['state=nonsense', ['lobby', 'main']],
+])('the filter ?%s shows what is stuck on %j', async (query, servers) => {
+  const one = await stuckConsole('broken', ['Steve']);
+  await holdMany(one, 2);
+  const { groups, decided } = await one.json(`/grants?${query}`);
+  expect(groups.map(({ server }: Group) => server)).toEqual(servers);
+  expect(decided).toEqual([]);
+});
+
+test('the form keeps the filter, also of what the config no longer has', async () => {
+  const { browser } = await stuckConsole('hello', []);
+  const { text } = await browser.get('/grants?server=gone&player=Steve&state=held');
+  expect(text).toContain('<option value="gone" selected>');
+  expect(text).toContain('<option value="held" selected>');
+  expect(text).toContain('value="Steve"');
+  expect(text).toContain('No grant matches');
+});
+
+test('one group has pages of 25', async () => {
+  const one = await stuckConsole('hello', []);
+  await holdMany(one, 60);
+  const first = '/grants?server=lobby&state=held&reason=other-game-server';
+  const seen: number[] = [];
+  for (let path: string | null = first; path !== null; ) {
+    const { groups, older } = await one.json(path);
+    expect(groups[0].count).toBe(60);
+    seen.push(...idsOf(groups[0]));
+    path = older;
+  }
+  expect(seen).toEqual(Array.from({ length: 60 }, (_, at) => 60 - at));
+  const { text } = await one.browser.get(first);
+  expect(text).toContain('rel="next"');
+});
+
+test('one grant has a page, in any state', async () => {
+  const { browser, json, states } = await stuckConsole('hello', ['Steve', 'Alex'], { lost: 1 });
+  expect(await states()).toEqual(['held', 'delivered']);
+  const held = await browser.get('/grants/1');
+  for (const part of ['Grant 1', 'say Steve voted', 'check on main whether', '“It ran”', 'Mark as paid'])
+    expect(held.text).toContain(part);
+  const paid = await browser.get('/grants/2');
+  expect(paid.text).not.toContain('What you can do');
+  expect(await json('/grants/2')).toMatchObject({ id: 2, state: 'delivered', actions: [] });
+});
+
+test.each(['/grants/3', '/grants/0', '/grants/x', '/grants/99999999999999999999'])(
+  'there is no page %s',
+  async (path) => {
+    const { browser } = await stuckConsole('hello', []);
+    expect((await browser.get(path)).status).toBe(404);
+  },
+);
+
+test('who decided what, and when, is shown on the page and with the grant, also of commands', async () => {
+  const { browser, json, app } = await stuckConsole('broken', ['Steve']);
+  const desk = await openLedger(app.config.ledger, 'write', { clock: systemClock });
+  const at = Date.parse('2026-06-01T12:00:00Z');
+  await desk.markPaid(1, { by: 'ann' }, at);
+  await desk.close();
+  expect((await json('/grants')).decided).toEqual([
+    {
+      ...{ grantId: 1, player: 'Steve', reward: 'broken', server: 'main', state: 'delivered' },
+      ...{ action: 'mark-paid', by: 'ann', at: '2026-06-01T12:00:00.000Z' },
+    },
+  ]);
+  const sentence = 'ann marked it as paid at 2026-06-01T12:00:00.000Z';
+  expect((await browser.get('/grants')).text).toContain(sentence);
+  expect((await browser.get('/grants/1')).text).toContain(sentence);
+});
