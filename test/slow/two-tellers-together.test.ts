@@ -23,7 +23,11 @@ const KILLS: readonly (readonly [KillPoint, held: number, ran: number])[] = [
   ['between-write-and-settlement', 1, 6],
 ];
 
-const PARTY = { name: 'cake', every: 6, when: 'always', commands: ['say cake for {player}'] };
+/** Without announcements of how many votes are left: a look between two votes would send one. */
+const PARTY = {
+  ...{ name: 'cake', every: 6, when: 'always', announceLeft: [] },
+  commands: ['say cake for {player}'],
+};
 const CAKES = PLAYERS.map((player) => `say cake for ${player}`);
 
 describe('a party that two processes reach together', { timeout: 60_000 }, () => {
