@@ -20,7 +20,7 @@ import { Command } from './commander.ts';
 import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
-import { serveConsole } from './serve-console.ts';
+import { openConsole, serveConsole } from './serve-console.ts';
 
 const FOLDER = join('data', 'loop');
 
@@ -67,18 +67,19 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
       log.info({ code: 'webhook-received', signature, event: facts.eventId }, `webhook ${sentence}`);
     },
   });
-  for (const line of whatToOpen(loop, config, parts.teller)) terminal.err(line);
-  const control = await startControl({ app: loop.app, load, clock: parts.clock, log });
+  const { listing, receiver, app } = loop;
+  const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
+  // Before the list of what to open, in which it is the first.
+  const served = await serveConsole({
+    ...{ teller: app, control, clock, random, log, metrics: null, command: parts.teller },
+  });
+  for (const line of whatToOpen(loop, openConsole(served, terminal), config, parts.teller))
+    terminal.err(line);
   // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
-  const { listing, receiver, app } = loop;
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
   terminal.out(JSON.stringify(ready));
-  const served = await serveConsole(
-    { teller: app, control, clock, random, log, metrics: null, command: parts.teller },
-    terminal,
-  );
   const failure = await Promise.race([stopped.then(() => null), app.failed, listing.failed]);
   await served?.close();
   await control.close();
@@ -118,10 +119,17 @@ const withPorts = (config: Config, { port, listenerPort, consolePort }: LoopFlag
   },
 });
 
-const whatToOpen = ({ listing, samples, minecraft }: Loop, config: Config, teller: string): string[] => {
+/** @param console how to open it; null: there is none. */
+const whatToOpen = (
+  { listing, samples, minecraft }: Loop,
+  console: string | null,
+  config: Config,
+  teller: string,
+): string[] => {
   const file = relative(process.cwd(), config.file);
   return [
     'The loop is running, with sample data only. Open in a browser:',
+    ...(console === null ? [] : [`  console      ${console}`]),
     `  vote         ${listing.url}${publicPaths.listing(minecraft.id)}`,
     `  dashboard    ${listing.url}/dashboard/${minecraft.id}`,
     `  time         ${listing.url}/practice/clock`,

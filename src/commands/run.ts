@@ -24,7 +24,7 @@ import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { pauseJson } from '../trace/rows.ts';
-import { serveConsole } from './serve-console.ts';
+import { openConsole, serveConsole } from './serve-console.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -100,10 +100,11 @@ async function run(
       'rewards go to a practice server until gameServers in the config names a real one',
     );
   }
-  const served = await serveConsole(
-    { teller: app, control, clock, random: parts.random, log, metrics, command: parts.teller },
-    terminal,
-  );
+  const served = await serveConsole({
+    ...{ teller: app, control, clock, random: parts.random, log, metrics, command: parts.teller },
+  });
+  const toOpen = openConsole(served, terminal);
+  if (terminal.interactive && toOpen !== null) terminal.err(`Open the console in a browser: ${toOpen}`);
   const failure = await Promise.race([stopped.then(() => null), app.failed]);
   log.info({ code: 'ending' }, 'stopping after the votes and commands in progress');
   await served?.close();
@@ -184,6 +185,8 @@ async function printFirstStart(
     '     public key  otherwise (Votifier v1):',
     '',
     publicKey,
+    '',
+    `A page in your browser leads through these steps, too. Once Teller runs, \`${teller} console open\` opens it.`,
     '',
     'Teller accepts votes once it prints a line with "ready" and the address and port that it listens on:',
   ];

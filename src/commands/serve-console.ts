@@ -6,16 +6,21 @@ import type { Terminal } from '../runtime/terminal.ts';
  * Starts the console beside a running Teller. Votes matter more than pages: if its port cannot be opened, that is logged and
  * Teller runs without it. Its code is loaded here, so that it does not delay the listener.
  */
-export async function serveConsole(parts: StartParts, terminal: Terminal): Promise<Console | null> {
+export async function serveConsole(parts: StartParts): Promise<Console | null> {
   const { startConsole } = await import('../console/console.ts');
   try {
     const served = await startConsole(parts);
     parts.log.info({ code: 'console', url: served.url }, `the console is at ${served.url}`);
-    if (terminal.interactive) terminal.err(`Open the console (the link works once): ${served.link}`);
     return served;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     parts.log.error({ code: error.code }, `there is no console: ${error.message}`);
     return null;
   }
+}
+
+/** What to open in a browser: at a terminal, the link that needs no password, because nobody else reads it there. */
+export function openConsole(served: Console | null, terminal: Terminal): string | null {
+  if (served === null) return null;
+  return terminal.interactive ? `${served.link} (works once)` : served.url;
 }

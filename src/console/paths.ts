@@ -5,6 +5,8 @@ export const paths = {
   payHeld: '/now/pay-held',
   resume: '/now/resume',
   releaseClock: '/now/release-clock',
+  connect: '/now/game-server',
+  connectWritten: '/now/game-server/write',
   votes: '/votes',
   vote: (id: number): string => `/votes/${id}`,
   players: '/players',

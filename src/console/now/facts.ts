@@ -1,4 +1,5 @@
 import { type GameServersNow, gameServersNow } from '../../operator/now/game-servers.ts';
+import { type GuideNow, guideNow } from '../../operator/now/guide.ts';
 import { type SitesNow, sitesNow } from '../../operator/now/sites.ts';
 import { type StateNow, stateNow } from '../../operator/now/state.ts';
 import type { Checked } from '../check-watch.ts';
@@ -9,6 +10,7 @@ export interface NowFacts {
   readonly state: StateNow;
   readonly gameServers: GameServersNow;
   readonly sites: SitesNow;
+  readonly guide: GuideNow;
   /** null: the first check has not ended. */
   readonly checked: Checked | null;
 }
@@ -18,11 +20,14 @@ export async function readFacts({ teller, watch, clock }: WatchingParts): Promis
   const { config, ledger, listener } = teller;
   const now = clock.now();
   watch.gameServers.look();
+  const practice = teller.practiceServers;
   const [state, gameServers, sites, checked] = await Promise.all([
     stateNow({ config, port: listener.port, ledger }, watch.pauses, now),
     gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock.monotonic()),
     sitesNow(ledger, config.sites, now),
     watch.checks.latest(),
   ]);
-  return { state, gameServers, sites, checked };
+  const known = { servers: gameServers.servers, sites: sites.sites };
+  const guide = await guideNow(ledger, practice, known, now);
+  return { state, gameServers, sites, checked, guide };
 }

@@ -6,28 +6,55 @@ import {
   type GameServersNow,
   type Reports,
 } from '../../operator/now/game-servers.ts';
-import { badge, type Content, card, columns, count, facts, type Html, html, quoted } from '../../web/kit.ts';
+import {
+  actions,
+  badge,
+  type Content,
+  card,
+  columns,
+  count,
+  facts,
+  type Html,
+  html,
+  linkButton,
+  quoted,
+} from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { told } from '../told.ts';
+import { connectPath } from './connect-page.ts';
 
 /** Players beyond this number are counted and not named. */
 const NAMED_MAX = 40;
 
-/** Each game server with its connection, who is online, and what waits for it. */
-export const gameServersView = ({ servers, others }: GameServersNow, command: string): Html =>
-  html`${columns(...servers.map((server) => serverCard(server, command)))}${others.length > 0 && othersCard(others)}`;
+export interface GameServersView {
+  readonly command: string;
+  /** Whether real game servers can be connected. */
+  readonly canConnect: boolean;
+}
 
-const serverCard = (server: GameServerNow, command: string): Html =>
+/** Each game server with its connection, who is online, and what waits for it. */
+export const gameServersView = ({ servers, others }: GameServersNow, view: GameServersView): Html =>
+  html`${columns(...servers.map((server) => serverCard(server, view)))}${others.length > 0 && othersCard(others)}${
+    view.canConnect && actions(linkButton('Add a game server', paths.connect))
+  }`;
+
+const serverCard = (server: GameServerNow, { command, canConnect }: GameServersView): Html =>
   card({
     title: server.name,
     actions: connectionBadge(server),
     note: server.place === null ? server.means : html`${server.means}, ${server.place}`,
-    body: facts([
-      ['Connection', connectionText(server.connection, command)],
-      ['Online', onlineText(server)],
-      ['Reports', reportsText(server.reports, command)],
-      ['Queue', queueText(server.queue)],
-    ]),
+    body: [
+      facts([
+        ['Connection', connectionText(server.connection, command)],
+        ['Online', onlineText(server)],
+        ['Reports', reportsText(server.reports, command)],
+        ['Queue', queueText(server.queue)],
+      ]),
+      canConnect &&
+        server.kind === 'rcon' &&
+        server.connection.kind === 'trouble' &&
+        actions(linkButton('Change its address or password', connectPath(server.name))),
+    ],
   });
 
 function connectionBadge({ connection, isPractice }: GameServerNow): Html {

@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
+import { isConnected } from '../../operator/now/guide.ts';
 import { type Mode, modeText } from '../../operator/now/modes.ts';
 import type { SiteNow } from '../../operator/now/sites.ts';
 import { stateSentences } from '../../operator/now/state.ts';
@@ -6,7 +7,7 @@ import type { RefusalFigure } from '../../trace/refusals.ts';
 import type { NowFacts } from './facts.ts';
 
 /** The page as values, for scripts. */
-export const nowJson = ({ state, gameServers, sites, checked }: NowFacts) => {
+export const nowJson = ({ state, gameServers, sites, checked, guide }: NowFacts) => {
   const { listening, modes, sites: counted, needYou } = stateSentences(state);
   return {
     state: [listening, ...modes, counted, ...(needYou === null ? [] : [needYou])].join(' '),
@@ -22,6 +23,13 @@ export const nowJson = ({ state, gameServers, sites, checked }: NowFacts) => {
     sitesLeftOut: sites.leftOut,
     refusedWithoutName: sites.nameless.map(refusalJson),
     noise: sites.noise,
+    firstSteps: {
+      testVote: guide.testVote?.id ?? null,
+      isPaid: guide.isPaid,
+      isConnected: isConnected(guide),
+      hasListingVote: guide.hasListingVote,
+      practice: guide.worlds,
+    },
   };
 };
 

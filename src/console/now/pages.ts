@@ -1,14 +1,18 @@
 import { Hono } from 'hono';
+import { isLoopback } from '../../core/address.ts';
 import { Problem } from '../../core/problem.ts';
+import { isBeginning } from '../../operator/now/guide.ts';
 import { code, html, live, problemList, type Tone } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { showPage } from '../../web/show.ts';
 import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
 import type { WatchingParts } from '../running-watch.ts';
+import { canConnectReal, connectRoutes } from './connect-pages.ts';
 import { type NowFacts, readFacts } from './facts.ts';
 import { fixRoutes } from './fixes.ts';
 import { gameServersView } from './game-servers-view.ts';
+import { guideView } from './guide-view.ts';
 import { nowJson } from './json.ts';
 import { checkedView, problemsView, type Sorted, sorted } from './problems-view.ts';
 import { sitesView } from './sites-view.ts';
@@ -17,14 +21,24 @@ import { stateView } from './state-view.ts';
 /** What happens now, and what needs the operator. */
 export function nowPages(parts: WatchingParts): Hono<ConsoleEnv> {
   const pages = new Hono<ConsoleEnv>();
-  pages.get(paths.now, async (c) => showPage(c, await nowPage(parts, c.var.visit.csrf)));
+  pages.get(paths.now, async (c) => {
+    const asked = { csrf: c.var.visit.csrf, host: c.req.header('host') ?? '' };
+    return showPage(c, await nowPage(parts, asked));
+  });
   pages.route('/', fixRoutes(parts));
+  pages.route('/', connectRoutes(parts));
   return pages;
 }
 
-async function nowPage(parts: WatchingParts, csrf: string): Promise<Page> {
+/** Who asks, and under which host name. */
+interface Asked {
+  readonly csrf: string;
+  readonly host: string;
+}
+
+async function nowPage(parts: WatchingParts, asked: Asked): Promise<Page> {
   try {
-    return pageOf(await readFacts(parts), parts, csrf);
+    return pageOf(await readFacts(parts), parts, asked);
   } catch (error) {
     if (error instanceof Problem) return unreadable(error);
     throw error;
@@ -33,22 +47,34 @@ async function nowPage(parts: WatchingParts, csrf: string): Promise<Page> {
 
 const TITLE = 'Now';
 
-const pageOf = (facts: NowFacts, { clock, command }: WatchingParts, csrf: string): Page => {
+const pageOf = (facts: NowFacts, parts: WatchingParts, { csrf, host }: Asked): Page => {
+  const { teller, clock, command } = parts;
   const now = clock.now();
-  const { state, gameServers, sites, checked } = facts;
+  const { state, gameServers, sites, checked, guide } = facts;
   const found = sorted(checked?.findings ?? []);
   const shown = { csrf, command };
+  const { listener, config } = teller;
+  const canConnect = canConnectReal(clock);
+  const { protocols } = config.listener;
+  const view = { guide, listener, protocols, publicHost: publicHostIn(host), canConnect, ...shown };
   return {
     title: TITLE,
     body: [
       live('state', [stateView(state, toneOf(state, found), now), problemsView(found.urgent, shown)]),
-      live('game-servers', gameServersView(gameServers, command)),
+      isBeginning(guide, canConnect) && live('guide', guideView(view)),
+      live('game-servers', gameServersView(gameServers, { command, canConnect })),
       live('sites', sitesView(sites, now, command)),
       live('checked', checkedView(found, shown)),
     ],
     json: nowJson(facts),
   };
 };
+
+/** The name under which a browser on another machine has reached this one, as it may be the one that listings need. */
+function publicHostIn(host: string): string | null {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return name === '' || isLoopback(name) ? null : name;
+}
 
 /** What is lost, then what waits for the operator. */
 function toneOf({ needYou }: NowFacts['state'], { urgent }: Sorted): Tone {

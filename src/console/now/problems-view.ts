@@ -81,7 +81,7 @@ export const checkedView = ({ others, fine }: Sorted, { command }: Shown): Html 
       }),
       fine.length > 0 &&
         disclosure(
-          `${countText(fine.length, 'check')} found nothing`,
+          `${countText(fine.length, 'other check')} found nothing wrong`,
           html`<ul class="prose">${fine.map(({ sentence }) => html`<li>${told(sentence, command)}</li>`)}</ul>`,
         ),
     ],

@@ -1,4 +1,5 @@
 import { shownService } from '../../core/service-name.ts';
+import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import type { SiteNow, SitesNow } from '../../operator/now/sites.ts';
 import { noiseText, type RefusalFigure, refusalSenders } from '../../trace/refusals.ts';
 import {
@@ -53,9 +54,10 @@ const refusedOf = ({ refusals }: SiteNow): number =>
   refusals.reduce((sum, { count: times }) => sum + times, 0);
 
 const votePage = ({ url }: SiteNow): Content =>
-  url === null ? null : html`<a href="${url}" rel="noreferrer">Open</a>`;
+  url === null ? null : html`<span><a href="${url}" rel="noreferrer">Open</a></span>`;
 
-function stateOf({ isListed, lastVoteAt, refusals }: SiteNow): Html {
+function stateOf({ service, isListed, lastVoteAt, refusals }: SiteNow): Html {
+  if (service === STAND_IN_SERVICE) return badge('Test votes');
   if (lastVoteAt === null && refusals.length > 0) return badge('Only refused', 'bad');
   if (!isListed) return badge('No entry', 'warn');
   return lastVoteAt === null ? badge('Silent', 'warn') : badge('Listed', 'good');

@@ -5,6 +5,7 @@ import { isEveryAddress } from '../../runtime/listen.ts';
 import { likelyPlayer } from '../../trace/near-names.ts';
 import { traceVote, type VoteTrace } from '../../trace/vote-trace.ts';
 import { line, oneOf, readFields } from '../../web/fields.ts';
+import { localPath } from '../../web/local-path.ts';
 import { refuse } from '../../web/refusal.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
@@ -44,7 +45,7 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const json = { path, result: { kind: result.kind, code: result.code, sentence: result.sentence } };
     return result.kind === 'failed'
       ? seeOther(c, path, { tone: 'bad', code: result.code, text, json })
-      : seeOther(c, path, { tone: 'good', text, json });
+      : seeOther(c, localPath(entered.next?.[0], path), { tone: 'good', text, json });
   });
   pages.get(`${paths.testVote}/:number`, async (c) => {
     const sent = kept.get(c.req.param('number'));

@@ -71,7 +71,8 @@ export class GameServerWatch {
     return this.parts.clock.monotonic() - at;
   }
 
-  private async ask(server: ServedGameServer): Promise<void> {
+  /** Asks one now, for what its operator waits for. Never rejects with a Problem. */
+  async ask(server: ServedGameServer): Promise<void> {
     this.asking.add(server);
     this.askedAt.set(server, this.parts.clock.monotonic());
     try {

@@ -1,0 +1,130 @@
+import type { GameServerAddition } from '../../operator/game-servers/add.ts';
+import {
+  actions,
+  alert,
+  card,
+  code,
+  diff,
+  fieldsRow,
+  form,
+  html,
+  inputField,
+  linkButton,
+  postButton,
+  quoted,
+  type Refused,
+  submitButton,
+} from '../../web/kit.ts';
+import type { Page } from '../../web/layout.ts';
+import { formFaults } from '../../web/show.ts';
+import { paths } from '../paths.ts';
+import type { EnteredForm } from './connect-form.ts';
+
+interface ConnectPage {
+  readonly form: EnteredForm;
+  readonly csrf: string;
+  readonly refused?: Refused & { readonly code: string };
+}
+
+const TRAIL = [{ label: 'Now', href: paths.now }];
+
+/** The form for a game server that is in the config already. */
+export const connectPath = (replaces: string): string =>
+  `${paths.connect}?replace=${encodeURIComponent(replaces)}`;
+
+export const connectPage = ({ form: { state, replaces }, csrf, refused }: ConnectPage): Page => ({
+  title: 'Connect a game server',
+  lead: 'Teller pays rewards over RCON, the remote console of Minecraft servers.',
+  trail: TRAIL,
+  refused: refused ?? null,
+  json: refused === undefined ? { replaces } : { ...formFaults(state.faults), code: refused.code },
+  body: [
+    card({
+      title: 'On the game server',
+      body: html`<p>In ${code('server.properties')}, set these lines, and restart the game server:</p>
+        <pre class="code-block" tabindex="0">enable-rcon=true
+rcon.port=25575
+rcon.password=<em>a long password of your choice</em></pre>
+        <p class="hint">A proxy such as Velocity or BungeeCord has no RCON: enter the game servers behind it, each by itself.</p>`,
+    }),
+    card({
+      title: 'Here',
+      body: form({
+        action: paths.connect,
+        csrf,
+        with: { replaces: replaces ?? '' },
+        state,
+        fields: [
+          inputField(state, {
+            name: 'name',
+            label: 'Name',
+            hint: 'Of your choice. Rewards use it to say where they are paid.',
+          }),
+          fieldsRow(
+            inputField(state, {
+              name: 'host',
+              label: 'Address',
+              kind: 'exact',
+              value: '127.0.0.1',
+              hint: html`${code('127.0.0.1')} if it runs on this machine.`,
+            }),
+            inputField(state, {
+              name: 'port',
+              label: 'Port',
+              kind: 'number',
+              value: '25575',
+              brief: true,
+              hint: html`${code('rcon.port')}`,
+            }),
+          ),
+          inputField(state, {
+            name: 'password',
+            label: 'Password',
+            kind: 'password',
+            hint: html`${code('rcon.password')}. It is kept in a file that only Teller’s user can read.`,
+          }),
+        ],
+        submit: submitButton('Show what changes'),
+      }),
+    }),
+  ],
+});
+
+interface PlannedPage {
+  readonly plan: GameServerAddition;
+  readonly id: string;
+  readonly csrf: string;
+  /** The practice servers of the present config. */
+  readonly practice: readonly string[];
+}
+
+export const plannedPage = ({ plan, id, csrf, practice }: PlannedPage): Page => ({
+  title: 'What changes',
+  lead: 'Nothing is written yet.',
+  trail: [...TRAIL, { label: 'Connect a game server', href: paths.connect }],
+  json: { plan: id, name: plan.name, replaced: plan.replaced, diff: plan.diff },
+  body: [
+    card({
+      title: 'In the config file',
+      note: html`${quoted(plan.file)}. The password goes into ${quoted(plan.passwordFile)}.`,
+      body: diff({ id: 'diff', label: 'Changed lines', lines: plan.diff }),
+    }),
+    plan.replaced !== null &&
+      practice.includes(plan.replaced) &&
+      alert({
+        tone: 'warn',
+        title: `It takes the place of the practice server ${plan.replaced}`,
+        body: 'What waits to be paid there is held, and real players are paid from now on.',
+      }),
+    actions(
+      postButton({
+        label: 'Write it and connect',
+        kind: 'primary',
+        action: paths.connectWritten,
+        csrf,
+        with: { plan: id },
+      }),
+      linkButton('Back', paths.connect),
+    ),
+  ],
+});
