@@ -8,7 +8,10 @@ export type StuckState = Extract<GrantState, 'held' | 'refused'>;
 /** Which grants that need the operator. */
 export interface StuckFilter {
   readonly state?: StuckState;
+  /** Also what is owed on a pool that it is in. */
   readonly server?: string;
+  /** Exactly this game server or pool. */
+  readonly place?: string;
   readonly reward?: string;
   /** A player's name in any case, or a user ID. */
   readonly recipient?: string;
@@ -42,6 +45,7 @@ export interface StuckPage {
 
 /** The grants that are stuck on one game server for one reason. */
 export interface StuckGroup {
+  /** Or the pool. */
   readonly server: string;
   readonly state: StuckState;
   readonly reason: GrantCode | null;

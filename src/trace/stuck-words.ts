@@ -13,10 +13,15 @@ export interface StuckWords {
 
 type Group = Pick<StuckGroup, 'server' | 'state' | 'reason' | 'grants'>;
 
-export function stuckWords(group: Group, ways: Ways): StuckWords {
+/** @param isServed whether the config has the game server; without it, nothing can be paid there. */
+export function stuckWords(group: Group, isServed: boolean, ways: Ways): StuckWords {
   const isForward = group.grants[0]?.reward === FORWARD;
-  return isForward ? forwardWords(group, ways) : rewardWords(group, ways);
+  const words = isForward ? forwardWords(group, ways) : rewardWords(group, ways);
+  return isServed ? words : { ...words, todo: notServed(group, ways) };
 }
+
+const notServed = ({ server }: Group, ways: Ways): string =>
+  `add ${server} to \`gameServers\` again, because it is not in the config, then ${ways.pay('ID')}; otherwise ${ways.cancel('ID')}`;
 
 function rewardWords({ server, state, reason }: Group, ways: Ways): StuckWords {
   const concerned = { id: '', server, player: 'the player', command: 'the command', ways };

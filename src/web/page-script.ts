@@ -47,7 +47,7 @@ const regions = [...document.querySelectorAll('.region')];
 const stale = new Set();
 let isFetching = false;
 
-const IN_USE = 'details[open], .tick:checked, :active, :focus-visible, :focus:not([role=group])';
+const IN_USE = 'details[open], .tick :checked, :active, :focus-visible, :focus:not([role=group])';
 
 function inUse(region) {
   const selection = getSelection();

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { kindByServer } from '../../config/config.ts';
 import { changeGrants } from '../../operator/grants/change.ts';
 import { actionOf, isShownFirst, type Offered, requestFor } from '../../operator/grants/offered.ts';
 import { type PreparedChange, prepareChange } from '../../operator/grants/prepared.ts';
@@ -83,7 +84,14 @@ async function show(c: Context, parts: ConsoleParts, asked: AskedChange, refused
   const refusal = refused ?? (found !== null && found.kind !== 'prepared' ? refusedBy(found) : null);
   const prepared = found?.kind === 'prepared' ? found : null;
   const grants = await ledger.grants({ ids, limit: Math.max(1, ids.length) });
-  const page = changePage({ asked, grants, prepared, refused: refusal, csrf: c.var.visit.csrf });
+  const page = changePage({
+    asked,
+    grants,
+    prepared,
+    refused: refusal,
+    csrf: c.var.visit.csrf,
+    kinds: kindByServer(config),
+  });
   const json =
     refusal === null
       ? preparedJson(asked, prepared)

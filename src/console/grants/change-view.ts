@@ -29,7 +29,8 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { type AskedChange, CHANGE_MAX } from './asked-change.ts';
-import { rewardText } from './grant-view.ts';
+import { confirmLabel, summary } from './change-words.ts';
+import { commandList, rewardText } from './grant-view.ts';
 import { choicesFor, GRANTS } from './group-card.ts';
 import { markOf, preparedMarkOf } from './marks.ts';
 
@@ -48,13 +49,12 @@ interface ChangePage {
   readonly prepared: PreparedChange | null;
   readonly refused: ChangeRefused | null;
   readonly csrf: string;
+  readonly kinds: ReadonlyMap<string, string>;
 }
 
 export function refusedBy(refusal: GrantChangeRefusal): ChangeRefused {
-  if (refusal.kind === 'player-not-allowed') {
-    const fault = refusalText(refusal);
-    return { code: refusal.kind, title: 'Nobody is paid', advice: fault, faults: { player: fault } };
-  }
+  if (refusal.kind === 'player-not-allowed')
+    return { code: refusal.kind, title: 'Nobody is paid', advice: refusalText(refusal), faults: {} };
   const [first, ...others] = refusal.faults.map(faultText);
   const more = others.length === 0 ? '' : ` ${others.length} more have no new commands either.`;
   return {
@@ -86,27 +86,28 @@ export const changePage = (page: ChangePage): Omit<Page, 'json'> => {
                 body: 'More match. Decide on the others afterwards, in the same way.',
               }),
             choiceCard(page),
-            prepared !== null && preparedCard(prepared, page),
+            prepared === null ? chosenCard(grants) : preparedCard(prepared, page),
           ],
   };
 };
 
 /** What to do is part of the URL, as filters are. */
-const choiceCard = ({ asked, grants }: ChangePage): Html =>
+const choiceCard = ({ asked, grants, kinds }: ChangePage): Html =>
   card({
-    title: 'What to do with them',
+    title: 'What to do',
     body: filters({
       action: paths.grantChange,
       label: 'What to do',
-      submit: 'Show what would be done',
+      submit: 'Show',
       clear: null,
+      compact: true,
       fields: [
         selectFilter({
           ...{ name: 'action', label: 'Do', value: asked.offered ?? '' },
           choices:
             asked.offered === null
-              ? [['', 'Choose…'], ...choicesFor(grants)]
-              : withAsked(asked.offered, grants),
+              ? [['', 'Choose…'], ...choicesFor(grants, kinds)]
+              : withAsked(asked.offered, choicesFor(grants, kinds)),
         }),
         (asked.offered === null || asked.offered === 'redirect') &&
           textFilter({ name: 'player', label: 'Player who is paid instead', value: asked.player }),
@@ -118,12 +119,26 @@ const choiceCard = ({ asked, grants }: ChangePage): Html =>
     }),
   });
 
-function withAsked(offered: Offered, grants: readonly GrantRow[]): readonly (readonly [string, string])[] {
-  const choices = choicesFor(grants);
-  return choices.some(([each]) => each === offered)
-    ? choices
-    : [[offered, grantButtons[offered]], ...choices];
-}
+/** What was chosen, before it is said what to do. */
+const chosenCard = (grants: readonly GrantRow[]): Html =>
+  card({
+    title: 'Chosen',
+    body: table({
+      caption: 'Chosen grants',
+      columns: columns.map(({ cell, ...column }) => ({
+        ...column,
+        cell: (grant: GrantRow) => cell({ grant }),
+      })),
+      rows: grants,
+      detail: commandList,
+      empty: empty({ title: 'None', advice: 'Go back and choose some.' }),
+    }),
+  });
+
+type Choices = readonly (readonly [string, string])[];
+
+const withAsked = (offered: Offered, choices: Choices): Choices =>
+  choices.some(([each]) => each === offered) ? choices : [[offered, grantButtons[offered]], ...choices];
 
 function preparedCard(prepared: PreparedChange, { asked, csrf }: ChangePage): Html {
   const { grants, movedOn } = prepared;
@@ -138,7 +153,7 @@ function preparedCard(prepared: PreparedChange, { asked, csrf }: ChangePage): Ht
         columns,
         rows: grants,
         detail: ({ commands }) =>
-          html`<ol class="commands">${commands.map(
+          html`<ol class="fates">${commands.map(
             ({ fate, command }) =>
               html`<li>${tag(FATES[fate])} <code>${quoted(owedText(command))}</code></li>`,
           )}</ol>`,
@@ -163,7 +178,7 @@ const FATES: Readonly<Record<CommandFate, string>> = {
   'does-not-run': 'does not run',
 };
 
-const columns: readonly Column<PreparedGrant>[] = [
+const columns: readonly Column<Pick<PreparedGrant, 'grant'>>[] = [
   {
     label: 'Player',
     onPhone: 'title',
@@ -174,32 +189,16 @@ const columns: readonly Column<PreparedGrant>[] = [
   { label: 'Game server', cell: ({ grant }) => quoted(placeText(grant.server, grant.practice)) },
 ];
 
-const COMMANDS = { one: 'command', many: 'commands' };
-
-function summary(offered: Offered, grants: number, runs: number, player: string): string {
-  const some = amount(grants, GRANTS);
-  switch (offered) {
-    case 'pay':
-    case 'anew':
-      return `Pay ${some}: ${amount(runs, COMMANDS)} will run`;
-    case 'redirect':
-      return `Pay ${player} instead, for ${some}: ${amount(runs, COMMANDS)} will run`;
-    case 'ran':
-      return `Count the command that stopped ${grants === 1 ? 'it' : 'each'} as run: ${amount(runs, COMMANDS)} will run`;
-    case 'mark-paid':
-      return `Mark ${some} as paid: no command will run`;
-    case 'cancel':
-      return `Cancel ${some}: no command will run`;
-  }
-}
+const MOVED_ON_SHOWN = 5;
 
 const movedOnAlert = (ids: readonly number[]): Html =>
   alert({
     tone: 'warn',
     title: `${amount(ids.length, GRANTS)} left out`,
-    body: html`${ids.slice(0, 20).map((id, index) => [index > 0 && ', ', html`<a href="${paths.grant(id)}">grant ${id}</a>`])}${
-      ids.length > 20 && ' and more'
-    } changed after the page was opened, or cannot be changed in this way.`,
+    body: [
+      html`<p>What changed after the page was opened, or cannot be changed in this way, stays as it is.</p>`,
+      actions(ids.slice(0, MOVED_ON_SHOWN).map((id) => linkButton(`Grant ${id}`, paths.grant(id)))),
+    ],
   });
 
 const confirmForm = (
@@ -210,13 +209,13 @@ const confirmForm = (
     ${hiddenFields({ csrf, with: { action: offered, player: asked.player, next: asked.next } })}
     ${grants.map((grant) => html`<input type="hidden" name="grant" value="${preparedMarkOf(grant)}">`)}
     ${actions(
-      submitButton(confirmLabel(offered, grants.length), offered === 'cancel' ? 'final' : 'primary'),
+      submitButton(
+        confirmLabel(offered, grants.length, asked.player),
+        offered === 'cancel' ? 'final' : 'primary',
+      ),
       linkButton('Back', asked.next),
     )}
   </form>`;
-
-const confirmLabel = (offered: Offered, count: number): string =>
-  `${grantButtons[offered]}: ${amount(count, GRANTS)}`;
 
 export const preparedJson = ({ offered, player, hasMore }: AskedChange, prepared: PreparedChange | null) => ({
   action: offered,

@@ -6,7 +6,7 @@ import { receivedOn } from '../../operator/vote-list.ts';
 import { dateFilter, filters, type Html, html, selectFilter, textFilter } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 
-const NAMES = ['state', 'server', 'reward', 'player', 'since', 'reason'] as const;
+const NAMES = ['state', 'server', 'reward', 'player', 'since', 'place', 'reason'] as const;
 type Name = (typeof NAMES)[number];
 
 /** The filter in the URL, as it was typed. */
@@ -26,17 +26,18 @@ export const askedFilter = (query: (name: string) => string | undefined): AskedF
 export const isFiltered = (asked: AskedFilter): boolean => NAMES.some((name) => asked[name] !== '');
 
 /** Whether only grants of one group can match. */
-export const isOneGroup = ({ state, server, reason }: AskedFilter): boolean =>
-  state !== '' && server !== '' && reason !== '';
+export const isOneGroup = ({ state, place, reason }: AskedFilter): boolean =>
+  state !== '' && place !== '' && reason !== '';
 
 /** What is not understood does not filter: the form shows that it is not set. */
 export function filterOf(asked: AskedFilter, zone: string): StuckFilter {
-  const { server, reward, player, reason } = asked;
+  const { server, place, reward, player, reason } = asked;
   const state = STATES.find(([each]) => each === asked.state)?.[0];
   const day = parseDay(asked.since);
   return {
     ...(state === undefined ? {} : { state }),
     ...(server === '' ? {} : { server }),
+    ...(place === '' ? {} : { place }),
     ...(reward === '' ? {} : { reward }),
     ...(player === '' ? {} : { recipient: player }),
     ...(reason === '' ? {} : { reason: reason === NO_REASON ? null : (reason as GrantCode) }),
@@ -47,7 +48,7 @@ export function filterOf(asked: AskedFilter, zone: string): StuckFilter {
 /** The filter that chooses a group, besides what was asked for. */
 export const ofGroup = (asked: AskedFilter, { server, state, reason }: StuckGroup): AskedFilter => ({
   ...asked,
-  server,
+  place: server,
   state,
   reason: reason ?? NO_REASON,
 });
@@ -69,6 +70,7 @@ export const filterForm = (
     label: 'Filter grants',
     submit: 'Filter',
     clear: isFiltered(asked) ? paths.grants : null,
+    compact: true,
     fields: [
       selectFilter({
         name: 'state',
@@ -92,9 +94,14 @@ export const filterForm = (
       }),
       textFilter({ name: 'player', label: 'Player', value: asked.player }),
       dateFilter({ name: 'since', label: 'Earned since', value: asked.since }),
-      asked.reason !== '' && html`<input type="hidden" name="reason" value="${asked.reason}">`,
+      hidden('place', asked),
+      hidden('reason', asked),
     ],
   });
+
+/** Of a group, and so without a field of its own. */
+const hidden = (name: 'place' | 'reason', asked: AskedFilter): Html | false =>
+  asked[name] !== '' && html`<input type="hidden" name="${name}" value="${asked[name]}">`;
 
 /** What the config no longer has can be in the URL: grants of it may still be held. */
 function withAsked(asked: string, names: readonly string[]): readonly (readonly [string, string])[] {

@@ -1,3 +1,4 @@
+import { kindByServer } from '../../config/config.ts';
 import { placeText } from '../../core/pool.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import { contextOf } from '../../operator/explain.ts';
@@ -9,17 +10,28 @@ import { payeeOf } from '../../trace/payee.ts';
 import { actions, card, facts, type Html, html, linkButton, postButton, quoted } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
+import { toldToDo } from '../told.ts';
 import { commandList, otherFacts, rewardText } from './grant-view.ts';
 import { stateBadge } from './list-page.ts';
 import { changePath } from './change-path.ts';
 import { markOf } from './marks.ts';
 
+interface GrantPageParts {
+  readonly csrf: string;
+  /** How commands are typed on this machine. */
+  readonly command: string;
+}
+
 /** One grant in any state: what is known, what to do, and who did what with it. */
-export function grantPage(grant: GrantRow, shown: Shown, csrf: string): Omit<Page, 'json'> {
+export function grantPage(
+  grant: GrantRow,
+  shown: Shown,
+  { csrf, command }: GrantPageParts,
+): Omit<Page, 'json'> {
   const { id, server, pool, practice, state, voteId } = grant;
   const lines = grantLines(grant, shown.now, { ...contextOf(grant, shown.config, shown), ways: buttonWays });
   const todo = lines.find(({ about }) => about === 'to do:');
-  const offered = offeredFor(grant);
+  const offered = offeredFor(grant, kindByServer(shown.config));
   return {
     title: `Grant ${id}`,
     trail: [{ label: 'Needs you', href: paths.grants }],
@@ -38,7 +50,7 @@ export function grantPage(grant: GrantRow, shown: Shown, csrf: string): Omit<Pag
       offered.length > 0 &&
         card({
           title: 'What you can do',
-          ...(todo === undefined ? {} : { note: quoted(todo.text) }),
+          ...(todo === undefined ? {} : { note: html`${toldToDo(todo.text, command)}.` }),
           body: actions(offered.map((each) => button(each, grant, csrf))),
         }),
     ],

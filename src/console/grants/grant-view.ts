@@ -10,7 +10,7 @@ import { type Content, type Html, html, quoted } from '../../web/kit.ts';
 export const commandList = (grant: GrantRow): Html =>
   html`<ol class="commands">${grant.commands.map(
     (row) =>
-      html`<li><code>${quoted(owedText(row.command))}</code> <span>${quoted(outcomeText(row, grant))}</span></li>`,
+      html`<li class="${row.outcome ?? 'untried'}"><code>${quoted(owedText(row.command))}</code><span>${quoted(outcomeText(row, grant))}</span></li>`,
   )}</ol>`;
 
 /** What else is known, such as whom it was redirected to and who did what. */

@@ -8,7 +8,6 @@ import {
   empty,
   type Html,
   html,
-  linkButton,
   live,
   pagination,
   quoted,
@@ -18,7 +17,7 @@ import {
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { filterQuery, isFiltered, ofGroup } from './filter.ts';
+import { isFiltered } from './filter.ts';
 import { GRANTS, type GroupAround, groupCard } from './group-card.ts';
 
 /** So many grants of each group are on the page with all groups. */
@@ -42,10 +41,12 @@ export interface ListPage extends GroupAround {
 export const listPage = (page: ListPage): Omit<Page, 'json'> => ({
   title: 'Needs you',
   body: [
-    live('state', state(page)),
-    page.form,
-    live('groups', [
-      page.groups.length === 0 ? nothing(page) : page.groups.map((group, index) => whole(group, index, page)),
+    live('how-many', state(page)),
+    (page.groups.length > 0 || page.hasMore || isFiltered(page.asked)) && page.form,
+    live('stuck', [
+      page.groups.length === 0
+        ? nothingFound(page)
+        : page.groups.map((group, index) => groupCard(group, index, page)),
       page.paging !== null && pagination(page.paging),
     ]),
     page.decided.length > 0 && live('decided', decidedCard(page.decided)),
@@ -54,37 +55,25 @@ export const listPage = (page: ListPage): Omit<Page, 'json'> => ({
 
 function state({ groups, hasMore, asked }: ListPage): Html {
   const total = groups.reduce((sum, { count }) => sum + count, 0);
-  const matches = isFiltered(asked)
-    ? total === 1
-      ? ' matches'
-      : ' match'
-    : total === 1
-      ? ' needs you'
-      : ' need you';
+  if (total === 0 && isFiltered(asked)) return stateSentence({ tone: 'good', sentence: 'No grant matches.' });
   if (total === 0)
     return stateSentence({
       tone: 'good',
-      sentence: isFiltered(asked) ? 'No grant matches.' : 'Nothing needs you.',
+      sentence: 'Nothing needs you.',
+      detail:
+        'When a game server refuses a command, or it is not known whether a command ran, you decide here what becomes of the reward.',
     });
+  const one = isFiltered(asked) ? 'matches' : 'needs you';
+  const many = isFiltered(asked) ? 'match' : 'need you';
   return stateSentence({
     tone: 'warn',
-    sentence: `${hasMore ? 'More than ' : ''}${amount(total, GRANTS)}${matches}.`,
+    sentence: `${hasMore ? 'More than ' : ''}${amount(total, GRANTS)} ${total === 1 ? one : many}.`,
     detail:
       'A grant is a reward that a player has earned. Teller never guesses whether a command ran, because a wrong guess pays twice or not at all: you decide.',
   });
 }
 
-function whole(group: StuckGroup, index: number, page: ListPage): Html {
-  const rest = group.count - group.grants.length;
-  const link = `${paths.grants}${filterQuery(ofGroup(page.asked, group))}`;
-  return html`${groupCard(group, index, page)}${
-    page.paging === null &&
-    rest > 0 &&
-    html`<p class="more">${linkButton(`Show all ${amount(group.count, GRANTS)}`, link)}</p>`
-  }`;
-}
-
-const nothing = ({ asked, hasMore }: ListPage): Html => {
+function nothingFound({ asked, hasMore }: ListPage): Html | null {
   if (hasMore)
     return empty({
       title: 'None among the newest',
@@ -93,12 +82,8 @@ const nothing = ({ asked, hasMore }: ListPage): Html => {
     });
   return isFiltered(asked)
     ? empty({ title: 'No grant matches', advice: 'Clear the filter, or check how the name is spelled.' })
-    : empty({
-        title: 'Nothing to decide',
-        advice:
-          'When a game server refuses a command, or it is not known whether a command ran, you decide here what becomes of it.',
-      });
-};
+    : null;
+}
 
 const STATE_TONES: Readonly<Record<ActedGrant['state'], Tone>> = {
   pending: 'busy',

@@ -27,7 +27,7 @@ import { listJson } from './json.ts';
 import { EACH, type ListPage, listPage, PAGE_SIZE } from './list-page.ts';
 
 /** So many of the newest grants that need the operator are searched and counted. */
-export const LOOK_AT = 20_000;
+export const LOOK_AT = 10_000;
 const DECIDED = 8;
 
 /** What needs the operator: held and refused grants, and what can be done with them. */
@@ -41,7 +41,7 @@ export function grantsPages(parts: ConsoleParts): Hono<ConsoleEnv> {
     if (grant === undefined) return refuse(c, c.var.site, 'not-found');
     const shown = await shownNow(parts);
     return showPage(c, {
-      ...grantPage(grant, shown, c.var.visit.csrf),
+      ...grantPage(grant, shown, { csrf: c.var.visit.csrf, command: parts.command }),
       json: grantTraceJson(grant, shown),
     });
   });
@@ -116,5 +116,6 @@ async function aroundOf(c: PageContext<Operator>, asked: AskedFilter, parts: Con
   const { config } = parts.teller;
   const shown = await shownNow(parts);
   const next = `${paths.grants}${filterQuery(asked)}`;
-  return { asked, shown, next, csrf: c.var.visit.csrf, form: filterForm(asked, config) };
+  const { command } = parts;
+  return { asked, shown, next, command, csrf: c.var.visit.csrf, form: filterForm(asked, config) };
 }

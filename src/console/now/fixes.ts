@@ -34,6 +34,7 @@ export function fixRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
       const by = c.var.visit.person?.id ?? '';
       const ending = await ended(() => fix(parts, c.var.entered, by));
       const { tone, text, code = 'done' } = ending;
+      parts.teller.operatorChanged();
       parts.log.info({ code: 'console-action', action: path, by, tone, ended: code }, `${by}: ${text}`);
       await parts.watch.checks.expire();
       return seeOther(c, paths.now, ending);

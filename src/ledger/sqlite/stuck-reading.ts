@@ -1,4 +1,3 @@
-import type { GrantCode } from '../../core/grant-reason.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type {
   ActedGrant,
@@ -8,62 +7,49 @@ import type {
   StuckGroups,
   StuckPage,
   StuckPlace,
-  StuckState,
   StuckWanted,
 } from '../ledger.ts';
 import { allOf, type Clause, whereOf } from './conditions.ts';
 import { grantRows } from './grant-rows.ts';
 import { kindsOf, OF_SERVER, UNPAID_OF } from './searches.ts';
 
-interface GroupedId {
-  readonly id: number;
-  readonly server: string;
-  readonly state: StuckState;
-  readonly reason: GrantCode | null;
-  readonly count: number;
-  readonly changedAt: number;
-}
-
 /** What needs the operator. However much that is, only so many rows of an index are read, and so many grants in full. */
 export class StuckReading {
   constructor(private readonly db: Database) {}
 
   groups(filter: StuckFilter, { limit, lookAt }: Pick<StuckWanted, 'limit' | 'lookAt'>): StuckGroups {
-    const { sql, values } = matching(filter, { limit, lookAt });
+    const wanted = { limit, lookAt };
+    const { sql, values } = matching(filter, wanted);
     const found = this.db
       .prepare(
-        `SELECT * FROM (
-           SELECT id, server, state, reason, count(*) OVER whole AS count, max(changed_at) OVER whole AS changedAt,
-             row_number() OVER (PARTITION BY server, state, reason ORDER BY changed_at DESC, id DESC) AS place
-           FROM (${sql}) WINDOW whole AS (PARTITION BY server, state, reason))
-         WHERE place <= ? ORDER BY changedAt DESC, server, state, reason, place`,
+        `SELECT server, state, reason, count(*) AS count, max(changed_at) AS changedAt FROM (${sql})
+         GROUP BY server, state, reason ORDER BY changedAt DESC, server, state, reason`,
       )
-      .all(...values, limit) as GroupedId[];
-    const rows = new Map(this.rows(found.map(({ id }) => id)).map((row) => [row.id, row]));
-    const groups = new Map<string, StuckGroup & { grants: GrantRow[] }>();
-    for (const { id, ...group } of found) {
-      const { server, state, reason, count, changedAt } = group;
-      const key = JSON.stringify([server, state, reason]);
-      const known = groups.get(key) ?? { server, state, reason, count, changedAt, grants: [] };
-      groups.set(key, known);
-      const row = rows.get(id);
-      if (row !== undefined) known.grants.push(row);
-    }
-    return { groups: [...groups.values()], hasMore: this.lastLookedAt(filter, { limit, lookAt }) !== null };
+      .all(...values) as Omit<StuckGroup, 'grants'>[];
+    const groups = found.map((group) => {
+      const { server: place, state, reason } = group;
+      const places = this.places({ ...filter, place, state, reason }, wanted, limit);
+      return { ...group, grants: this.rows(places) };
+    });
+    return { groups, hasMore: this.lastLookedAt(filter, wanted) !== null };
   }
 
   grants(filter: StuckFilter, wanted: StuckWanted): StuckPage {
+    const found = this.places(filter, wanted, wanted.limit + 1);
+    const shown = found.slice(0, wanted.limit);
+    const next = found.length > wanted.limit ? (shown.at(-1) ?? null) : this.lastLookedAt(filter, wanted);
+    return { grants: this.rows(shown), next };
+  }
+
+  /** The first ones that match. */
+  private places(filter: StuckFilter, wanted: StuckWanted, limit: number): readonly StuckPlace[] {
     const { sql, values } = matching(filter, wanted);
     const direction = wanted.isOldestFirst === true ? 'ASC' : 'DESC';
-    const found = this.db
+    return this.db
       .prepare(
         `SELECT id, changed_at AS changedAt FROM (${sql}) ORDER BY changed_at ${direction}, id ${direction} LIMIT ?`,
       )
-      .all(...values, wanted.limit + 1) as StuckPlace[];
-    const shown = found.slice(0, wanted.limit);
-    const next = found.length > wanted.limit ? (shown.at(-1) ?? null) : this.lastLookedAt(filter, wanted);
-    const rows = new Map(this.rows(shown.map(({ id }) => id)).map((row) => [row.id, row]));
-    return { grants: shown.flatMap(({ id }) => rows.get(id) ?? []), next };
+      .all(...values, limit) as StuckPlace[];
   }
 
   /** null if all were looked at. */
@@ -75,9 +61,12 @@ export class StuckReading {
     return last[0] ?? null;
   }
 
-  private rows(ids: readonly number[]): readonly GrantRow[] {
-    const chosen = whereOf([['g.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)]]);
-    return grantRows(this.db, chosen, ids.length);
+  /** In the order of the places. */
+  private rows(places: readonly StuckPlace[]): readonly GrantRow[] {
+    const ids = JSON.stringify(places.map(({ id }) => id));
+    const chosen = whereOf([['g.id IN (SELECT value FROM json_each(?))', ids]]);
+    const byId = new Map(grantRows(this.db, chosen, places.length).map((row) => [row.id, row]));
+    return places.flatMap(({ id }) => byId.get(id) ?? []);
   }
 
   actions(limit: number): ActedGrant[] {
@@ -115,10 +104,11 @@ const stuckOf = (recipient: string): readonly string[] => {
 
 /** Of the places that are looked at, those that match. */
 function matching(filter: StuckFilter, wanted: StuckWanted): Clause {
-  const { state, server, reward, reason, since } = filter;
+  const { state, server, place, reward, reason, since } = filter;
   const looked = lookedAt(filter, wanted);
   const where = whereOf([
     ['l.state = ?', state],
+    ['l.server = ?', place],
     [`l.server IN (${OF_SERVER})`, server === undefined ? undefined : [server, server]],
     ['l.reason IS NULL', reason === null ? [] : undefined],
     ['l.reason = ?', reason ?? undefined],

@@ -2,7 +2,7 @@ import { FORWARD } from '../../core/forward.ts';
 import { serversIn } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
-import type { Change, Continued, GrantOrder, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
+import type { Change, Continued, GrantOrder, GrantRow, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
 
 export const grantActionNames = ['pay', 'ran', 'mark-paid', 'cancel'] as const;
 export type GrantActionName = (typeof grantActionNames)[number];
@@ -78,9 +78,14 @@ async function unpayable(
   if (grant === undefined || !from.includes(grant.state)) return null;
   const { state, server } = grant;
   if (to != null && grant.player === null) return { kind: 'for-user', state, server };
-  const isForward = grant.reward === FORWARD;
-  const isConfigured = serversIn(server).some(
-    (name) => kindByServer.has(name) && takesCommands(kindByServer.get(name)) !== isForward,
-  );
-  return isConfigured ? null : { kind: 'nowhere', state, server };
+  return isServed(grant, kindByServer) ? null : { kind: 'nowhere', state, server };
 }
+
+/** Whether the config has a game server that can pay a grant. */
+export const isServed = (
+  { server, reward }: Pick<GrantRow, 'server' | 'reward'>,
+  kindByServer: PaymentOrder['kindByServer'],
+): boolean =>
+  serversIn(server).some(
+    (name) => kindByServer.has(name) && takesCommands(kindByServer.get(name)) !== (reward === FORWARD),
+  );

@@ -1,6 +1,6 @@
 import { FORWARD } from '../../core/forward.ts';
-import type { GrantRow } from '../../ledger/ledger.ts';
-import { type GrantActionName, grantActions } from './actions.ts';
+import type { GrantRow, PaymentOrder } from '../../ledger/ledger.ts';
+import { type GrantActionName, grantActions, isServed } from './actions.ts';
 import type { GrantChangeRequest } from './change.ts';
 import type { ShownGrant } from './selection.ts';
 
@@ -18,8 +18,13 @@ export const actionOf = (offered: Offered): GrantActionName =>
   offered === 'anew' || offered === 'redirect' ? 'pay' : offered;
 
 /** What can be done with a grant as it is. */
-export const offeredFor = (grant: GrantRow): readonly Offered[] =>
-  OFFERED.filter((each) => fits(each, grant));
+export function offeredFor(grant: GrantRow, kindByServer: PaymentOrder['kindByServer']): readonly Offered[] {
+  const possible = isServed(grant, kindByServer) ? OFFERED : ENDING;
+  return possible.filter((each) => fits(each, grant));
+}
+
+/** What runs nothing, so that it needs no game server. */
+const ENDING = ['mark-paid', 'cancel'] as const;
 
 function fits(offered: Offered, grant: GrantRow): boolean {
   const { state, player, reward } = grant;

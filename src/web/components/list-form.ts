@@ -20,7 +20,7 @@ interface Tick {
 
 /** A live list with a ticked row is not refreshed, so that the tick stays. */
 export const tick = ({ name, value, label }: Tick): Html =>
-  html`<input class="tick" type="checkbox" name="${name}" value="${value}" aria-label="${label}">`;
+  html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"><span class="unseen">${label}</span></label>`;
 
 interface RowButton {
   readonly name: string;
@@ -33,7 +33,7 @@ interface RowButton {
 
 /** Sends the form with this value besides what is ticked. */
 export const rowButton = ({ name, value, label, about, kind = 'quiet' }: RowButton): Html =>
-  html`<button class="button ${kind} small" type="submit" name="${name}" value="${value}">${label}<span class="unseen">: ${about}</span></button>`;
+  html`<button class="button ${kind} small" type="submit" name="${name}" value="${value}">${label}<span class="unseen"> ${about}</span></button>`;
 
 interface WithTicked {
   /** Unique on the page. */

@@ -82,14 +82,25 @@ export const dataStyle = verbatim`
 
 .list-form { display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr); }
 .card-body > .list-form > .table-frame { margin: 0 calc(-1 * var(--space-5)); border-block: 1px solid var(--line); }
-.tick { width: 1.125rem; height: 1.125rem; margin: 0; vertical-align: middle; accent-color: var(--accent); }
+.tick { display: inline-flex; align-items: center; }
+.tick input { position: relative; top: 0.1875rem; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent); }
 .with-ticked { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
 .with-ticked > label { font-size: var(--text-small); color: var(--ink-soft); }
 .with-ticked > .input { width: auto; }
 .with-ticked > a { margin-left: auto; }
-.commands { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); width: 100%; padding-bottom: var(--space-2); }
-.commands li { overflow-wrap: anywhere; }
+.list-form th:first-child { width: 1%; }
+.commands { display: grid; gap: var(--space-2); grid-template-columns: minmax(0, 1fr); width: 100%; padding-bottom: var(--space-2); }
+.commands li { display: grid; gap: 0.125rem; padding-left: var(--space-3); border-left: 3px solid var(--line); overflow-wrap: anywhere; }
+.commands li.refused { border-color: var(--bad-mark); }
+.commands li.unknown { border-color: var(--warn-mark); }
+.commands li.delivered { border-color: var(--good-mark); }
+
+.fates { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); width: 100%; padding-bottom: var(--space-2); }
+.fates li { display: flex; gap: var(--space-3); align-items: baseline; overflow-wrap: anywhere; }
+.fates .tag { flex: 0 0 7.5rem; text-align: center; }
+.fates code { color: var(--ink); min-width: 0; }
 .commands code { color: var(--ink); }
+.commands li > :not(code) { color: var(--ink-soft); font-size: var(--text-small); }
 
 .code-block { background: var(--sunken); border-radius: var(--radius-small); padding: var(--space-3); font-size: 0.8125rem; line-height: 1.5; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .code-line { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); }
@@ -117,7 +128,8 @@ export const dataStyle = verbatim`
   .card-body > .table-frame:last-child, .card-body > .region:last-child { margin-bottom: calc(-1 * var(--space-4)); }
   .card-body > .region > :not(.table-frame) { margin: var(--space-3) var(--space-4); }
   .card-body > .list-form > .table-frame { margin: 0 calc(-1 * var(--space-4)); }
-  .tick { width: 1.5rem; height: 1.5rem; margin: 0.625rem; }
+  .tick { min-width: 2.75rem; min-height: 2.75rem; justify-content: center; }
+  .tick input { top: 0; width: 1.5rem; height: 1.5rem; }
   .with-ticked > .input, .with-ticked > .button { flex: 1 1 auto; }
   .with-ticked > a { flex-basis: 100%; min-height: 2.75rem; display: flex; align-items: center; }
   .facts { grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }

@@ -62,7 +62,7 @@ test('groups are by game server and reason, the one that got stuck last first', 
     ['main', 'refused', 1],
   ]);
   expect(idsOf(groups[0])).toHaveLength(5);
-  expect((await one.browser.get('/grants')).text).toContain('Show all 7 grants');
+  expect((await one.browser.get('/grants')).text).toContain('Show all 7');
 });
 
 test.each([
@@ -96,7 +96,7 @@ test('the form keeps the filter, also of what the config no longer has', async (
 test('one group has pages of 25', async () => {
   const one = await stuckConsole('hello', []);
   await holdMany(one, 60);
-  const first = '/grants?server=lobby&state=held&reason=other-game-server';
+  const first = '/grants?place=lobby&state=held&reason=other-game-server';
   const seen: number[] = [];
   for (let path: string | null = first; path !== null; ) {
     const { groups, older } = await one.json(path);
@@ -113,7 +113,7 @@ test('one grant has a page, in any state', async () => {
   const { browser, json, states } = await stuckConsole('hello', ['Steve', 'Alex'], { lost: 1 });
   expect(await states()).toEqual(['held', 'delivered']);
   const held = await browser.get('/grants/1');
-  for (const part of ['Grant 1', 'say Steve voted', 'check on main whether', '“It ran”', 'Mark as paid'])
+  for (const part of ['Grant 1', 'say Steve voted', 'Check on main whether', '“It ran”', 'Mark as paid'])
     expect(held.text).toContain(part);
   const paid = await browser.get('/grants/2');
   expect(paid.text).not.toContain('What you can do');

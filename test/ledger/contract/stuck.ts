@@ -54,6 +54,8 @@ export function stuckContract(freshLedger: LedgerFactory): void {
     [{ state: 'held' }, [4, 1, 3]],
     [{ state: 'refused' }, [2]],
     [{ server: 'lobby' }, [4]],
+    [{ place: 'main' }, [2, 1, 3]],
+    [{ place: 'main or lobby' }, []],
     [{ reward: 'thanks' }, [2, 4, 1, 3]],
     [{ reward: 'daily' }, []],
     [{ recipient: 'CLEO' }, [3]],
