@@ -127,7 +127,9 @@ describe('a top of a day that is over, on a ledger of two processes', { timeout:
       expect(new Set(here.ran()).size).toBe(here.ran().length);
       expect(here.ran()).toHaveLength(ran);
       expect(WON).toEqual(expect.arrayContaining([...here.ran()]));
-      await expect.poll(() => logged(recorder, 'delivering').length, SOON).toBe(1);
+      // On a busy machine the first may have settled the top and died before the second one was there to wait for it.
+      const waited = logged(recorder, 'not-delivering').length;
+      await expect.poll(() => logged(recorder, 'delivering').length, SOON).toBe(waited);
     },
   );
 });
