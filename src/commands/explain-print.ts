@@ -1,6 +1,6 @@
 import { FORWARD } from '../core/forward.ts';
 import { isoTime } from '../core/instant.ts';
-import { printable } from '../core/printable.ts';
+import { asciiJson, printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { type Explanation, contextOf } from '../operator/explain.ts';
@@ -36,8 +36,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} by ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
   for (const line of voteLines(trace, config)) printLine(terminal, line);
-  // As a JSON string, so that line breaks and control characters are visible.
-  if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
+  if (bytes) printLine(terminal, { about: 'received', text: asciiJson(vote.wire) });
   if (vote.decision === 'rewarded' && grants.every(({ reward }) => reward === FORWARD)) {
     printLine(terminal, { about: 'grants', text: nothingText(vote, config.rewards) });
   }
@@ -61,12 +60,6 @@ const printLine = (terminal: Terminal, { about, text }: Line): void =>
 /** Indented below its grant. */
 const printPart = (terminal: Terminal, { about, text }: Line): void =>
   terminal.out(`${' '.repeat(ABOUT_WIDTH + 4)}${about} ${text}`);
-
-const escaped = (text: string): string =>
-  JSON.stringify(text).replaceAll(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 /** Grants that no vote earned. */
 export function printGiven(terminal: Terminal, { given, name }: Explanation, shown: Shown): void {

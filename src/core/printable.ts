@@ -26,6 +26,9 @@ function trimmed(part: string, isAfterBreak: boolean, isBeforeBreak: boolean): s
 /** JSON without unprintable characters, which parses to the same text. */
 export const printableJson = (text: string): string => JSON.stringify(text).replaceAll(UNPRINTABLE, escaped);
 
+/** JSON in ASCII, so that line breaks, control characters and look-alikes are visible. It parses to the same text. */
+export const asciiJson = (text: string): string => JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, escaped);
+
 /** One character as JSON escapes it: `\u200d`. */
 export const escaped = (character: string): string =>
   character

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../web/auth/passwords.ts';
-import { SESSION_SECONDS } from '../../web/auth/stored-sessions.ts';
+import { endSession, startSession } from '../../web/auth/start-session.ts';
 import { exactText, readFields } from '../../web/fields.ts';
 import { freshForm, refusedForm } from '../../web/kit.ts';
 import { localPath } from '../../web/local-path.ts';
@@ -49,23 +49,18 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
     return showPage(c, shown({ csrf: c.var.visit.csrf, next: paths.now, refused: LINK_USED }), 410);
   });
   pages.post(paths.signOut, async (c) => {
-    const secret = c.var.cookies.secret(c);
-    if (secret !== null) await access.sessions.endSession(secret);
-    c.var.cookies.signOut(c);
+    await endSession(c, access.sessions);
     return seeOther(c, paths.signIn, { tone: 'good', text: 'You’re signed out.' });
   });
   return pages;
 }
 
-/** Also ends the session that this browser had before. */
 async function start(
   c: PageContext<Operator>,
   { sessions }: Access,
   { secret }: Extract<Entry, { kind: 'signed-in' }>,
   next: string,
 ): Promise<Response> {
-  const before = c.var.cookies.secret(c);
-  if (before !== null) await sessions.endSession(before);
-  c.var.cookies.signIn(c, secret, SESSION_SECONDS);
+  await startSession(c, sessions, secret);
   return seeOther(c, next);
 }

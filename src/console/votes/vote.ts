@@ -1,3 +1,4 @@
+import { asciiJson } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import { contextOf } from '../../operator/explain.ts';
@@ -53,7 +54,7 @@ export function votePage(trace: VoteTrace, shown: Shown): Omit<Page, 'json'> {
       grants.length === 0 ? nothingGranted() : grants.map((grant) => grantCard(grant, shown)),
       disclosure(
         'As it was received',
-        codeBlock({ id: 'wire', label: 'Received', text: escaped(vote.wire) }),
+        codeBlock({ id: 'wire', label: 'Received', text: asciiJson(vote.wire) }),
       ),
     ],
   };
@@ -80,10 +81,3 @@ function grantCard(grant: GrantRow, shown: Shown): Html {
     body: facts(rest.map(factOf)),
   });
 }
-
-/** As a JSON string, so that line breaks and control characters are visible. */
-const escaped = (text: string): string =>
-  JSON.stringify(text).replaceAll(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );

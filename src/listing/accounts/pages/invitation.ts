@@ -24,7 +24,7 @@ import type { Accounts } from '../accounts.ts';
 import { type Acceptance, INVITATION_DAYS, type Invitations } from '../invitations.ts';
 import { paths, signInThen } from '../paths.ts';
 import { newAccountFields, newPasswordInput } from './account-fields.ts';
-import { startSession } from './sign-in.ts';
+import { startSession } from '../../../web/auth/start-session.ts';
 
 /** The page that an invitation's link opens: accept with the signed-in account, or create one. */
 export function invitationPages(invitations: Invitations, accounts: Accounts): Hono<PageEnv<Account>> {

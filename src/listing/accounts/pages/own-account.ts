@@ -20,7 +20,7 @@ import type { Accounts } from '../accounts.ts';
 import { type AccountEnv, signedInOnly } from '../guards.ts';
 import { paths } from '../paths.ts';
 import { newPasswordInput, passwordFields } from './account-fields.ts';
-import { startSession } from './sign-in.ts';
+import { startSession } from '../../../web/auth/start-session.ts';
 
 /** The account's name and user ID, and the form that changes its password. */
 export function ownAccountPage(accounts: Accounts): Hono<AccountEnv> {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../../web/auth/passwords.ts';
-import { SESSION_SECONDS } from '../../../web/auth/stored-sessions.ts';
+import { endSession, startSession } from '../../../web/auth/start-session.ts';
 import { type Entered, exactText, line, readFields } from '../../../web/fields.ts';
 import {
   card,
@@ -37,9 +37,7 @@ export function signInPages(accounts: Accounts): Hono<PageEnv<Account>> {
   });
   pages.post(paths.signIn, (c) => signIn(c, accounts));
   pages.post(paths.signOut, async (c) => {
-    const secret = c.var.cookies.secret(c);
-    if (secret !== null) await accounts.endSession(secret);
-    c.var.cookies.signOut(c);
+    await endSession(c, accounts);
     return seeOther(c, paths.signIn, { tone: 'good', text: 'You’re signed out.' });
   });
   return pages;
@@ -64,17 +62,6 @@ async function signIn(c: PageContext<Account>, accounts: Accounts): Promise<Resp
       c.header('Retry-After', String(result.retryAfterSeconds));
       return showPage(c, signInPage({ ...again, state: wrong(entered), refused: TOO_MANY }), 429);
   }
-}
-
-/** Also ends the session that this browser had before. */
-export async function startSession(
-  c: PageContext<Account>,
-  accounts: Accounts,
-  secret: string,
-): Promise<void> {
-  const before = c.var.cookies.secret(c);
-  if (before !== null) await accounts.endSession(before);
-  c.var.cookies.signIn(c, secret, SESSION_SECONDS);
 }
 
 const WRONG = {
