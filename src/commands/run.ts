@@ -186,7 +186,7 @@ async function printFirstStart(
     '',
     publicKey,
     '',
-    `A page in your browser leads through these steps, too. Once Teller runs, \`${teller} console open\` opens it.`,
+    `A page in your browser also leads you through these steps. Once Teller runs, open it with: ${teller} console open`,
     '',
     'Teller accepts votes once it prints a line with "ready" and the address and port that it listens on:',
   ];

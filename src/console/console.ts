@@ -24,7 +24,7 @@ export type StartParts = Omit<ConsoleParts, 'access' | 'onEnd'>;
 type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
 /**
- * Serves the console. Its pages are loaded with the first request, so that they cost nothing until somebody opens them.
+ * Serves the console. Its pages are loaded with the first request, so that they cost nothing until a page is opened.
  * Throws a Problem (`port-…`, `data-unwritable`).
  */
 export const startConsole = (parts: StartParts): Promise<Console> =>

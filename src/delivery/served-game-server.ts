@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/outcome.ts';
 import type { Presence } from './game-server.ts';
 
-/** A game server that this Teller pays on or forwards to, for whoever wants to know how it is. */
+/** A game server that this Teller pays on or forwards to, as pages see it. */
 export interface ServedGameServer {
   readonly name: string;
   /** Why its queue pauses; null: it accepts what is sent; undefined: nothing was sent to it yet. */

@@ -25,7 +25,7 @@ export type Entry =
 /** The only account has no name. */
 const ACCOUNT = 'operator';
 
-/** Who may use the console: who opens its one-time link, and who knows its password. */
+/** Decides who may use the console: anyone who has its one-time link or knows its password. */
 export class Access {
   readonly sessions: StoredSessions<Operator>;
   private readonly signIn: SignIn<null>;

@@ -16,7 +16,7 @@ type Kept = Omit<NewSession, 'hash'> & { readonly hash: string };
 /** The least recently opened sessions beyond this number end. */
 const SESSIONS_MAX = 50;
 
-/** The sessions of the console, in a file that only its owner can read, so that a restart signs nobody out. */
+/** The sessions of the console, in a file that only its owner can read, so that they survive a restart. */
 export class SessionFile implements SessionStore<Operator>, SessionChanges {
   private writing: Promise<void> = Promise.resolve();
 

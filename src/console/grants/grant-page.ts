@@ -12,7 +12,7 @@ import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { toldToDo } from '../told.ts';
 import { commandList, otherFacts, rewardText } from './grant-view.ts';
-import { stateBadge } from './list-page.ts';
+import { grantBadge } from '../votes/words.ts';
 import { changePath } from './change-path.ts';
 import { markOf } from './marks.ts';
 
@@ -35,7 +35,7 @@ export function grantPage(
   return {
     title: `Grant ${id}`,
     trail: [{ label: 'Needs you', href: paths.grants }],
-    beside: stateBadge(state),
+    beside: grantBadge(state),
     lead: html`${quoted(rewardText(grant))} for ${quoted(payeeOf(grant))} on ${quoted(placeText(pool ?? server, practice))}`,
     actions: [
       voteId !== null && linkButton('Its vote', paths.vote(voteId)),

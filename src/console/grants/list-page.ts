@@ -2,7 +2,6 @@ import type { ActedGrant, StuckGroup } from '../../ledger/ledger.ts';
 import { actionText } from '../../trace/grant-actions.ts';
 import {
   amount,
-  badge,
   type Column,
   card,
   empty,
@@ -13,10 +12,10 @@ import {
   quoted,
   stateSentence,
   table,
-  type Tone,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
+import { grantBadge } from '../votes/words.ts';
 import { isFiltered } from './filter.ts';
 import { GRANTS, type GroupAround, groupCard } from './group-card.ts';
 
@@ -85,18 +84,6 @@ function nothingFound({ asked, hasMore }: ListPage): Html | null {
     : null;
 }
 
-const STATE_TONES: Readonly<Record<ActedGrant['state'], Tone>> = {
-  pending: 'busy',
-  waiting: 'busy',
-  held: 'warn',
-  refused: 'bad',
-  delivered: 'good',
-  cancelled: 'idle',
-};
-
-export const stateBadge = (grantState: ActedGrant['state']): Html =>
-  badge(grantState, STATE_TONES[grantState]);
-
 const decidedColumns: readonly Column<ActedGrant>[] = [
   {
     label: 'Grant',
@@ -105,7 +92,7 @@ const decidedColumns: readonly Column<ActedGrant>[] = [
       html`<a href="${paths.grant(grantId)}">${quoted(`${reward}${player === null ? '' : ` for ${player}`} on ${server}`)}</a>`,
   },
   { label: 'What was done', onPhone: 'block', cell: (row) => quoted(actionText(row)) },
-  { label: 'Now', kind: 'brief', onPhone: 'corner', cell: (row) => stateBadge(row.state) },
+  { label: 'Now', kind: 'brief', onPhone: 'corner', cell: (row) => grantBadge(row.state) },
 ];
 
 const decidedCard = (decided: readonly ActedGrant[]): Html =>

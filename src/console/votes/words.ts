@@ -31,7 +31,7 @@ const PAYMENT_WORDS: Readonly<Record<Payment, Word>> = {
 const STATE_TONES: Readonly<Record<GrantState, Tone>> = {
   pending: 'busy',
   waiting: 'busy',
-  held: 'bad',
+  held: 'warn',
   refused: 'bad',
   delivered: 'good',
   cancelled: 'idle',

@@ -51,7 +51,7 @@ function answerOf(trace: VoteTrace, now: number): PlayerAnswer {
       return said(
         'cooldown',
         'player',
-        `${what} came too early: an earlier vote there was still in force.${inWindow}`,
+        `${what} came too early: an earlier vote there still counts.${inWindow}`,
       );
     case 'unlisted':
       return said(
@@ -68,7 +68,7 @@ function answerOf(trace: VoteTrace, now: number): PlayerAnswer {
         `${what} was cast before this server began to pay votes of that site.`,
       );
     case 'no-player':
-      return said('no-player', 'operator', `${what} named nobody who can be paid.`);
+      return said('no-player', 'operator', `${what} named no player who can be paid.`);
     case 'test':
       return said('test', 'nobody', `${what} was a test, which is not paid on real game servers.`);
   }
