@@ -1,9 +1,15 @@
 import type { RewardReasons } from '../../core/decide.ts';
-import type { Fact, Reason } from '../../core/reason.ts';
+import type { Fact, Facts, Reason } from '../../core/reason.ts';
 import type { Database } from '../../sqlite/open.ts';
 
 /** What reasons have in common: the reward, the code and the names of the facts. */
 type Form = readonly [reward: string, code: string, ...facts: string[]];
+
+/** Of the forms of one reward and code. */
+interface KnownForm {
+  readonly id: number;
+  readonly names: readonly string[];
+}
 
 /**
  * Why each reward was granted or not. A vote stores one short list for each reward: the ID of its form and its facts,
@@ -12,8 +18,11 @@ type Form = readonly [reward: string, code: string, ...facts: string[]];
  */
 export class StoredReasons {
   private readonly statements;
-  /** By form as text. Only what is committed: an ID of this transaction may be rolled back with its call. */
-  private readonly ids = new Map<string, number>();
+  /**
+   * By reward and code, because a key that is put together for each reason costs more than the rest of storing it. Only
+   * what is committed: an ID of this transaction may be rolled back with its call.
+   */
+  private readonly known = new Map<string, Map<string, KnownForm[]>>();
   private readonly forms = new Map<number, Form>();
   private hasAdded = false;
 
@@ -30,9 +39,9 @@ export class StoredReasons {
   write(reasons: RewardReasons): string | null {
     if (reasons.size === 0) return null;
     let json = '';
-    for (const [reward, { code, facts = {} }] of reasons) {
-      json += `${json === '' ? '[[' : ',['}${this.idOf([reward, code, ...Object.keys(facts)])}`;
-      for (const fact of Object.values(facts)) json += `,${JSON.stringify(fact)}`;
+    for (const [reward, { code, facts = NO_FACTS }] of reasons) {
+      json += `${json === '' ? '[[' : ',['}${this.idOf(reward, code, facts)}`;
+      for (const name in facts) json += `,${jsonOf(facts[name])}`;
       json += ']';
     }
     return `${json}]`;
@@ -51,19 +60,28 @@ export class StoredReasons {
     return [reward, { code, facts: Object.fromEntries(names.map((name, at) => [name, values[at] ?? null])) }];
   }
 
-  private idOf(form: Form): number {
-    const key = form.join(SEPARATOR);
-    return this.ids.get(key) ?? this.findOrAdd(key, JSON.stringify(form));
+  private idOf(reward: string, code: string, facts: Facts): number {
+    const known = this.known
+      .get(reward)
+      ?.get(code)
+      ?.find(({ names }) => areNamesOf(facts, names));
+    return known?.id ?? this.findOrAdd([reward, code, ...Object.keys(facts)]);
   }
 
-  private findOrAdd(key: string, form: string): number {
-    const found = this.statements.find.get(form) as number | undefined;
+  private findOrAdd(form: Form): number {
+    const text = JSON.stringify(form);
+    const found = this.statements.find.get(text) as number | undefined;
     if (found === undefined) {
       this.hasAdded = true;
-      return Number(this.statements.add.run(form).lastInsertRowid);
+      return Number(this.statements.add.run(text).lastInsertRowid);
     }
-    if (!this.hasAdded) this.ids.set(key, found);
+    if (!this.hasAdded) this.remember(form, found);
     return found;
+  }
+
+  private remember([reward, code, ...names]: Form, id: number): void {
+    const codes = this.known.get(reward) ?? new Map<string, KnownForm[]>();
+    this.known.set(reward, codes.set(code, [...(codes.get(code) ?? []), { id, names }]));
   }
 
   /** Forms are added and never changed, so one that was read stays right; IDs of a call that was rolled back are never read. */
@@ -78,8 +96,18 @@ export class StoredReasons {
 
 type StoredReason = readonly [form: number, ...facts: Fact[]];
 
-/** No name that a config or the code may have contains it. */
-const SEPARATOR = '\n';
+const NO_FACTS: Facts = {};
+
+/** Whether the facts have these names, in this order. */
+function areNamesOf(facts: Facts, names: readonly string[]): boolean {
+  let at = 0;
+  for (const name in facts) if (names[at++] !== name) return false;
+  return at === names.length;
+}
+
+/** Most facts are counts, which need no function to be written. */
+const jsonOf = (fact: Fact | undefined): string =>
+  Number.isInteger(fact) ? `${fact}` : JSON.stringify(fact);
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare('SELECT id FROM reason_forms WHERE form = ?').pluck(),
