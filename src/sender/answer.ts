@@ -24,6 +24,7 @@ const REFUSALS: readonly (readonly [FailureCode, RegExp])[] = [
   ['wrong-token', /Signature is not valid|InvalidSignature/i],
   ['unknown-service', /Unknown service|UnknownService/i],
   ['challenge-refused', /Challenge is not valid|InvalidChallenge/i],
+  ['name-too-long', /Username too long/i],
 ];
 
 /** What a readable reply means for the vote. The listener's message is kept. */

@@ -134,6 +134,10 @@ export const failures = {
     sentence: ({ where, detail }) =>
       `${where} did not accept its own challenge: something in between may be changing it. It answered: ${detail}`,
   },
+  'name-too-long': {
+    reached: 'no',
+    sentence: ({ where, detail }) => `${where} takes no player name of this length. It answered: ${detail}`,
+  },
   'error-reply': {
     reached: 'no',
     sentence: ({ where, detail }) => `${where} refused the vote. It answered: ${detail}`,

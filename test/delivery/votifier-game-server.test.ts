@@ -243,7 +243,7 @@ describe('error answers', () => {
   test.each([
     ['votifier.wrong-token', 'Signature is not valid (invalid token?)'],
     ['votifier.unknown-service', "Unknown service 'Liste fünf'"],
-    ['votifier.error-answer', 'Username too long'],
+    ['votifier.error-answer', 'Overloaded'],
     ['votifier.error-answer', 'Challenge is not valid'],
   ])('are tried again with growing pauses, and logged once: %s', async (reason, words) => {
     const { port } = await scriptedListener(refusing(words));
@@ -268,14 +268,28 @@ describe('error answers', () => {
   }
 
   test('of five minutes are enough: the vote is refused with the answer, and the next goes on at once', async () => {
-    const { port } = await scriptedListener(refusing('Username too long'));
+    const { port } = await scriptedListener(refusing('Overloaded'));
     const { server, clock } = await target(port);
     const { outcome, count, ms } = await tries(server, clock, VOTE);
-    expect(outcome).toEqual({ kind: 'refused', reply: 'Username too long' });
+    expect(outcome).toEqual({ kind: 'refused', reply: 'Overloaded' });
     expect(count).toBeGreaterThanOrEqual(6);
     expect(ms).toBeGreaterThanOrEqual(5 * MINUTE);
     expect(ms).toBeLessThan(7 * MINUTE);
     expect(await opening(server)).toEqual({ kind: 'open' });
+  });
+
+  test('about the length of a name is about this vote alone: it is refused at once, and the next one goes on', async () => {
+    const { port } = await scriptedListener(
+      afterFrame((socket, frame) => {
+        const isShort = String(payloadOf(frame).username).length <= 16;
+        socket.end(isShort ? OK : '{"status":"error","cause":"Refused","error":"Username too long"}\r\n');
+      }),
+    );
+    const { server } = await target(port);
+    const refused = await server.run(voteOn('A.example', 'ANameOfMoreThan16Characters'));
+    expect(refused).toEqual({ kind: 'refused', reply: 'Username too long' });
+    expect(await server.ready()).toEqual({ kind: 'open' });
+    expect(await server.run(VOTE)).toEqual({ kind: 'delivered', reply: 'ok' });
   });
 
   test('about a service that has no token there hold up the other services once only', async () => {

@@ -70,9 +70,10 @@ test('accepts a greeting and a reply that arrive byte by byte, from a listener t
 
 test.each([
   ['wrong-token', 'Signature is not valid (invalid token?)'],
+  ['name-too-long', 'Username too long'],
   ['unknown-service', "Unknown service 'Liste fünf'"],
   ['challenge-refused', 'Challenge is not valid'],
-  ['error-reply', 'Username too long'],
+  ['error-reply', 'Overloaded'],
 ])('an error reply is reported as %s with the listener’s message: %s', async (code, words) => {
   const reply = JSON.stringify({ status: 'error', cause: 'Refused', error: words });
   const listener = await scriptedListener(afterFrame((socket) => socket.end(`${reply}\r\n`)));
@@ -190,7 +191,7 @@ test('200 votes at once each get their own answer', async () => {
   const results = await Promise.all(names.map((username) => send(listener.port, { username })));
   expect(heard).toEqual(new Set(names));
   expect(results.map(({ code }) => code)).toEqual(
-    names.map((name) => (name.endsWith('7') ? 'error-reply' : 'accepted')),
+    names.map((name) => (name.endsWith('7') ? 'name-too-long' : 'accepted')),
   );
 });
 

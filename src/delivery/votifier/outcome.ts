@@ -37,6 +37,8 @@ function unknownBy({ code, over }: Failed): Forwarded {
 }
 
 function notCounted({ code, detail }: Failed): Forwarded {
+  // It is about this vote alone, and a later try gets the same answer.
+  if (code === 'name-too-long') return { kind: 'refused', reply: detail };
   const never = NEVER_SENT[code];
   if (never !== undefined) return { kind: 'refused', reply: null, reason: never };
   const reason = NOT_SENT[code] ?? 'votifier.unreachable';
