@@ -1,7 +1,7 @@
 import type { Database } from '../../src/sqlite/open.ts';
 
-/** Of all grants. */
-const HELD_PERCENT = 1;
+/** By default, one of so many grants is held. */
+const HELD_EACH = 100;
 /** One vote in a hundred has a grant that waits; all of these are among the latest votes. */
 const WAITING_PERCENT = 1;
 const LATEST_SHARE = 0.2;
@@ -11,7 +11,12 @@ const STEP = 500_000;
  * Two grants for each rewarded vote, each with a command: nearly all delivered, some held, and of the latest ones some
  * that wait for their players.
  */
-export function createGrants(database: Database, votes: number, onProgress: (line: string) => void): void {
+export function createGrants(
+  database: Database,
+  votes: number,
+  onProgress: (line: string) => void,
+  heldEach = HELD_EACH,
+): void {
   const insertGrants = database.prepare(GRANTS);
   const insertCommands = database.prepare(COMMANDS);
   const latest = Math.floor(votes * (1 - LATEST_SHARE));
@@ -20,7 +25,7 @@ export function createGrants(database: Database, votes: number, onProgress: (lin
     onProgress(`grants: of vote ${first.toLocaleString('en-US')} and later`);
     const lastGrant = Number(database.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck().get());
     database.transaction(() => {
-      insertGrants.run({ first, last: first + STEP - 1, latest, waitingEach });
+      insertGrants.run({ first, last: first + STEP - 1, latest, waitingEach, heldEach });
       insertCommands.run(lastGrant);
     })();
   }
@@ -35,7 +40,7 @@ const GRANTS = `
   FROM (
     SELECT v.id, v.recipient_id, v.player, v.received_at, w.reward, w.run_when,
            CASE WHEN w.run_when = 'online' AND v.id > @latest AND v.id % @waitingEach = 0 THEN 'waiting'
-                WHEN (v.id + w.held) % 100 < ${HELD_PERCENT} THEN 'held'
+                WHEN (v.id + w.held) % @heldEach = 0 THEN 'held'
                 ELSE 'delivered' END AS state
     FROM votes v
     CROSS JOIN (SELECT 'daily' AS reward, 'online' AS run_when, 50 AS held UNION ALL SELECT 'thanks', 'always', 1) w

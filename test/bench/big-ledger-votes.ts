@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts';
-import { SERVICES } from './config.ts';
 
 export interface PlannedVote {
   /** 0 is the player with the most votes. */
@@ -14,6 +13,8 @@ export interface PlannedVote {
 export interface DayPlan {
   readonly day: number;
   readonly votes: number;
+  /** How many there are. */
+  readonly services: number;
   /** Of these, the votes of player 0. */
   readonly heavyVotes: number;
   /** Draws one of the other players, from 0. */
@@ -29,20 +30,19 @@ const REPEATS_SHARE = 0.03;
  * The votes of one day in order of time. A player votes for a service at the same time each day, so that every vote
  * that is not a repeat takes its window.
  */
-export function dayOfVotes({ day, votes, heavyVotes, others, random }: DayPlan): PlannedVote[] {
+export function dayOfVotes({ day, votes, services, heavyVotes, others, random }: DayPlan): PlannedVote[] {
   const planned: PlannedVote[] = [];
   const seen = new Set<number>();
   const add = (player: number, service: number, repeatMs: number): void => {
-    const atMs = timeOfDay(player, service) + repeatMs;
+    const atMs = timeOfDay(player * services + service) + repeatMs;
     planned.push({ player, service, atMs, isRepeat: repeatMs > 0 });
   };
-  for (let vote = 0; vote < Math.min(heavyVotes, votes, SERVICES.length); vote++)
-    add(0, (day + vote) % SERVICES.length, 0);
+  for (let vote = 0; vote < Math.min(heavyVotes, votes, services); vote++) add(0, (day + vote) % services, 0);
   let repeats = 0;
   while (planned.length < votes) {
     const player = 1 + others();
-    const service = (mixed(player) + Math.floor(random() * LISTINGS_EACH)) % SERVICES.length;
-    const key = player * SERVICES.length + service;
+    const service = (mixed(player) + Math.floor(random() * LISTINGS_EACH)) % services;
+    const key = player * services + service;
     if (!seen.has(key)) {
       seen.add(key);
       add(player, service, 0);
@@ -54,9 +54,8 @@ export function dayOfVotes({ day, votes, heavyVotes, others, random }: DayPlan):
   return planned.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Leaves an hour before midnight for repeats. */
-const timeOfDay = (player: number, service: number): number =>
-  mixed(player * SERVICES.length + service) % (DAY_MS - HOUR_MS);
+/** Of a player and a service. Leaves an hour before midnight for repeats. */
+const timeOfDay = (key: number): number => mixed(key) % (DAY_MS - HOUR_MS);
 
 /** The same number for the same number, spread over all 32 bits. */
 function mixed(number: number): number {

@@ -4,6 +4,7 @@ import { seededRandom } from '../../src/core/seeded-random.ts';
 import { FILL_COUNTS } from '../../src/ledger/sqlite/migrations/version-8.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { SERVICES } from './config.ts';
 import { createGrants } from './big-ledger-grants.ts';
 import { dayOfVotes, type PlannedVote } from './big-ledger-votes.ts';
 import { zipf } from './zipf.ts';
@@ -13,6 +14,19 @@ export interface LedgerOrder {
   readonly votes: number;
   /** The last vote is two days older than this, in milliseconds since the Unix epoch. */
   readonly now: number;
+  /** What is not as on a large server after three years. */
+  readonly shape?: Partial<LedgerShape>;
+}
+
+export interface LedgerShape {
+  readonly days: number;
+  /** The names of the players, most votes first. Default: `P0` and so on, one for each 20 votes. */
+  readonly players: readonly string[];
+  readonly services: readonly string[];
+  /** Later votes of the last day are left out. In milliseconds since the Unix epoch. */
+  readonly until: number;
+  /** Every such grant is held. */
+  readonly heldEach: number;
 }
 
 export interface FilledLedger {
@@ -44,9 +58,10 @@ const GROWN_DAYS = 44;
  * @param onProgress called with what is being done.
  */
 export function fillLedger(
-  { file, votes, now }: LedgerOrder,
+  { file, votes, now, shape = {} }: LedgerOrder,
   onProgress: (line: string) => void,
 ): FilledLedger {
+  const { days = DAYS } = shape;
   const startedAt = performance.now();
   const database = openDatabase(file, ledgerSchema, 'create');
   try {
@@ -54,12 +69,13 @@ export function fillLedger(
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF', 'threads = 2'])
       database.pragma(pragma);
     database.pragma(`cache_size = -${512 * 1024}`);
-    insertPlayers(database, playersOf(votes));
-    const insertDays = insertingVotes(database, votes, now, onProgress);
-    withoutIndexes(database, onProgress, 'IN', () => insertDays(0, DAYS - GROWN_DAYS));
-    insertDays(DAYS - GROWN_DAYS, DAYS);
+    const names = namesOf(database, votes, shape);
+    insertPlayers(database, names);
+    const insertDays = insertingVotes(database, { votes, now, shape }, names, onProgress);
+    withoutIndexes(database, onProgress, 'IN', () => insertDays(0, days - GROWN_DAYS));
+    insertDays(days - GROWN_DAYS, days);
     withoutIndexes(database, onProgress, 'NOT IN', () => {
-      createGrants(database, votes, onProgress);
+      createGrants(database, votes, onProgress, shape.heldEach);
       summarize(database);
     });
     database.pragma('journal_mode = WAL');
@@ -93,31 +109,64 @@ function withoutIndexes(
   }
 }
 
-function insertPlayers(database: Database, players: number): void {
-  database
-    .prepare(`
-      WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < ?)
-      INSERT INTO recipients (id, kind, key) SELECT n + 1, 'player', 'p' || n FROM n`)
-    .run(players);
+/** The SQL of the names of a vote, which is faster than binding them, and how many there are. */
+interface Names {
+  readonly players: number;
+  readonly services: number;
+  /** By `@player`, from 0. */
+  readonly player: string;
+  /** By `@service`, from 1. */
+  readonly service: string;
+}
+
+function namesOf(database: Database, votes: number, { players, services }: Partial<LedgerShape>): Names {
+  const listed = (table: string, number: string, names: readonly string[]): string => {
+    database.exec(`CREATE TEMP TABLE ${table} (number INTEGER PRIMARY KEY, name TEXT)`);
+    const insert = database.prepare(`INSERT INTO temp.${table} (name) VALUES (?)`);
+    for (const name of names) insert.run(name);
+    return `(SELECT name FROM temp.${table} WHERE number = ${number})`;
+  };
+  return {
+    players: players?.length ?? playersOf(votes),
+    services: services?.length ?? SERVICES.length,
+    player:
+      players === undefined ? `'P' || CAST(@player AS INTEGER)` : listed('players', '@player + 1', players),
+    service:
+      services === undefined
+        ? `'List' || CAST(@service AS INTEGER) || '.example'`
+        : listed('services', '@service', services),
+  };
+}
+
+function insertPlayers(database: Database, { players, player }: Names): void {
+  const insert = database.prepare(
+    `INSERT INTO recipients (id, kind, key) VALUES (@player + 1, 'player', lower(${player}))`,
+  );
+  for (let number = 0; number < players; number++) insert.run({ player: number });
 }
 
 /** @returns what inserts the votes from one day (included) to another (excluded), in order. */
 function insertingVotes(
   database: Database,
-  votes: number,
-  now: number,
+  { votes, now, shape: { days = DAYS, until = Number.POSITIVE_INFINITY } = {} }: Omit<LedgerOrder, 'file'>,
+  names: Names,
   onProgress: (line: string) => void,
 ): (from: number, to: number) => void {
   const { next: random } = seededRandom(votes);
-  const others = zipf(playersOf(votes) - 1, random);
+  const others = zipf(names.players - 1, random);
   const heavy = Math.min(HEAVY_VOTES, votes / 10);
-  const firstDay = Math.floor(now / DAY_MS) - DAYS - 2;
-  const insert = insertion(database);
+  const firstDay = Math.floor(now / DAY_MS) - days - 2;
+  const insert = insertion(database, names);
   let id = 0;
   const insertDayNumber = (day: number): void => {
-    const share = (of: number): number => Math.floor((of * (day + 1)) / DAYS) - Math.floor((of * day) / DAYS);
-    const planned = dayOfVotes({ day, votes: share(votes), heavyVotes: share(heavy), others, random });
-    id = insertDay(insert, planned, (firstDay + day) * DAY_MS, id);
+    const share = (of: number): number => Math.floor((of * (day + 1)) / days) - Math.floor((of * day) / days);
+    const { services } = names;
+    const planned = dayOfVotes({
+      ...{ day, services, votes: share(votes), heavyVotes: share(heavy), others, random },
+    });
+    const midnight = (firstDay + day) * DAY_MS;
+    const cast = planned.filter(({ atMs }) => midnight + atMs <= until);
+    id = insertDay(insert, cast, midnight, id);
   };
   const insertSome = database.transaction((from: number, to: number) => {
     for (let day = from; day < to; day++) insertDayNumber(day);
@@ -149,10 +198,10 @@ function insertDay(
 }
 
 /** Every fourth listing sends v1 votes. SQL composes the columns, because few parameters are bound faster than many. */
-const insertion = (database: Database) =>
+const insertion = (database: Database, { player, service }: Names) =>
   database.prepare(`
     WITH vote AS MATERIALIZED (
-      SELECT 'List' || CAST(@service AS INTEGER) || '.example' AS service, 'P' || CAST(@player AS INTEGER) AS player,
+      SELECT ${service} AS service, ${player} AS player,
              CAST(@castAt AS INTEGER) AS cast_at, '203.0.113.' || CAST(@service AS INTEGER) AS address)
     INSERT INTO votes (id, service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
                        address, block_digest, decision, window_start, window_end, taken_by, reasons, wire)
