@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { browserOfFile } from '../support/browser.ts';
+import { type NamedPage, openPages, pagesOf } from '../support/console-states/pages.ts';
+import type { ConsoleState } from '../support/console-states/state.ts';
+import { consoleStates } from '../support/console-states/states.ts';
+import { indexOf, type Shot, VIEWS, type View } from './index-page.ts';
+
+const FOLDER = process.env.SHOTS_FOLDER ?? '';
+const COOKIE = 'teller-console-session';
+/** Longer pages are cut off. In pixels. */
+const HEIGHT_MAX = 6_000;
+
+const newPage = browserOfFile();
+const shots: Shot[] = [];
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+afterAll(() => {
+  const file = join(FOLDER, 'index.html');
+  writeFileSync(file, indexOf(shots));
+  say(`${shots.length} pictures, side by side in ${file}`);
+});
+
+/** A window of this size and scheme, in which it is as late as in the state. */
+async function opened({ clock, browser, console: site }: ConsoleState, view: View, signedIn: boolean) {
+  const { width, colorScheme } = view;
+  const page = await newPage({ viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' });
+  await page.clock.setFixedTime(clock.now());
+  const value = browser.cookieNamed(COOKIE) ?? '';
+  if (signedIn) await page.context().addCookies([{ name: COOKIE, value, url: site.url }]);
+  return page;
+}
+
+async function take(page: Page, url: string, file: string): Promise<void> {
+  await page.goto(url, { waitUntil: 'load' });
+  const full = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const { width } = page.viewportSize()!;
+  const clip = { x: 0, y: 0, width, height: Math.min(full, HEIGHT_MAX) };
+  await page.screenshot({ path: join(FOLDER, file), fullPage: true, clip });
+}
+
+async function takeAll(name: string, state: ConsoleState, pages: readonly NamedPage[], signedIn: boolean) {
+  for (const view of VIEWS) {
+    const page = await opened(state, view, signedIn);
+    for (const [title, path] of pages) {
+      const file = `${name}-${title}-${view.width}-${view.colorScheme}.png`;
+      await take(page, state.console.url + path, file);
+      shots.push({ state: name, page: title, view, file });
+    }
+    await page.context().close();
+    say(`${name} at ${view.width} pixels, ${view.colorScheme}: ${pages.map(([title]) => title).join(', ')}`);
+  }
+}
+
+/** What `check` finds is shown when it has been looked at once. */
+const checked = async ({ browser }: ConsoleState): Promise<unknown> =>
+  JSON.parse((await browser.get('/', { accept: 'application/json' })).text).checkedAt;
+
+test.each(Object.entries(consoleStates))('%s', async (name, start) => {
+  expect(FOLDER).not.toBe('');
+  mkdirSync(FOLDER, { recursive: true });
+  const state = await start();
+  const pages = await pagesOf(state);
+  await expect.poll(() => checked(state)).not.toBeNull();
+  await takeAll(name, state, pages, true);
+  await takeAll(name, state, openPages, false);
+});

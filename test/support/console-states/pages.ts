@@ -1,0 +1,72 @@
+import type { GrantState } from '../../../src/core/settlement.ts';
+import type { ConsoleState } from './state.ts';
+
+/** A page and what it is called, in the order of the navigation. */
+export type NamedPage = readonly [name: string, path: string];
+
+/** These are seen without having signed in. */
+export const openPages: readonly NamedPage[] = [['sign-in', '/sign-in']];
+
+/** Every page of the console, of what there is in this state. It sends a test vote and runs a test command. */
+export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]> {
+  const { look, app, browser } = state;
+  const [vote] = await look.votes({ limit: 1 });
+  const [refused] = await look.grants({ state: 'refused', limit: 1 });
+  const [held] = await look.grants({ state: 'held', limit: 1 });
+  const stuck = refused ?? held;
+  const [server] = app.gameServers;
+  await browser.get('/test');
+  const sent = await browser.post('/test/votes', {
+    player: 'Herobrine',
+    service: 'Test.example',
+    version: 'v2',
+  });
+  await browser.get('/test');
+  const ran = await browser.post('/test/commands', {
+    ...{ server: server?.name ?? '', command: 'say <b>hello</b>', confirmed: 'yes' },
+  });
+  return [
+    ...([
+      ['now', '/'],
+      ['game-server', '/now/game-server'],
+      ['votes', '/votes'],
+    ] as const),
+    ...(vote === undefined ? [] : [['vote', `/votes/${vote.id}`] as const]),
+    ['players', '/players'],
+    ['players-found', '/players?name=an'],
+    ['player', `/players/${vote?.player ?? 'Nobody'}`],
+    ['needs-you', '/grants'],
+    ...(await grantPages(state, ['held', 'refused', 'waiting', 'delivered'])),
+    ...(stuck === undefined ? [] : [['grant-change', await changePath(state, stuck.id)] as const]),
+    ...([
+      ['figures', '/figures'],
+      ['rewards', '/rewards'],
+      ['test', '/test'],
+    ] as const),
+    ...(sent.to === null ? [] : [['test-vote', sent.to] as const]),
+    ...(ran.to === null ? [] : [['test-command', ran.to] as const]),
+    ...([
+      ['alarms', '/alarms'],
+      ['keys', '/keys'],
+      ['not-found', '/nowhere'],
+    ] as const),
+  ];
+}
+
+/** One grant in each of these states, as far as there is one. */
+async function grantPages({ look }: ConsoleState, states: readonly GrantState[]): Promise<NamedPage[]> {
+  const pages: NamedPage[] = [];
+  for (const state of states) {
+    const [grant] = await look.grants({ state, limit: 1 });
+    if (grant !== undefined) pages.push([`grant-${state}`, `/grants/${grant.id}`]);
+  }
+  return pages;
+}
+
+/** What would be cancelled is shown first. */
+async function changePath({ browser }: ConsoleState, id: number): Promise<string> {
+  const { text } = await browser.get('/grants', { accept: 'application/json' });
+  const { groups } = JSON.parse(text) as { groups: { grants: { id: number; mark: string }[] }[] };
+  const mark = groups.flatMap(({ grants }) => grants).find((grant) => grant.id === id)?.mark ?? id;
+  return `/grants/change?action=cancel&grant=${mark}`;
+}
