@@ -88,6 +88,16 @@ export interface ListingConfig {
   readonly channelHosts: readonly string[];
 }
 
+/** The page for players. */
+export interface PublicPageConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The origin that browsers use, if it differs from host and port. */
+  readonly publicUrl: string | null;
+  /** The name of the game server or network, for its title. */
+  readonly name: string | null;
+}
+
 /** The operator's pages. */
 export interface ConsoleConfig {
   readonly host: string;
@@ -101,6 +111,8 @@ export interface ConsoleConfig {
   /** Who may read /metrics. */
   readonly metrics: 'token' | 'open';
   readonly metricsToken: Secret | null;
+  /** null: there is no public page. */
+  readonly public: PublicPageConfig | null;
 }
 
 /** A loaded config: checked, with defaults, absolute paths, and durations in milliseconds. */

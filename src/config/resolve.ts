@@ -6,16 +6,9 @@ import { DAY_MS } from '../core/duration.ts';
 import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';
 import { systemZone } from '../runtime/zone.ts';
-import type {
-  AlarmsConfig,
-  Config,
-  ConsoleConfig,
-  ListingConfig,
-  SiteApi,
-  SiteConfig,
-  SiteWebhook,
-} from './config.ts';
+import type { AlarmsConfig, Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
+import { resolveConsole } from './resolve-console.ts';
 import { payingServers, resolveGameServer } from './resolve-game-server.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import { conditionOf } from './schema-checks.ts';
@@ -96,16 +89,6 @@ function resolveListing(
 /** The defaults of `listing` for use without a config, with data below this folder. */
 export const defaultListing = (folder: string): ListingConfig =>
   resolveListing(configSchema.shape.listing.parse({}), (relative) => path.resolve(folder, relative));
-
-const resolveConsole = (
-  { publicUrl, ...console }: ConfigEntries['console'],
-  { consoleSecrets }: Secrets,
-): ConsoleConfig => ({
-  ...console,
-  password: consoleSecrets.get('password') ?? null,
-  publicUrl: publicUrl ?? null,
-  metricsToken: consoleSecrets.get('metricsToken') ?? null,
-});
 
 function resolveSites({ sites, timeZone }: ConfigEntries, secrets: Secrets): ReadonlyMap<string, SiteConfig> {
   const cooldownOf = (site: SiteEntry | undefined) => resolveCooldown(site?.cooldown, timeZone);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { alarms } from './schema-alarms.ts';
+import { consoleSchema } from './schema-console.ts';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import { sites } from './schema-sites.ts';
@@ -17,7 +18,6 @@ import {
   network,
   origin,
   RESTART,
-  secretReference,
   section,
   timeZone,
   wholeNumber,
@@ -167,40 +167,6 @@ const listing = section({
   channelHosts: distinct(host, 0, 20)
     .prefault(['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'])
     .describe('Hosts whose webhook URLs post to a chat channel.')
-    .meta(RESTART),
-});
-
-const consoleSchema = section({
-  host: host
-    .prefault('127.0.0.1')
-    .describe('Address to listen on for the console’s pages. Any other than loopback requires `password`.')
-    .meta(RESTART),
-  port: listeningPort
-    .prefault(8193)
-    .describe('Port to listen on for the console’s pages; 0 picks a free one.')
-    .meta(RESTART),
-  password: secretReference
-    .optional()
-    .describe(
-      'Hash of the password that opens the console: "file:PATH" or "env:NAME". `teller console password` creates it. Without it, only the one-time link of `teller console open` does.',
-    ),
-  publicUrl: origin
-    .optional()
-    .describe('Address that browsers use, if a proxy is in front, such as "https://teller.example.com".')
-    .meta(RESTART),
-  trustedProxies: distinct(network, 0, 100)
-    .prefault([])
-    .describe('Networks of the reverse proxies in front, whose X-Forwarded-For is trusted.')
-    .meta(RESTART),
-  metrics: z
-    .enum(['token', 'open'])
-    .default('token')
-    .describe(
-      'Who may read /metrics. token: only programs that send `metricsToken`. open: everyone who reaches the port.',
-    ),
-  metricsToken: secretReference
-    .optional()
-    .describe('Bearer token for /metrics: "file:PATH", "env:NAME" or the token itself.')
     .meta(RESTART),
 });
 

@@ -1,12 +1,14 @@
 import type { ConsoleConfig } from '../config/config.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
-import { type PageBindings, servePages } from '../web/server.ts';
+import { type PageHandler, servePages } from '../web/server.ts';
 import { Access } from './access/access.ts';
 import { linkFileIn, sessionFileIn } from './access/files.ts';
 import { OneTimeLink } from './access/one-time-link.ts';
 import { healthPages, healthPaths } from './health/pages.ts';
+import { loadedLater } from './loaded-later.ts';
 import type { ConsoleParts } from './parts.ts';
+import { type PublicPage, startPublicPage } from './public/server.ts';
 
 /** The console of a running Teller. */
 export interface Console extends Closable {
@@ -14,14 +16,14 @@ export interface Console extends Closable {
   readonly url: string;
   /** Opens the console once, without a password. */
   readonly link: string;
+  /** null: the config has none. */
+  readonly publicPage: PublicPage | null;
 }
 
 const HEALTH: ReadonlySet<string> = new Set(healthPaths);
 
 /** What the console is started with. */
-export type StartParts = Omit<ConsoleParts, 'access' | 'onEnd'>;
-
-type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
+export type StartParts = Omit<ConsoleParts, 'access' | 'onEnd' | 'publicPage'>;
 
 /**
  * Serves the console. Its pages are loaded with the first request, so that they cost nothing until a page is opened.
@@ -33,26 +35,21 @@ export const startConsole = (parts: StartParts): Promise<Console> =>
 async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console, 'close'>> {
   const { teller, control, clock, random } = parts;
   const { console: settings } = teller.config;
-  let handler: Promise<Handler> | null = null;
-  const load = (): Promise<Handler> =>
-    loaded({ ...parts, onEnd }, link, settings).catch((error: unknown) => {
-      handler = null;
-      throw error;
-    });
+  const publicPage = settings.public && (await startPublicPage(parts, settings.public, onEnd));
+  const pages = loadedLater(() => loaded({ ...parts, onEnd, publicPage }, link, settings));
   const health = healthPages(parts);
   const isOfHealth = (request: Request): boolean => HEALTH.has(new URL(request.url).pathname);
   const server = await servePages(
     async (request, bindings) => {
       if (isOfHealth(request)) return health.fetch(request);
-      handler ??= load();
-      return (await handler)(request, bindings);
+      return pages(request, bindings);
     },
     {
       host: settings.host,
       port: settings.port,
       key: 'the port of `console` in the config',
       likelyHolder: 'another Teller',
-      hasPassword: settings.password !== null,
+      visitors: settings.password === null ? 'local' : 'signed-in',
       clock,
       trustedProxies: settings.trustedProxies,
     },
@@ -62,14 +59,14 @@ async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console
   const link = new OneTimeLink(linkFileIn(control.folder), url, random);
   await link.publish();
   onEnd(() => link.remove());
-  return { url, link: link.url };
+  return { url, link: link.url, publicPage };
 }
 
 async function loaded(
   parts: Omit<ConsoleParts, 'access'>,
   link: OneTimeLink,
   settings: ConsoleConfig,
-): Promise<Handler> {
+): Promise<PageHandler> {
   const { teller, control } = parts;
   const { consoleSite } = await import('./site.ts');
   await (await import('../operator/trial/send-test-vote.ts')).prepareTestVotes(teller.config);

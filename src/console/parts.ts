@@ -8,6 +8,7 @@ import type { OnEnd } from '../runtime/started.ts';
 import type { PageEnv } from '../web/site.ts';
 import type { Access } from './access/access.ts';
 import type { Operator } from './access/operator.ts';
+import type { PublicPage } from './public/server.ts';
 
 /** The running Teller, as pages see it. */
 export type RunningTeller = Pick<
@@ -35,6 +36,8 @@ export interface ConsoleParts {
   readonly metrics: Metrics | null;
   /** Registers what ends with the console. */
   readonly onEnd: OnEnd;
+  /** null: the config has none. */
+  readonly publicPage: PublicPage | null;
   /** How commands are typed on this machine: `teller`, or `npx tsx src/cli.ts` in a clone. */
   readonly command: string;
 }

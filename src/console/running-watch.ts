@@ -26,15 +26,23 @@ export class RunningWatch {
   /** What the operator has paused, by the last look at the ledger. */
   pauses: readonly Pause[];
 
-  constructor(private readonly parts: Pick<ConsoleParts, 'teller' | 'control' | 'clock' | 'random' | 'log'>) {
-    const { teller, control, clock, random } = parts;
+  constructor(
+    private readonly parts: Pick<
+      ConsoleParts,
+      'teller' | 'control' | 'clock' | 'random' | 'log' | 'publicPage'
+    >,
+  ) {
+    const { teller, control, clock, random, publicPage } = parts;
     this.pauses = teller.pauses;
     this.config = teller.config;
     this.gameServers = new GameServerWatch({ teller, clock });
     const { gameServers: watch } = this;
     const tries = new FirstTries(clock);
     this.checks = new CheckWatch({
-      check: () => checkInside({ teller, watch, tries, control, clock, random }),
+      check: async () => [
+        ...(publicPage === null ? [] : [publicPage.finding]),
+        ...(await checkInside({ teller, watch, tries, control, clock, random })),
+      ],
       mark: () => JSON.stringify(this.ofProcess()),
       clock,
     });

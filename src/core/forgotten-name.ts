@@ -1,6 +1,9 @@
 /** Stands for the name of a player who was forgotten. No vote can name it, because no name has a hyphen (rule 8). */
 export const forgottenName = (id: number): string => `forgotten-${id}`;
 
+/** Whether a name stands for a player who was forgotten. */
+export const isForgottenName = (name: string): boolean => /^forgotten-\d+$/.test(name);
+
 const AROUND = '[A-Za-z0-9_]';
 
 /** The text with another name wherever one of these names is a whole word, in any case. */

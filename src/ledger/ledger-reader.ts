@@ -117,6 +117,11 @@ export interface LedgerReader extends PauseReader, PlayerReader, FigureReader, S
   playerTotals(keys: readonly string[], kind?: Recipient['kind']): Promise<readonly PlayerTotal[]>;
   /** On how many of these services each of these players may vote now, by their names in lower case. */
   openSites(keys: readonly string[], services: readonly string[], now: number): Promise<readonly OpenSites[]>;
+  /**
+   * When a player, by their name in lower case, may vote again on each of these services, in order; null: now. Of a name
+   * that never voted, null for all.
+   */
+  windowEnds(key: string, services: readonly string[], now: number): Promise<readonly (number | null)[]>;
   /** The places of a period of a top, the best first; null if it is not settled. */
   settledPlaces(top: Pick<Top, 'name' | 'period'>, period: number): Promise<readonly SettledPlace[] | null>;
 }

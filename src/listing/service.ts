@@ -112,7 +112,7 @@ async function startParts(
     port: config.port,
     key: 'listing.port in the config, or --port',
     likelyHolder: 'another listing service',
-    hasPassword: true,
+    visitors: 'signed-in',
     clock,
     trustedProxies: config.trustedProxies,
     faultBody: (fault) => serverFaultBody(fault, clock),

@@ -37,7 +37,7 @@ export const listedHost =
   <Person>(site: Site<Person>): MiddlewareHandler =>
   async (c, next) => {
     const host = c.req.header('host')?.toLowerCase().replace(/:\d+$/, '') ?? '';
-    return site.hosts.includes(host) ? next() : refuse(c, site, 'host-not-listed');
+    return site.hosts === 'any' || site.hosts.includes(host) ? next() : refuse(c, site, 'host-not-listed');
   };
 
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -40,6 +40,7 @@ export {
   refreshed,
   stack,
   tabs,
+  thirds,
   tiles,
 } from './components/layout-parts.ts';
 export { monthCalendar } from './components/month-calendar.ts';

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { assetRoutes } from './assets.ts';
-import { VisitCookies } from './auth/session.ts';
+import { type Sessions, VisitCookies } from './auth/session.ts';
 import { Cookie } from './cookie.ts';
 import type { Exchange } from './exchange.ts';
 import { parseEntered } from './fields.ts';
@@ -30,7 +30,7 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   app.route('/', assetRoutes(site.brand.assets));
   app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(c, site, 'body-too-large') }));
   app.use(sameOrigin(site));
-  app.use(visiting(site));
+  app.use(site.sessions === null ? onlyReading(site) : visiting(site, site.sessions));
   app.use(ownForm(site));
   app.notFound((c) => refuse(c, site, 'not-found'));
   app.onError((error, c) => {
@@ -42,15 +42,29 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   return app;
 }
 
+/** Nothing can be changed, so there is no visitor to find and no form to prove. */
+const onlyReading =
+  <Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> =>
+  async (c, next) => {
+    if (isChange(c.req.method)) return refuse(c, site, 'not-found');
+    c.set('site', site);
+    c.set('visit', { person: null, csrf: '' });
+    c.set('flash', null);
+    return next();
+  };
+
 /** Finds the visitor, and the result of the last form that this page has to show. */
-function visiting<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {
+function visiting<Person>(
+  site: Site<Person>,
+  sessions: Sessions<Person>,
+): MiddlewareHandler<PageEnv<Person>> {
   const cookies = new VisitCookies(site.cookie, site.https, site.random);
   const flashes = new FlashCookie(new Cookie(`${site.cookie}-flash`, site.https), site.random.bytes(32));
   return async (c, next) => {
     c.set('site', site);
     c.set('cookies', cookies);
     c.set('flashes', flashes);
-    c.set('visit', cookies.visit(c, site.sessions));
+    c.set('visit', cookies.visit(c, sessions));
     c.set('flash', isChange(c.req.method) || isInBackground(c) ? null : flashes.take(c));
     return next();
   };

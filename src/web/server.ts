@@ -29,8 +29,11 @@ const CLOSE_GRACE_MS = 2_000;
 
 interface PageServerOptions extends ListenOptions {
   readonly clock: Clock;
-  /** Whether visitors have to sign in. */
-  readonly hasPassword: boolean;
+  /**
+   * Who may see the pages. `signed-in`: they have a password. `local`: the people on this machine. `anyone`: they show
+   * nothing private and change nothing.
+   */
+  readonly visitors: 'signed-in' | 'local' | 'anyone';
   /** Networks whose X-Forwarded-For is trusted; none if omitted. */
   readonly trustedProxies?: readonly string[];
   /** The body for faults that no handler can answer; `{ code, message }` if omitted. */
@@ -51,11 +54,11 @@ export interface PageBindings extends HttpBindings {
   readonly closing: AbortSignal;
 }
 
-type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
+export type PageHandler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
-/** Rule 12: loopback only, unless there is a password. Throws the Problem `config-value`, and those of `listen`. */
-export async function servePages(handler: Handler, options: PageServerOptions): Promise<PageServer> {
-  if (!options.hasPassword && !isLoopback(options.host)) {
+/** Rule 12: loopback only, unless the pages have a password or are for anyone. Throws the Problem `config-value`, and those of `listen`. */
+export async function servePages(handler: PageHandler, options: PageServerOptions): Promise<PageServer> {
+  if (options.visitors === 'local' && !isLoopback(options.host)) {
     throw new Problem(
       'config-value',
       `${options.host} can be reached from other machines, but these pages have no password. Set one, or use 127.0.0.1.`,

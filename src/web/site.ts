@@ -21,11 +21,15 @@ export interface Site<Person> {
   readonly cookie: string;
   /** Where the name in the header links to. */
   readonly home: string;
-  /** The host names under which the site is served, without port, IPv6 in brackets. All others are refused. */
-  readonly hosts: readonly string[];
+  /**
+   * The host names under which the site is served, without port, IPv6 in brackets. All others are refused. `any`: only
+   * for a site without sessions, on which another host name gains nothing.
+   */
+  readonly hosts: readonly string[] | 'any';
   /** Whether browsers reach the site over https (through a proxy). Cookies are then secure and origins https. */
   readonly https: boolean;
-  readonly sessions: Sessions<Person>;
+  /** null: all visitors see the same, no cookie is set, and nothing can be changed. */
+  readonly sessions: Sessions<Person> | null;
   readonly accounts: AccountPages<Person> | null;
   navigation(person: Person | null): readonly Link[];
   /** A notice below the header of every page, or null. @param person null: nobody has signed in. */

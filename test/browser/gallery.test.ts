@@ -13,7 +13,7 @@ const newPage = browserOfFile();
 async function gallery(): Promise<string> {
   const named = { key: 'listing.port', likelyHolder: 'another one' };
   const server = await servePages(samplePages().app.fetch, {
-    ...{ host: '127.0.0.1', port: 0, ...named, hasPassword: false, clock: systemClock },
+    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock: systemClock },
   });
   onTestFinished(() => server.close());
   return `http://127.0.0.1:${server.address.port}`;

@@ -12,7 +12,7 @@ async function liveRows() {
   const { app, taken, changes } = samplePages({ clock: systemClock });
   const named = { key: 'listing.port', likelyHolder: 'another one' };
   const server = await servePages(app.fetch, {
-    ...{ host: '127.0.0.1', port: 0, ...named, hasPassword: false, clock: systemClock },
+    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock: systemClock },
   });
   onTestFinished(() => server.close());
   taken.push('first');

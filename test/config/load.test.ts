@@ -124,6 +124,7 @@ describe('an empty config', () => {
         trustedProxies: [],
         metrics: 'token',
         metricsToken: null,
+        public: null,
       },
       log: { level: 'info', format: 'auto' },
     });

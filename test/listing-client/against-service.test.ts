@@ -25,7 +25,7 @@ async function served(...[kind, ...scopes]: Parameters<ReturnType<typeof listing
     port: 0,
     key: 'listing.port',
     likelyHolder: 'another listing service',
-    hasPassword: false,
+    visitors: 'local',
     clock: systemClock,
   });
   onTestFinished(() => server.close());

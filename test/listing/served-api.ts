@@ -11,7 +11,7 @@ export async function serveApi({ api, client, clock }: ListingService) {
     port: 0,
     key: 'listing.port',
     likelyHolder: 'another listing service',
-    hasPassword: false,
+    visitors: 'local',
     clock: systemClock,
   });
   onTestFinished(() => server.close());

@@ -179,7 +179,7 @@ export async function servedListing(clock: StillClock, ...scopes: ('votes:read' 
     port: 0,
     key: 'listing.port',
     likelyHolder: 'another listing service',
-    hasPassword: false,
+    visitors: 'local',
     clock: systemClock,
   });
   onTestFinished(() => server.close());

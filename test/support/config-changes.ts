@@ -34,7 +34,7 @@ export const FULL: Entries = {
   rewards,
   party: [party],
   webhook: { host: '127.0.0.1', port: 0 },
-  console: { port: 0, password: CONSOLE_HASH },
+  console: { port: 0, password: CONSOLE_HASH, public: { port: 0 } },
 };
 
 /** `FULL` with another value at this path. */
@@ -209,6 +209,14 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'console.publicUrl': [['console', 'publicUrl'], 'https://console.example', 'console.publicUrl'],
   'console.trustedProxies': [['console', 'trustedProxies'], ['10.0.0.0/8'], 'console.trustedProxies'],
   'console.metrics': [['console', 'metrics'], 'open', 'console.metrics'],
+  'console.public.host': [['console', 'public', 'host'], '::1', 'console.public.host'],
+  'console.public.port': [['console', 'public', 'port'], 8195, 'console.public.port'],
+  'console.public.publicUrl': [
+    ['console', 'public', 'publicUrl'],
+    'https://vote.example',
+    'console.public.publicUrl',
+  ],
+  'console.public.name': [['console', 'public', 'name'], 'Skyblock', 'console.public.name'],
   'console.metricsToken': [['console', 'metricsToken'], 'first-metrics-token', 'console.metricsToken'],
   timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
   'keep.addresses': [['keep', 'addresses'], '30d', 'keep.addresses'],

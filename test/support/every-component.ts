@@ -48,6 +48,7 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   card: kit.card({ title: text, note: text, actions: text, body: text }),
   stack: kit.stack(text),
   columns: kit.columns(text),
+  thirds: kit.thirds(text),
   tiles: kit.tiles([{ title: text, href: text, badge: text, body: text }]),
   facts: kit.facts([[text, text]]),
   figures: kit.figures([{ label: text, value: text }]),

@@ -48,6 +48,7 @@ import {
   tabs,
   tag,
   textFilter,
+  thirds,
   yearCalendar,
 } from '../../src/web/kit.ts';
 import { showPage } from '../../src/web/show.ts';
@@ -96,6 +97,11 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
         },
         { tone: 'busy', sentence: 'A party is at 48 of 50 votes.', advice: 'Nothing to do.' },
       ]),
+      thirds(
+        ...['today', 'this week', 'this month'].map((period) =>
+          card({ title: `Most votes ${period}`, body: html`<p class="soft">No votes yet.</p>` }),
+        ),
+      ),
     ]),
   }),
   '/gallery/guide': (csrf) => ({

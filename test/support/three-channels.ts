@@ -59,7 +59,7 @@ export async function threeChannels(): Promise<ThreeChannels> {
   const service = listingService({ clock: new FakeClock(startedAt) });
   const { listing, token } = await service.owner('minecraft', 'votes:read');
   const { address, close } = await servePages((request, bindings) => service.api.fetch(request, bindings), {
-    ...{ host: '127.0.0.1', port: 0, key: '--port', likelyHolder: 'none', hasPassword: true },
+    ...{ host: '127.0.0.1', port: 0, key: '--port', likelyHolder: 'none', visitors: 'signed-in' },
     clock: systemClock,
   });
   onTestFinished(close);

@@ -13,7 +13,7 @@ async function serving() {
   const { app, changes } = samplePages({ clock });
   const named = { key: 'listing.port', likelyHolder: 'another one' };
   const server = await servePages(app.fetch, {
-    ...{ host: '127.0.0.1', port: 0, ...named, hasPassword: false, clock },
+    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock },
   });
   onTestFinished(() => server.close());
   return { clock, changes, server, port: server.address.port };

@@ -12,13 +12,13 @@ import { samplePages } from '../support/sample-pages.ts';
 
 const serving = async (
   host = '127.0.0.1',
-  hasPassword = false,
+  visitors: 'signed-in' | 'local' | 'anyone' = 'local',
   clock: Clock = systemClock,
   more: { readonly faultBody?: FaultBody; readonly trustedProxies?: readonly string[] } = {},
 ) => {
   const { app, taken } = samplePages();
   const named = { key: 'listing.port', likelyHolder: 'another one' };
-  const options = { host, port: 0, ...named, hasPassword, clock, ...more };
+  const options = { host, port: 0, ...named, visitors, clock, ...more };
   const server = await servePages(app.fetch, options);
   onTestFinished(() => server.close());
   return { port: server.address.port, server, taken };
@@ -85,20 +85,23 @@ test('also limits a body whose length is not stated', async () => {
 });
 
 test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.evil.example'])(
-  'refuses to listen on %s without a password',
+  'refuses to listen on %s for visitors who are local',
   async (host) => {
     await expect(serving(host)).rejects.toMatchObject({ code: 'config-value' });
   },
 );
 
-test('listens on all addresses if there is a password', async () => {
-  const { port } = await serving('0.0.0.0', true);
-  expect(await answerTo(port, 'GET / HTTP/1.1', 'Host: localhost')).toMatch(/^HTTP\/1\.1 200 /);
-});
+test.each(['signed-in', 'anyone'] as const)(
+  'listens on all addresses for visitors who are %s',
+  async (visitors) => {
+    const { port } = await serving('0.0.0.0', visitors);
+    expect(await answerTo(port, 'GET / HTTP/1.1', 'Host: localhost')).toMatch(/^HTTP\/1\.1 200 /);
+  },
+);
 
 test('closes even if a silent connection is open', async () => {
   const clock = new FakeClock();
-  const { port, server } = await serving('127.0.0.1', false, clock);
+  const { port, server } = await serving('127.0.0.1', 'local', clock);
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const ended = once(socket, 'close');
@@ -123,7 +126,7 @@ describe('an invalid request is answered with JSON that is not cached', () => {
     [400, 'not-http', 'an invalid length', ['GET /here HTTP/1.1', 'Host: a', 'Content-Length: x']],
   ])('%i, %s: %s', async (status, code, _, lines) => {
     const faultBody = ({ code: fault, path }: ServerFault) => ({ fault, path });
-    const { port } = await serving('127.0.0.1', false, systemClock, { faultBody });
+    const { port } = await serving('127.0.0.1', 'local', systemClock, { faultBody });
     const fault = await faultOf(port, ...lines);
     expect([fault.status, fault.body]).toEqual([status, { fault: code, path: '/here' }]);
     expect(fault.head).toMatch(/^Content-Type: application\/json\r?$/m);
@@ -151,7 +154,7 @@ describe('an invalid request is answered with JSON that is not cached', () => {
   ])('with 408 after 15 seconds if %s', async (_, bytes, path) => {
     const clock = new FakeClock();
     const server = await servePages(async (request) => new Response(await request.text()), {
-      ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword: false },
+      ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', visitors: 'local' },
       ...{ clock, faultBody: (fault: ServerFault) => fault },
     });
     onTestFinished(() => server.close());
@@ -197,7 +200,7 @@ test.each([
   ['keeps all connections from a trusted proxy open, since they carry many clients', ['127.0.0.0/8'], 100],
 ])('%s', async (_, trustedProxies, left) => {
   const clock = new FakeClock();
-  const { port } = await serving('127.0.0.1', false, clock, { trustedProxies });
+  const { port } = await serving('127.0.0.1', 'local', clock, { trustedProxies });
   const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
@@ -215,7 +218,7 @@ test.each([
 describe('the client behind a proxy', () => {
   const clientOf = async (trustedProxies: readonly string[], ...headers: readonly string[]) => {
     const server = await servePages((_, { clientAddress }) => new Response(clientAddress), {
-      ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword: false },
+      ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', visitors: 'local' },
       ...{ clock: systemClock, trustedProxies },
     });
     onTestFinished(() => server.close());

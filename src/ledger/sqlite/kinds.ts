@@ -108,6 +108,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   standings: 'read',
   playerTotals: 'read',
   openSites: 'read',
+  windowEnds: 'read',
   settledPlaces: 'read',
   revision: 'read',
   size: 'read',

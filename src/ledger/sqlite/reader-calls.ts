@@ -74,6 +74,7 @@ export function readerOf(
     standings: (page) => new PeriodStandings(database).page(page),
     playerTotals: (keys, kind) => new PlayersOnline(database).totals(keys, kind),
     openSites: (keys, services, now) => new PlayersOnline(database).openSites(keys, services, now),
+    windowEnds: (key, services, now) => new PlayersOnline(database).windowEnds(key, services, now),
     settledPlaces: (top, period) => new TopPlaces(database).of(top, period),
     ...figuresOf(database, reading),
   };

@@ -18,6 +18,7 @@ export interface Session<Person> {
 /** The visitor behind a request. Visitors who are not signed in also have a token for their forms. */
 export interface Visit<Person> {
   readonly person: Person | null;
+  /** Empty on a site that has no forms to post. */
   readonly csrf: string;
 }
 

@@ -22,7 +22,7 @@ interface PostButton extends Posting {
 export const submitButton = (label: string, kind: ButtonKind = 'primary'): Html =>
   html`<button class="button ${kind}" type="submit">${label}</button>`;
 
-export const linkButton = (label: string, href: string, kind: ButtonKind = 'quiet'): Html =>
+export const linkButton = (label: Content, href: string, kind: ButtonKind = 'quiet'): Html =>
   html`<a class="button ${kind}" href="${href}">${label}</a>`;
 
 export const postButton = ({ label, kind = 'quiet', small, blocked, ...posting }: PostButton): Html =>

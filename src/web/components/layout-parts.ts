@@ -27,6 +27,10 @@ export const stack = (...parts: readonly Content[]): Html => html`<div class="st
 /** Parts side by side if there is room. */
 export const columns = (...parts: readonly Content[]): Html => html`<div class="columns">${parts}</div>`;
 
+/** The same, three in a row if there is room. */
+export const thirds = (...parts: readonly Content[]): Html =>
+  html`<div class="columns thirds">${parts}</div>`;
+
 interface Tile {
   readonly title: string;
   readonly href: string;

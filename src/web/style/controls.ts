@@ -91,7 +91,7 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
   .fields-row > .field.brief { flex-basis: 100%; }
   .filters.compact { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .filters.compact > .field { max-width: none; }
-  .filters.compact > .actions { grid-column: 1 / -1; }
+  .filters.compact > .actions, .filters.compact > .field:first-child:nth-last-child(2) { grid-column: 1 / -1; }
   .input { font-size: 1rem; min-height: 2.75rem; }
   .button, .button.small, .button.plain { min-height: 2.75rem; }
   .choice input { width: 1.375rem; height: 1.375rem; margin: 0.6875rem 0 0; }
