@@ -8,7 +8,7 @@ import type { Vote } from './vote.ts';
  */
 export interface Observer {
   /** A vote is on disk. `known`: it was already. */
-  recorded(vote: Pick<Vote, 'site' | 'channel'>, decision: DecisionKind | 'known'): void;
+  recorded(vote: Vote, decision: DecisionKind | 'known'): void;
   /** A vote of the listener is answered ok, this long after it had arrived. */
   answered(ms: number): void;
   refused(code: string): void;

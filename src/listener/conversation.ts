@@ -18,7 +18,8 @@ import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts'
 export interface ConversationParts {
   readonly intake: VoteIntake;
   readonly refusals: RefusalCounter;
-  readonly decryption: Decryption;
+  /** null: without a private key, v1 is refused. */
+  readonly decryption: Decryption | null;
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
   /** Whose PROXY headers are believed, by the peer's address. */
@@ -144,11 +145,10 @@ export class Conversation implements OpenConnection {
 
   private handle(result: ReaderResult): void {
     if (result.kind === 'need-more') return;
-    const version = result.kind === 'v1-block' ? 'v1' : 'v2';
     if (result.kind === 'refused') this.conclude(result);
-    else if (!this.parts.protocols.includes(version)) this.conclude(this.named(refused(`${version}-off`)));
-    else if (result.kind === 'v1-block') this.decrypt(result.block);
-    else this.conclude(this.judgeV2(result.body));
+    else if (result.kind === 'v1-block') this.receiveV1(result.block);
+    else if (this.parts.protocols.includes('v2')) this.conclude(this.judgeV2(result.body));
+    else this.conclude(this.named(refused('v2-off')));
   }
 
   private conclude(judged: Judged): void {
@@ -156,11 +156,17 @@ export class Conversation implements OpenConnection {
     else void this.decide(judged.vote);
   }
 
+  private receiveV1(block: Buffer): void {
+    const { decryption, protocols } = this.parts;
+    if (decryption === null || !protocols.includes('v1')) this.conclude(this.named(refused('v1-off')));
+    else this.decrypt(block, decryption);
+  }
+
   /** The time that this takes is ours, so it has no deadline. The connection can be evicted: it may hold no vote. */
-  private decrypt(block: Buffer): void {
+  private decrypt(block: Buffer, decryption: Decryption): void {
     this.stage = 'decrypting';
     this.cancelDeadline();
-    this.cancelDecryption = this.parts.decryption.decrypt(block, (text) => {
+    this.cancelDecryption = decryption.decrypt(block, (text) => {
       if (this.stage === 'decrypting') this.conclude(this.judgeV1(block, text));
     });
   }

@@ -13,7 +13,8 @@ export type ListenerSettings = ConnectionLimits &
   Pick<ConversationParts, 'protocols' | 'proxyProtocol' | 'isTrustedProxy' | 'deadlineMs'>;
 
 export interface ListenerParts extends Omit<ConversationParts, 'decryption'>, ConnectionLimits {
-  readonly privateKey: KeyObject;
+  /** null: v1 is refused. */
+  readonly privateKey: KeyObject | null;
   readonly host: string;
   readonly port: number;
   readonly log: Log;
@@ -38,7 +39,9 @@ export class Listener {
   private onEmpty: () => void = () => {};
 
   constructor(parts: ListenerParts) {
-    this.parts = { ...parts, decryption: new Decryption(parts) };
+    const { privateKey, clock } = parts;
+    const decryption = privateKey === null ? null : new Decryption({ privateKey, clock });
+    this.parts = { ...parts, decryption };
     this.open = new OpenConnections(parts, parts.clock);
     // `allowHalfOpen`: a sender that closes its side after a whole vote still gets its answer [G-3].
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.accept(socket));
@@ -71,7 +74,7 @@ export class Listener {
     for (const connection of this.open.all) (connection as Conversation).wrapUp(CLOSE_GRACE_MS);
     if (this.open.size > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve));
     this.open.end();
-    await Promise.all([closed, this.parts.decryption.close()]);
+    await Promise.all([closed, this.parts.decryption?.close()]);
   }
 
   private accept(socket: Socket): void {

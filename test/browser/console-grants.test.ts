@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { browserOfFile, complaintsOf, messageShown } from '../support/browser.ts';
+import { operatorsPage } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { holdMany, type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
 
@@ -8,11 +9,9 @@ const newPage = browserOfFile();
 
 /** A page in a real browser, in the session of the operator. */
 async function opened(one: StuckConsole, path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await newPage(options);
+  const page = await operatorsPage(newPage, one, options);
   const complaints = complaintsOf(page);
   onTestFinished(() => expect(complaints).toEqual([]));
-  const value = one.browser.cookieNamed('teller-console-session') ?? '';
-  await page.context().addCookies([{ name: 'teller-console-session', value, url: one.console.url }]);
   await page.goto(`${one.console.url}${path}`);
   return page;
 }

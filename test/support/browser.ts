@@ -14,7 +14,7 @@ const TIMEOUT_MS = 8_000;
 const LAUNCH_MS = 60_000;
 
 /** Opens a page with separate cookies, which is closed when the test ends. */
-type NewPage = (options?: BrowserContextOptions) => Promise<Page>;
+export type NewPage = (options?: BrowserContextOptions) => Promise<Page>;
 
 /** One headless Chromium for all tests of a file, because launching takes longer than most tests. */
 export function browserOfFile(): NewPage {

@@ -462,6 +462,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src', 'protocol', 'package.json', 'node:', '@commander-js/extra-typings', '@clack/prompts'],
     why: 'commands connect the parts',
   },
+  'src/library': {
+    imports: ['src', 'protocol', 'node:'],
+    why: 'what the package exports to other programs; it connects the parts as the commands do',
+  },
+  'src/library/api.ts': { imports: [], why: 'the package ships it as its declarations' },
   'src/run-program.ts': {
     imports: ['src/commands', 'src/runtime'],
     why: '`teller run`, without the other commands',

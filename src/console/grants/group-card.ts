@@ -60,10 +60,10 @@ export function groupCard(group: StuckGroup, index: number, around: GroupAround)
   const kinds = kindByServer(shown.config);
   const { title, todo } = wordsOf(group, kinds);
   const rest = count - grants.length;
-  const place = quoted(placeText(server, grants[0]?.practice ?? false));
+  const place = placeText(server, grants[0]?.practice ?? false);
   return card({
     title,
-    note: html`${badge(state, state === 'held' ? 'warn' : 'bad')} ${amount(count, GRANTS)} on ${place}, the last one ${ago(changedAt, shown.now)}`,
+    note: html`${badge(state, state === 'held' ? 'warn' : 'bad')} ${amount(count, GRANTS)} on ${quoted(place)}, the last one ${ago(changedAt, shown.now)}`,
     actions:
       !isOneGroup(asked) &&
       rest > 0 &&
@@ -74,7 +74,7 @@ export function groupCard(group: StuckGroup, index: number, around: GroupAround)
         action: paths.grantChange,
         csrf,
         with: { next },
-        label: `Grants: ${title}`,
+        label: `Grants on ${place}: ${title}`,
         body: [
           table({
             caption: title,
