@@ -47,6 +47,12 @@ export const bars = {
   ),
   'ready-ms': atMost(400, 'ms', 'start to ready, installed: median'),
   'idle-mib': atMost(90, 'MiB', 'memory when idle'),
+  'page-p99': atMost(150, 'ms', '1 million votes, while votes arrive: each page, 99th percentile'),
+  'page-first': atMost(
+    150,
+    'ms',
+    '1 million votes, while votes arrive: each page, first request after a start',
+  ),
   'inside-ms': atMost(50, 'ms', '10 million votes: each query inside, median'),
 } as const satisfies Record<string, Bar>;
 

@@ -18,6 +18,7 @@ import { delay } from './parts/delay.ts';
 import { delivery } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
+import { pages } from './parts/pages.ts';
 import { queries } from './parts/queries.ts';
 import { slowDisk } from './parts/slow-disk.ts';
 import { startUp } from './parts/start.ts';
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   growth,
   conditions,
   queries,
+  pages,
   'event-loop delay': delay,
 };
 

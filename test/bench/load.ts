@@ -6,6 +6,7 @@
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '../../src/core/seeded-random.ts';
 import { SERVICES } from './config.ts';
 import { maximum, percentile } from './figures.ts';
@@ -25,6 +26,8 @@ export interface LoadOrder {
   readonly keys?: string;
   /** How many players the ledger knows: votes are theirs, by Zipf's law. Otherwise each is for another new player. */
   readonly players?: number;
+  /** Votes a second, one every so often, as long as the listener keeps up. Otherwise as fast as it answers. */
+  readonly perSecond?: number;
 }
 
 export interface Load {
@@ -43,7 +46,7 @@ export interface Load {
 const ADDRESSES = process.platform === 'linux' ? 64 : 1;
 
 const order = JSON.parse(process.argv[2] ?? '') as LoadOrder;
-const { port, version, connections, run, keys = '', players } = order;
+const { port, version, connections, run, keys = '', players, perSecond } = order;
 const { next: random } = seededRandom(run);
 const drawPlayer = players === undefined ? null : zipf(players, random);
 const startedAt = Date.now();
@@ -83,8 +86,15 @@ const cpuBefore = process.cpuUsage();
 const began = performance.now();
 const isOver = (): boolean => performance.now() - began > order.seconds * 1_000;
 let next = 0;
+const isDue = async (number: number): Promise<void> => {
+  if (perSecond !== undefined) await pause(began + (number / perSecond) * 1_000 - performance.now());
+};
 const worker = async (): Promise<void> => {
-  while (next < order.votes && !isOver()) await send(next++);
+  while (next < order.votes && !isOver()) {
+    const number = next++;
+    await isDue(number);
+    await send(number);
+  }
 };
 await Promise.all(Array.from({ length: connections }, worker));
 const seconds = (performance.now() - began) / 1_000;

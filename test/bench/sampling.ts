@@ -9,7 +9,8 @@ export interface Target extends Pick<LoadOrder, 'version' | 'keys' | 'players'> 
   readonly server: Measured;
 }
 
-export type LoadSize = Pick<LoadOrder, 'votes' | 'connections'> & Partial<Pick<LoadOrder, 'seconds'>>;
+export type LoadSize = Pick<LoadOrder, 'votes' | 'connections'> &
+  Partial<Pick<LoadOrder, 'seconds' | 'perSecond'>>;
 
 export interface Sample extends Load {
   /** CPU seconds of the listener for each 1,000 votes. */
