@@ -15,13 +15,14 @@ const ROOT = join(import.meta.dirname, '..');
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'src/cli.ts': [],
-  'src/run-program.ts': ['zod', 'leven'],
+  'src/run-program.ts': ['zod', 'leven', 'hono', '@hono/node-server'],
   'src/any-program.ts': [],
   'src/config/edit-thread.ts': [],
   'src/config/yaml-thread.ts': [],
   'src/ledger/sqlite/ledger-thread.ts': ['leven'],
   'src/listener/decryption-thread.ts': [],
   'src/listing/database/listing-thread.ts': [],
+  'src/sender/encryption-thread.ts': [],
   'src/simulation/month/month-thread.ts': [],
   'src/library/vote-teller.ts': [],
 };

@@ -2,10 +2,9 @@ import type { ConsoleConfig } from '../config/config.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
 import { type PageHandler, servePages } from '../web/server.ts';
-import { Access } from './access/access.ts';
 import { linkFileIn, sessionFileIn } from './access/files.ts';
 import { OneTimeLink } from './access/one-time-link.ts';
-import { healthPages, healthPaths } from './health/pages.ts';
+import { healthPaths } from './health/paths.ts';
 import { loadedLater } from './loaded-later.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type PublicPage, startPublicPage } from './public/server.ts';
@@ -36,14 +35,11 @@ async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console
   const { teller, control, clock, random } = parts;
   const { console: settings } = teller.config;
   const publicPage = settings.public && (await startPublicPage(parts, settings.public, onEnd));
-  const pages = loadedLater(() => loaded({ ...parts, onEnd, publicPage }, link, settings));
-  const health = healthPages(parts);
+  const pages = loadedLater(() => pagesOf({ ...parts, onEnd, publicPage }, link, settings));
+  const health = loadedLater(() => healthOf(parts));
   const isOfHealth = (request: Request): boolean => HEALTH.has(new URL(request.url).pathname);
   const server = await servePages(
-    async (request, bindings) => {
-      if (isOfHealth(request)) return health.fetch(request);
-      return pages(request, bindings);
-    },
+    (request, bindings) => (isOfHealth(request) ? health : pages)(request, bindings),
     {
       host: settings.host,
       port: settings.port,
@@ -62,14 +58,24 @@ async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console
   return { url, link: link.url, publicPage };
 }
 
-async function loaded(
+async function healthOf(parts: StartParts): Promise<PageHandler> {
+  const { healthPages } = await import('./health/pages.ts');
+  const health = healthPages(parts);
+  return (request) => health.fetch(request);
+}
+
+async function pagesOf(
   parts: Omit<ConsoleParts, 'access'>,
   link: OneTimeLink,
   settings: ConsoleConfig,
 ): Promise<PageHandler> {
   const { teller, control } = parts;
-  const { consoleSite } = await import('./site.ts');
-  await (await import('../operator/trial/send-test-vote.ts')).prepareTestVotes(teller.config);
+  // The thread that reads the ledger starts with the first query: meanwhile, the pages are loaded.
+  teller.ledger.timeZone().catch(() => undefined);
+  const [{ consoleSite }, { Access }] = await Promise.all([
+    import('./site.ts'),
+    import('./access/access.ts'),
+  ]);
   const passwordHash = (): string | null => {
     const { console: current } = teller.config;
     return current.password?.reveal() ?? null;

@@ -31,14 +31,19 @@ export interface SendOptions {
   readonly clock: Clock;
   readonly connect?: Connect;
   readonly limits?: SendLimits;
+  /** How a v1 block is made; by default in this thread. */
+  readonly encrypt?: Encrypt;
 }
+
+/** null: the vote is too long for a block. */
+export type Encrypt = (publicKey: KeyObject, vote: WireVote) => Promise<Buffer | null>;
 
 /**
  * Sends one vote to one listener, once. The caller decides whether to send a failed vote again; `reached` says whether
  * it might then be recorded twice. Never rejects, and leaves no open socket.
  */
 export async function sendVote(vote: WireVote, target: Target, options: SendOptions): Promise<SendResult> {
-  const opening = await conversationFor(vote, target.auth);
+  const opening = await conversationFor(vote, target.auth, options.encrypt);
   const ending = 'code' in opening ? opening : await exchange(opening, target, options);
   return resultOf(ending, addressOf(target));
 }
@@ -49,18 +54,28 @@ export async function sendVote(vote: WireVote, target: Target, options: SendOpti
  */
 export const loadV1Encryption = () => import('../../protocol/votifier/v1-encrypt.ts');
 
+const encryptHere: Encrypt = async (publicKey, vote) =>
+  (await loadV1Encryption()).encryptV1Block(publicKey, vote);
+
 /** Checks the vote and the key before anything is sent. */
-export async function conversationFor(vote: WireVote, auth: Auth): Promise<Conversation | Ending> {
+export async function conversationFor(
+  vote: WireVote,
+  auth: Auth,
+  encrypt: Encrypt = encryptHere,
+): Promise<Conversation | Ending> {
   const fields = [vote.serviceName, vote.username, vote.address, vote.timestamp];
   if (fields.some((field) => /[\r\n]/.test(field))) return { code: 'line-break' };
-  if (auth.version === 'v1') return openV1(vote, auth.publicKey);
+  if (auth.version === 'v1') return openV1(vote, auth.publicKey, encrypt);
   return exceedsV2(vote, auth.token) ? V2_TOO_LONG : new V2Conversation(vote, auth.token);
 }
 
-async function openV1(vote: WireVote, publicKey: KeyObject): Promise<Conversation | Ending> {
+async function openV1(
+  vote: WireVote,
+  publicKey: KeyObject,
+  encrypt: Encrypt,
+): Promise<Conversation | Ending> {
   if (!isV1PublicKey(publicKey)) return { code: 'key-unusable' };
-  const { encryptV1Block } = await loadV1Encryption();
-  const block = encryptV1Block(publicKey, vote);
+  const block = await encrypt(publicKey, vote);
   if (block !== null) return new V1Conversation(block);
   return { code: 'vote-too-long', detail: `a version 1 block holds ${V1_TEXT_MAX_BYTES} bytes` };
 }

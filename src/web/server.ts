@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
@@ -102,23 +102,30 @@ export async function servePages(handler: PageHandler, options: PageServerOption
   };
 }
 
+type FetchHandler = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+
+/** Loaded with the first request: it makes Node load its own fetch, which takes some MiB and 20 ms. */
+async function listenerOf(handler: FetchHandler) {
+  const { getRequestListener, RequestError } = await import('@hono/node-server');
+  return getRequestListener(
+    (request, bindings) => handler(request, bindings as HttpBindings),
+    // Left unanswered here, because `serve` knows the request.
+    { errorHandler: (error) => (error instanceof RequestError ? undefined : SERVER_ERROR()) },
+  );
+}
+
 /** Answers requests through the handler, and invalid ones itself. */
 class Answers {
-  private readonly listener;
+  private listener: ReturnType<typeof listenerOf> | null = null;
 
   constructor(
-    handler: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
+    private readonly handler: FetchHandler,
     private readonly faultBody: FaultBody,
-  ) {
-    this.listener = getRequestListener(
-      (request, bindings) => handler(request, bindings as HttpBindings),
-      // Left unanswered here, because `serve` knows the request.
-      { errorHandler: (error) => (error instanceof RequestError ? undefined : SERVER_ERROR()) },
-    );
-  }
+  ) {}
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.listener(request, response);
+    this.listener ??= listenerOf(this.handler);
+    await (await this.listener)(request, response);
     if (!response.headersSent && !response.destroyed) this.refuse(request, response, 'not-http');
   }
 

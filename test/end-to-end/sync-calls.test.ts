@@ -75,13 +75,10 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
   expect(syncCalls(running)).toEqual([]);
 });
 
-test('rule 13: the pages of the console cause no synchronous disk call, and neither do its checks', {
+test('rule 13: the pages of the console cause no synchronous disk call, and neither do its checks and a test vote', {
   timeout: 60_000,
 }, async () => {
-  // For test votes of version 1, the first page loads a package of its own.
-  const { folder, config, ledger } = configFolder({
-    listener: { host: '127.0.0.1', port: 0, protocols: ['v2'] },
-  });
+  const { folder, config, ledger } = configFolder();
   const running = await startReporting(['run', '--config', config], folder);
   await logged(running, 'console');
   const link = (await readLink(linkFileIn(controlFolder(ledger)))) ?? '';
@@ -97,6 +94,15 @@ test('rule 13: the pages of the console cause no synchronous disk call, and neit
   };
   await expect.poll(checked).not.toBeNull();
   for (const path of PAGES) expect([path, (await get(path, 'text/html')).status]).toEqual([path, 200]);
+  // The block of a version 1 vote is made by a large package.
+  const form = await (await get('/test', 'text/html')).text();
+  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(form) ?? [];
+  const sent = await fetch(new URL('/test/votes', link), {
+    method: 'POST',
+    headers: { cookie, accept: 'application/json', origin: new URL(link).origin },
+    body: new URLSearchParams({ csrf, player: 'Steve', service: 'List.example', version: 'v1' }),
+  });
+  expect(await sent.json()).toMatchObject({ result: { kind: 'sent', code: 'sent' } });
 
   expect(syncCalls(running)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import forge from 'node-forge';
 import { expect, test } from 'vitest';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
 import { connectAnywhere } from '../../src/sender/connection.ts';
+import { encryptApart } from '../../src/sender/encrypt-apart.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { afterBlock, awaited, scriptedListener } from './scripted-listener.ts';
@@ -58,6 +59,12 @@ test.each(['VOTIFIER 1.9\n', 'VOTIFIER 2 c0ffee\n', 'VOTIFIER 1.9\r\n'])(
     expect(decrypt(received)).toBe('VOTE\nListe fünf\nSteve\n203.0.113.9\n1780315200\n');
   },
 );
+
+test('a block that is made on a thread of its own decrypts to the vote; a vote that is too long has none', async () => {
+  const block = await encryptApart(publicKey, VOTE);
+  expect(decrypt(block ?? Buffer.alloc(0))).toBe('VOTE\nListe fünf\nSteve\n203.0.113.9\n1780315200\n');
+  expect(await encryptApart(publicKey, { ...VOTE, username: 'x'.repeat(250) })).toBeNull();
+});
 
 test('a reset right after the block counts as sent', async () => {
   const listener = await scriptedListener((socket) => {

@@ -1,15 +1,10 @@
 import { Hono, type Context } from 'hono';
 import { isSameText } from '../../web/same-text.ts';
 import type { ConsoleParts } from '../parts.ts';
+import { healthPaths } from './paths.ts';
 import { readiness } from './readiness.ts';
 
 export type HealthParts = Pick<ConsoleParts, 'teller' | 'clock' | 'metrics'>;
-
-/**
- * What programs ask: without a session, and under any host name, because probes use addresses. They say no more than a status;
- * `/metrics` needs a token of its own.
- */
-export const healthPaths = ['/healthz', '/readyz', '/metrics'] as const;
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } as const;
 

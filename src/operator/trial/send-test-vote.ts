@@ -7,7 +7,8 @@ import type { Channel } from '../../core/vote.ts';
 import { matchSite } from '../../intake/sites.ts';
 import type { LedgerReader, VoteRow } from '../../ledger/ledger.ts';
 import type { SendResult } from '../../sender/result.ts';
-import { type Auth, loadV1Encryption, type Place, sendVote } from '../../sender/send-vote.ts';
+import { encryptApart } from '../../sender/encrypt-apart.ts';
+import { type Auth, type Place, sendVote } from '../../sender/send-vote.ts';
 
 export type Version = 'v1' | 'v2';
 
@@ -29,11 +30,6 @@ export type TestVoteEnding =
   /** Nothing was sent. */
   | { readonly kind: 'refused'; readonly code: string; readonly sentence: string };
 
-/** Call this before votes are sent, because loading code reads files on the main thread (rule 13). */
-export const prepareTestVotes = async ({ listener }: Config): Promise<void> => {
-  if (listener.protocols.includes('v1')) await loadV1Encryption();
-};
-
 /** Sends a vote over the network to the listener of this Teller, as a listing would. Never rejects. */
 export async function sendTestVote(
   vote: TestVote,
@@ -50,7 +46,7 @@ export async function sendTestVote(
     address: '127.0.0.1',
     timestamp: String(sentAt),
   };
-  const result = await sendVote(wire, { ...listener, auth }, { clock });
+  const result = await sendVote(wire, { ...listener, auth }, { clock, encrypt: encryptApart });
   return { kind: 'sent', vote: { ...vote, sentAt, result } };
 }
 

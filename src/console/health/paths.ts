@@ -1,0 +1,5 @@
+/**
+ * What programs ask: without a session, and under any host name, because probes use addresses. They say no more than a status;
+ * `/metrics` needs a token of its own.
+ */
+export const healthPaths = ['/healthz', '/readyz', '/metrics'] as const;
