@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 10_000;
 /** The same after a change in this process. */
 const CHECK_CHANGED_MS = 250;
 /** How long a page waits for the first check, or for one after a change. Most take a few milliseconds. */
-const PATIENCE_MS = 100;
+const PATIENCE_MS = 50;
 
 /** What `check` finds in the running Teller, for pages that do not wait for it. Never more than one check at a time. */
 export class CheckWatch {

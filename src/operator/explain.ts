@@ -57,22 +57,26 @@ export async function explain(
   const traces = await traceOf(ledger, name, limit, bedrockPrefixes);
   const others = traces.length > 0 ? namesWithOtherPrefix : nearNames;
   const since = Math.max(traces.at(-1)?.vote.receivedAt ?? 0, now - REFUSALS_SHOWN_MS);
-  const counts = await ledger.refusals(since);
-  const names = await namesOf(name, ledger);
+  const [counts, names, otherNames, queues, pauses] = await Promise.all([
+    ledger.refusals(since),
+    namesOf(name, ledger),
+    others(ledger, playerKey(name), bedrockPrefixes),
+    ledger.queues(),
+    ledger.pauses(),
+  ]);
+  const [given, together, paidInstead] = await Promise.all([
+    withoutVote(name, names, ledger, { given: true }),
+    withoutVote(name, names, ledger, { together: true }),
+    paidInsteadTo(name, names, ledger),
+  ]);
   return {
-    name,
-    traces,
-    given: await withoutVote(name, names, ledger, { given: true }),
-    together: await withoutVote(name, names, ledger, { together: true }),
-    paidInstead: await paidInsteadTo(name, names, ledger),
+    ...{ name, traces, given, together, paidInstead },
     isAllowed: isAllowed(name, config),
-    otherNames: await others(ledger, playerKey(name), bedrockPrefixes),
-    since,
+    ...{ otherNames, since },
     // Refusals are counted per hour, so the first hour can include older ones.
     refusals: refusalFigures(counts).filter(({ lastAt }) => lastAt > since),
     noise: noiseFigures(counts),
-    queues: await ledger.queues(),
-    pauses: await ledger.pauses(),
+    ...{ queues, pauses },
   };
 }
 

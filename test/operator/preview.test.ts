@@ -51,6 +51,18 @@ test('uses the ledger to see whether the window is free; without a ledger, assum
   expect(await decided(null)).toEqual(['rewarded']);
 });
 
+test('asks about the votes of all sites at once, so that they are one batch of the ledger’s thread', async () => {
+  const both = await previewing();
+  const asked: string[] = [];
+  const judge = (arrival: Parameters<Operator['ledger']['judge']>[0]) => {
+    asked.push(arrival.vote.service);
+    return both.one.ledger.judge(arrival);
+  };
+  const previews = previewVotes(arrivalsOf('Steve', undefined, both), rulesOf(both.config, 'UTC'), { judge });
+  expect(asked).toEqual(['First.net', 'Second.net']);
+  expect((await previews).map(({ arrival }) => arrival.vote.service)).toEqual(['First.net', 'Second.net']);
+});
+
 test('without a seed assumes that every chance is won; with a seed draws the same numbers each time', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);

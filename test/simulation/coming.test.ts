@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -46,6 +46,25 @@ const granted = ({ days }: MonthCalendar, reward: string) =>
       return found === undefined ? [] : [[date.slice(5), found.grants]];
     }),
   );
+
+/** How nice each thread of this process is to others, from 0 to 19. */
+const niceness = (): number[] =>
+  readdirSync('/proc/self/task').map((id) => {
+    const [, fields = ''] = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ');
+    return Number(fields.split(' ')[16]);
+  });
+
+test.runIf(process.platform === 'linux')(
+  'a month is simulated by one thread with the least priority, so that votes and pages come first',
+  async () => {
+    const one = await withRewards(DAILY);
+    const seen: number[][] = [];
+    const onProgress = () => void seen.push(niceness());
+    const before = niceness().filter((nice) => nice === 19).length;
+    await comingMonth(await load(one), { ...WISH, voters: 20 }, { ...one, onProgress });
+    expect(seen[0]?.filter((nice) => nice === 19)).toHaveLength(before + 1);
+  },
+);
 
 describe('the coming month', () => {
   test('has the votes of the same days of the week, from the last four weeks, and none of today', async () => {

@@ -366,6 +366,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/ledger/sqlite/temporary.ts',
       'src/runtime/clock.ts',
       'src/simulation',
+      'node:os',
       'node:worker_threads',
     ],
     why: 'the thread of a month, which opens the temporary ledger that the month is simulated in',

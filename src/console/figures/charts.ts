@@ -1,4 +1,5 @@
 import { localTime, minuteText } from '../../core/local-time.ts';
+import { parseDay } from '../../core/period.ts';
 import type { RefusalsOfDay } from '../../operator/figures/refusals-by-day.ts';
 import type { VotesByTimeValue, VotesInSpan } from '../../operator/figures/votes-by-time.ts';
 import { barChart, type Html, longDayText, type Unit } from '../../web/kit.ts';
@@ -25,7 +26,7 @@ export const numbersOf: Readonly<Record<ChartName, (counted: Counted) => Numbers
   }),
   'votes-by-day': ({ votes }) => ({
     ...{ id: 'votes-by-day', title: 'Votes in the last 90 days, by site', per: 'Day' },
-    ...bySite(votes.days.map((span) => ({ ...dayNames(span.start, votes.zone), sums: span.sums }))),
+    ...bySite(votes.days.map((span) => ({ ...dayNames(span), sums: span.sums }))),
     isWhole: isWhole(votes.days),
   }),
   'paid-by-day': ({ votes }) => ({
@@ -34,14 +35,14 @@ export const numbersOf: Readonly<Record<ChartName, (counted: Counted) => Numbers
     columns: votes.days.map((span) => {
       const total = span.sums.reduce((all, sum) => all + sum.votes, 0);
       const granted = span.sums.reduce((all, sum) => all + sum.granted, 0);
-      return { ...dayNames(span.start, votes.zone), values: [granted, total - granted] };
+      return { ...dayNames(span), values: [granted, total - granted] };
     }),
     isWhole: isWhole(votes.days),
   }),
-  'refusals-by-day': ({ votes, refusals }) => ({
+  'refusals-by-day': ({ refusals }) => ({
     ...{ id: 'refusals-by-day', title: 'Refused in the last 30 days, by code', per: 'Day' },
     ...columnsBy(
-      refusals.map((day) => ({ ...dayNames(day.start, votes.zone), sums: day.refusals })),
+      refusals.map((day) => ({ ...dayNames(day), sums: day.refusals })),
       ({ code }) => code,
       ({ count }) => count,
     ),
@@ -66,8 +67,8 @@ function hourNames(start: number, zone: string) {
   return { name: `${longDayText(day)}, ${hour}`, label: hour };
 }
 
-function dayNames(start: number, zone: string) {
-  const name = longDayText(localTime(start, zone).day);
+function dayNames({ day }: Pick<RefusalsOfDay, 'day'>) {
+  const name = longDayText(parseDay(day) ?? 0);
   return { name, label: name.replace(/^\w+ /, '').replace(/ \d{4}$/, '') };
 }
 

@@ -31,8 +31,11 @@ export function playersPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> 
     const { config } = teller;
     const now = clock.now();
     const name = c.req.param('name').slice(0, NAME_MOST);
-    const view = await playerView(name, ledger, config, now);
-    const explanation = await explain(name, VOTES_SHOWN, ledger, config, now);
+    // Together, because each question that waits for the one before costs a trip to the ledger's reader.
+    const [view, explanation] = await Promise.all([
+      playerView(name, ledger, config, now),
+      explain(name, VOTES_SHOWN, ledger, config, now),
+    ]);
     const answer = answerFor(explanation, now);
     const { queues, pauses } = explanation;
     const shown = { config, queues, pauses, bytes: false, now };

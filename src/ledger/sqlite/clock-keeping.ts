@@ -197,8 +197,8 @@ const prepareStatements = (db: Database) => ({
     WHERE fixed_at IS NULL AND doubt = ${grantCode('clock-doubt')} AND last_vote BETWEEN @firstVote AND @lastVote`),
   held: db
     .prepare(`
-    SELECT count(*) FROM grants
-    WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}`)
+    SELECT count(*) FROM grants INDEXED BY grants_stuck
+    WHERE state IN ('held', 'refused') AND state = 'held' AND reason = ${grantCode('clock-doubt')}`)
     .pluck(),
   doubts: db.prepare(`
     SELECT reason, shown_at AS shownAt, ahead_ms AS aheadMs, first_vote AS firstVote, last_vote AS lastVote,

@@ -9,7 +9,7 @@ import { COUNTED } from './counted.ts';
 import { Recipients } from './recipients.ts';
 
 /** So many votes are read at once, which takes some milliseconds. */
-const VOTES_AT_ONCE = 10_000;
+const VOTES_AT_ONCE = 5_000;
 
 interface StoredVote {
   readonly recipientId: number;

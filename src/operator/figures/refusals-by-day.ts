@@ -22,14 +22,14 @@ export class RefusalsByDay {
   async at(now: number): Promise<readonly RefusalsOfDay[]> {
     const spans = lastDays(DAYS, now, await this.ledger.timeZone());
     for (const start of this.known.keys()) if (start < (spans[0]?.start ?? now)) this.known.delete(start);
-    const days: RefusalsOfDay[] = [];
-    for (const span of spans) {
-      const refusals = this.known.get(span.start) ?? (await this.read(span));
-      // What was refused is stored some seconds later.
-      if (span.end < now - HOUR_MS) this.known.set(span.start, refusals);
-      days.push({ ...span, refusals });
-    }
-    return days;
+    return Promise.all(
+      spans.map(async (span) => {
+        const refusals = this.known.get(span.start) ?? (await this.read(span));
+        // What was refused is stored some seconds later.
+        if (span.end < now - HOUR_MS) this.known.set(span.start, refusals);
+        return { ...span, refusals };
+      }),
+    );
   }
 
   private async read({ start, end }: DaySpan): Promise<RefusalsOfDay['refusals']> {

@@ -54,14 +54,13 @@ export async function playerView(
   const name = voted.kind === 'name' ? voted.name : asked;
   const zone = await ledger.timeZone();
   const today = localDay(now, zone);
-  return {
-    name,
-    players: await ledger.players(name),
-    today,
-    figures: await figuresOf(name, ledger, today),
-    next: await nextVotes(name, ledger, config, zone, now),
-    ...(await owedTo(name, ledger)),
-  };
+  const [players, figures, next, owed] = await Promise.all([
+    ledger.players(name),
+    figuresOf(name, ledger, today),
+    nextVotes(name, ledger, config, zone, now),
+    owedTo(name, ledger),
+  ]);
+  return { name, players, today, figures, next, ...owed };
 }
 
 /** Of the player with the name; if there is none, of the user ID. */
@@ -100,12 +99,12 @@ async function owedTo(
   recipient: string,
   ledger: Pick<LedgerReader, 'grants'>,
 ): Promise<Pick<PlayerView, 'owed' | 'isOwedMore'>> {
-  const owed: GrantRow[] = [];
-  let isOwedMore = false;
-  for (const state of OWED) {
-    const grants = await ledger.grants({ recipient, state, limit: OWED_EACH + 1 });
-    owed.push(...grants.slice(0, OWED_EACH));
-    isOwedMore ||= grants.length > OWED_EACH;
-  }
-  return { owed: owed.sort((one, other) => one.id - other.id), isOwedMore };
+  const found = await Promise.all(
+    OWED.map((state) => ledger.grants({ recipient, state, limit: OWED_EACH + 1 })),
+  );
+  const owed = found.flatMap((grants) => grants.slice(0, OWED_EACH));
+  return {
+    owed: owed.sort((one, other) => one.id - other.id),
+    isOwedMore: found.some((grants) => grants.length > OWED_EACH),
+  };
 }

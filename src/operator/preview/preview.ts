@@ -29,14 +29,15 @@ export async function previewVotes(
   ledger: Pick<LedgerReader, 'judge'> | null,
   seed?: number,
 ): Promise<readonly Preview[]> {
-  const previews: Preview[] = [];
-  for (const judged of arrivals) {
-    const draws = seed === undefined ? ALL_WON : drawFor(seededRandom(seed));
-    const arrival = { ...judged, draws, rules };
-    const decision = (await ledger?.judge(arrival)) ?? decide(arrival, [], NO_HISTORY);
-    previews.push(previewOf(judged, decision, seed));
-  }
-  return previews;
+  // All at once, so that they are one batch for the ledger's thread, and the rules are copied to it once.
+  return Promise.all(
+    arrivals.map(async (judged) => {
+      const draws = seed === undefined ? ALL_WON : drawFor(seededRandom(seed));
+      const arrival = { ...judged, draws, rules };
+      const decision = (await ledger?.judge(arrival)) ?? decide(arrival, [], NO_HISTORY);
+      return previewOf(judged, decision, seed);
+    }),
+  );
 }
 
 function previewOf(arrival: JudgedArrival, decision: Decision, seed?: number): Preview {

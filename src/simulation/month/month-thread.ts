@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openTemporaryLedger } from '../../ledger/sqlite/temporary.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -5,8 +6,12 @@ import { likeThePast, madeUp } from './coming.ts';
 import { Past } from './past.ts';
 import { isStopped, type MonthAnswer, type MonthMessage, type MonthTask } from './thread-messages.ts';
 
+const LEAST_PRIORITY = 19;
+
 /** The thread of `comingMonth`: it simulates one month and ends. */
 const { order, voters, stop } = workerData as MonthTask;
+// It computes for many seconds, and votes and pages come first. Only on Linux this is the priority of the thread alone.
+if (process.platform === 'linux') yieldToOthers();
 const past = new Past(order.config, order.rules.zone, order.today);
 const answer = (message: MonthAnswer): void => parentPort?.postMessage(message);
 
@@ -30,6 +35,13 @@ parentPort?.on('message', (message: MonthMessage) => {
       return void run();
   }
 });
+
+/** A container may forbid it; the month is then simulated with the priority of all others. */
+function yieldToOthers(): void {
+  try {
+    setPriority(LEAST_PRIORITY);
+  } catch {}
+}
 
 async function run(): Promise<void> {
   try {
