@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
  * into it. Each has files of its own: files that all shared would be many small ones, with which `run` took 345 instead of
  * 290 ms to be ready.
  *
- * `run` has its validator bundled, which is a hundred files otherwise. The other programs have not: one of them contains the
+ * `run` has its validator and the package of its page server bundled, which are a hundred files each otherwise. The other programs have not: one of them contains the
  * listing service, whose packages extend the validator that npm installs. CommonJS packages are never bundled, because they find
  * files beside them (the driver's binary, pino's threads), and to load them with `commonJs` is as fast.
  */
