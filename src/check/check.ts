@@ -10,6 +10,7 @@ import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from '../core/finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkPorts } from './port.ts';
+import { checkRunningConfig } from './running-config.ts';
 import { findingsOf } from './steps.ts';
 import type { Subject } from './subject.ts';
 
@@ -24,7 +25,12 @@ export interface CheckResult {
 }
 
 /** A running Teller is another process. */
-const OUTSIDE = { ports: checkPorts, gameServers: checkGameServers, apis: checkApis };
+const OUTSIDE = {
+  running: checkRunningConfig,
+  ports: checkPorts,
+  gameServers: checkGameServers,
+  apis: checkApis,
+};
 
 /** Looks for everything that an operator can get wrong. Changes nothing but wrong counts, and those only in a deep check. */
 export async function check(file: string, parts: CheckParts): Promise<CheckResult> {

@@ -18,6 +18,7 @@ import type { ListeningAddress } from '../runtime/listen.ts';
 import { answers, apisIn, checkTls, unusable } from './apis.ts';
 import { checkConfig, faultFinding } from './config.ts';
 import { type FirstTries, gameServersInside } from './game-servers-inside.ts';
+import { checkRunningConfig } from './running-config.ts';
 import { findingsOf, type Views } from './steps.ts';
 import type { Subject } from './subject.ts';
 
@@ -54,14 +55,19 @@ export async function checkInside(parts: InsideParts): Promise<readonly Finding[
     ...{ isRunning: true, controlFolder: control.folder, isOffline: false, deep: null },
   };
   try {
-    return [...(await ofFile(config, control)), ...(await findingsOf(subject, inside(parts)))];
+    return await findingsOf(subject, inside(parts));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return [problem(error.code, error.message)];
   }
 }
 
-const inside = ({ teller, watch, tries }: InsideParts): Views => ({
+const inside = ({ teller, watch, tries, control }: InsideParts): Views => ({
+  running: async (subject) => {
+    const found = await ofFile(teller.config, control);
+    const isKnown = found.some(({ code }) => code === 'config-older');
+    return isKnown ? found : [...found, ...(await checkRunningConfig(subject))];
+  },
   ports: async () => listening(teller),
   gameServers: (subject) => gameServersInside({ served: teller.gameServers, watch, tries }, subject),
   apis: async () => apis(teller),

@@ -27,7 +27,7 @@ export async function checkSecretFiles(subject: Subject): Promise<readonly Findi
   }
   if (open.length === 0) return [ok('secrets', 'only their owner can read the files with secrets')];
   return open.map((file) =>
-    warning('secrets', `other users can read ${file}, which holds a secret`, `chmod 600 ${file}`),
+    warning('secrets', `other users can read ${file}, which holds a secret`, `\`chmod 600 ${file}\``),
   );
 }
 

@@ -9,7 +9,6 @@ import { checkPauses } from './pauses.ts';
 import { checkPay } from './pay.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
-import { checkRunningConfig } from './running-config.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
 import { checkSharedWindows } from './shared-windows.ts';
 import { checkSites } from './sites.ts';
@@ -21,14 +20,16 @@ import type { Finding } from '../core/finding.ts';
 
 /** What is seen in another way from outside than in the running Teller itself, which knows it already. */
 export interface Views {
+  /** Whether what runs is what the file says. */
+  readonly running: Step;
   readonly ports: Step;
   readonly gameServers: Step;
   readonly apis: Step;
 }
 
 /** The checks that run once the config can be read, in the order of the report. */
-const stepsWith = ({ ports, gameServers, apis }: Views): readonly Step[] => [
-  checkRunningConfig,
+const stepsWith = ({ running, ports, gameServers, apis }: Views): readonly Step[] => [
+  running,
   checkSecretFiles,
   checkTokens,
   checkKeys,

@@ -1,4 +1,4 @@
-import { code, type Html, html, quoted } from '../web/kit.ts';
+import { code, type Html, html, withTimes } from '../web/kit.ts';
 
 /** Commands in sentences of other parts, which are for terminals too: `teller reload`. */
 const COMMAND = /`([^`]+)`/;
@@ -13,12 +13,12 @@ export const toldToDo = (toDo: string, command: string): Html =>
 
 /**
  * A sentence of another part, on a page: begins with a capital letter unless that is a name, and shows commands as code,
- * as they are typed on this machine. It may contain what others wrote.
+ * as they are typed on this machine, and times as people read them. It may contain what others wrote.
  */
 export const told = (sentence: string, command: string): Html =>
   html`${capitalized(sentence)
     .split(COMMAND)
-    .map((part, index) => (index % 2 === 0 ? quoted(part) : code(asTyped(part, command))))}`;
+    .map((part, index) => (index % 2 === 0 ? withTimes(part) : code(asTyped(part, command))))}`;
 
 const capitalized = (text: string): string =>
   text.replace(OWN_WORD, (word) => word.slice(0, 1).toUpperCase() + word.slice(1));

@@ -35,6 +35,7 @@ export {
   facts,
   figures,
   live,
+  nameList,
   pagination,
   pills,
   refreshed,
@@ -44,10 +45,10 @@ export {
   tiles,
 } from './components/layout-parts.ts';
 export { monthCalendar } from './components/month-calendar.ts';
-export { ago, clockText, dayText, instant } from './components/moment.ts';
+export { ago, clockText, dayText, instant, withTimes } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
 export { longDayText } from './components/day.ts';
-export { amount, briefDuration, count, type Unit } from './components/number.ts';
+export { amount, briefDuration, count, sharePercent, type Unit, VOTES } from './components/number.ts';
 export { progress } from './components/progress.ts';
 export { type ProblemItem, problemList, type Step, stateSentence, steps } from './components/state.ts';
 export { type Column, table } from './components/table.ts';

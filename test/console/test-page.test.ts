@@ -67,7 +67,7 @@ test('a vote that the listener refuses shows its answer, and never arrives', asy
     path: '/test/votes/1',
   });
   const { result, stored } = await json('/test/votes/1');
-  expect([result.code, stored?.decision ?? null]).toEqual(['error-reply', null]);
+  expect([result.code, stored?.decision ?? null]).toEqual(['name-too-long', null]);
   expect((await browser.get('/test/votes/2')).status).toBe(404);
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { browserOfFile } from '../support/browser.ts';
-import { type NamedPage, openPages, pagesOf } from '../support/console-states/pages.ts';
+import { type NamedPage, openPages, pagesOf, testPagesOf } from '../support/console-states/pages.ts';
 import type { ConsoleState } from '../support/console-states/state.ts';
 import { consoleStates } from '../support/console-states/states.ts';
 import { indexOf, type Shot, VIEWS, type View } from './index-page.ts';
@@ -61,12 +61,21 @@ async function takeAll(name: string, state: ConsoleState, pages: readonly NamedP
 const checked = async ({ browser }: ConsoleState): Promise<unknown> =>
   JSON.parse((await browser.get('/', { accept: 'application/json' })).text).checkedAt;
 
+/** What takes a while is worked out in the background. */
+async function isCounting({ browser }: ConsoleState): Promise<boolean> {
+  const texts = [await browser.get('/figures'), await browser.get('/rewards')].map(({ text }) => text);
+  return texts.some((text) => text.includes('data-refresh'));
+}
+
 test.each(Object.entries(consoleStates))('%s', async (name, start) => {
   expect(FOLDER).not.toBe('');
   mkdirSync(FOLDER, { recursive: true });
   const state = await start();
   const pages = await pagesOf(state);
   await expect.poll(() => checked(state)).not.toBeNull();
+  const counted = expect.poll(() => isCounting(state), { timeout: 90_000, interval: 1_000 }).toBe(false);
+  await counted.catch(() => say(`${name}: figures and the coming month are not complete yet`));
   await takeAll(name, state, pages, true);
+  await takeAll(name, state, await testPagesOf(state), true);
   await takeAll(name, state, openPages, false);
 });

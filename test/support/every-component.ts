@@ -9,6 +9,8 @@ type Component = Exclude<
   | 'refusedForm'
   | 'count'
   | 'amount'
+  | 'VOTES'
+  | 'sharePercent'
   | 'dayText'
   | 'clockText'
   | 'ago'
@@ -50,6 +52,8 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   columns: kit.columns(text),
   thirds: kit.thirds(text),
   tiles: kit.tiles([{ title: text, href: text, badge: text, body: text }]),
+  nameList: kit.nameList([text]),
+  withTimes: kit.withTimes(`${text} 2026-06-03T14:05:09.000Z ${text} 9999-99-99T99:99:99.999Z`),
   facts: kit.facts([[text, text]]),
   figures: kit.figures([{ label: text, value: text }]),
   tabs: kit.tabs(text, [{ label: text, href: text, current: true, count: 1 }]),

@@ -1,3 +1,4 @@
+import { countText } from '../../core/list-text.ts';
 import type { AlarmsReport, PostReport } from '../../operator/alarms/report.ts';
 import {
   ago,
@@ -14,6 +15,7 @@ import {
   problemList,
   quoted,
   table,
+  withTimes,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
@@ -51,17 +53,25 @@ const setUpCard = (): Html =>
     ],
   });
 
+/** How a message looks to its receiver. */
+const FORMS: Readonly<Record<NonNullable<AlarmsReport['form']>, string>> = {
+  content: 'a chat message, as Discord reads it',
+  text: 'a chat message, as Slack reads it',
+  both: 'a chat message',
+  json: 'a signed JSON event',
+};
+
 function postCard({ form, waiting, lastPost }: AlarmsReport, now: number): Html | null {
   const failed = lastPost === null ? null : failureAlert(lastPost);
   const state = facts([
-    ['Sent as', form === null ? 'not known here' : form],
+    ['Sent as', form === null ? 'not known here' : FORMS[form]],
     ['Last message', lastPost === null ? 'none yet' : ago(lastPost.at, now)],
     ...(waiting === null
       ? []
       : [
           [
             'Waiting',
-            html`one message since ${ago(waiting.since, now)}, tried ${waiting.attempts} times`,
+            html`one message since ${ago(waiting.since, now)}, ${countText(waiting.attempts, 'attempt')} so far`,
           ] as const,
         ]),
   ]);
@@ -78,16 +88,15 @@ const failureAlert = ({ failure }: PostReport): Html | null =>
 
 function holdingCard({ alarms }: AlarmsReport): Html {
   const holding = alarms.filter(({ alarm }) => alarm.end === null);
-  if (holding.length === 0)
-    return empty({ title: 'Nothing needs you', advice: 'You will be told when that changes.' });
+  if (holding.length === 0) return empty({ title: 'No alarm', advice: 'You are notified when one begins.' });
   return card({
-    title: 'Needs you now',
+    title: 'Alarms now',
     body: problemList(
       'Alarms that hold',
       holding.map(({ sentence, toDo }) => ({
         tone: 'bad' as const,
-        sentence: quoted(sentence),
-        advice: quoted(toDo ?? ''),
+        sentence: withTimes(sentence),
+        advice: withTimes(toDo ?? ''),
       })),
     ),
   });
@@ -106,8 +115,8 @@ const sentCard = ({ sent }: AlarmsReport, now: number): Html =>
           label: 'About',
           onPhone: 'block',
           cell: ({ notice: { began, ended } }) => [
-            ...began.map(({ sentence }) => html`<p>${quoted(sentence)}</p>`),
-            ...ended.map(({ sentence }) => html`<p class="soft">Over: ${quoted(sentence)}</p>`),
+            ...began.map(({ sentence }) => html`<p>${withTimes(sentence)}</p>`),
+            ...ended.map(({ sentence }) => html`<p class="soft">Over: ${withTimes(sentence)}</p>`),
           ],
         },
       ],

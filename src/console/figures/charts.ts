@@ -2,11 +2,10 @@ import { localTime, minuteText } from '../../core/local-time.ts';
 import { parseDay } from '../../core/period.ts';
 import type { RefusalsOfDay } from '../../operator/figures/refusals-by-day.ts';
 import type { VotesByTimeValue, VotesInSpan } from '../../operator/figures/votes-by-time.ts';
-import { barChart, type Html, longDayText, type Unit } from '../../web/kit.ts';
+import { barChart, type Html, longDayText, type Unit, VOTES } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { columnsBy, type NumbersOverTime } from './series.ts';
 
-const VOTES: Unit = { one: 'vote', many: 'votes' };
 const REFUSALS: Unit = { one: 'refusal', many: 'refusals' };
 
 /** Every chart of the page, by the name that its CSV file has. */

@@ -4,6 +4,7 @@ import type { TopVoter, TopVotersValue } from '../../operator/figures/top-voters
 import type { PartyState } from '../../operator/together/party-progress.ts';
 import {
   alert,
+  amount,
   briefDuration,
   card,
   columns,
@@ -18,12 +19,13 @@ import {
   quoted,
   refreshed,
   stack,
+  sharePercent,
   table,
+  VOTES,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { CHARTS, type Counted, chart, numbersOf } from './charts.ts';
-import { shareText } from './series.ts';
 
 export interface FiguresView extends Counted {
   readonly paid: PaidTimesValue;
@@ -89,7 +91,7 @@ const paidCard = ({ atOnce, withPlayer, leftOut }: PaidTimesValue): Html =>
 const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
   card({
     title: 'Share of each reward',
-    note: `Of ${count(votes)} votes in the last 30 days.`,
+    note: `Of ${amount(votes, VOTES)} in the last 30 days.`,
     body: table({
       caption: 'Rewards of the last 30 days',
       rows: rewards,
@@ -101,7 +103,7 @@ const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
           label: 'Share',
           kind: 'number',
           onPhone: 'corner',
-          cell: (share: RewardShare) => shareText(share.votes, votes),
+          cell: (share: RewardShare) => sharePercent(share.votes, votes),
         },
         {
           label: 'Paid',

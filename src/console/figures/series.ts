@@ -1,5 +1,4 @@
 import type { Rows } from '../../web/csv.ts';
-import { count } from '../../web/kit.ts';
 
 /** Numbers over time: a chart, the table below it and a CSV file show the same. */
 export interface NumbersOverTime {
@@ -45,6 +44,3 @@ export const rowsOf = ({ per, series, columns }: NumbersOverTime): Rows => [
   [per, ...series],
   ...columns.map(({ name, values }) => [name, ...values]),
 ];
-
-export const shareText = (part: number, whole: number): string =>
-  whole === 0 ? '–' : `${count(Math.round((1000 * part) / whole) / 10)} %`;

@@ -1,17 +1,14 @@
 import { kindByServer } from '../../config/config.ts';
 import { placeText } from '../../core/pool.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
-import { contextOf } from '../../operator/explain.ts';
 import { isShownFirst, type Offered, offeredFor } from '../../operator/grants/offered.ts';
 import type { Shown } from '../../operator/trace-json.ts';
-import { grantLines } from '../../trace/grant-lines.ts';
-import { buttonWays, grantButtons } from '../../trace/grant-ways.ts';
+import { grantButtons } from '../../trace/grant-ways.ts';
 import { payeeOf } from '../../trace/payee.ts';
 import { actions, card, facts, type Html, html, linkButton, postButton, quoted } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { toldToDo } from '../told.ts';
-import { commandList, otherFacts, rewardText } from './grant-view.ts';
+import { becameText, commandList, otherFacts, rewardText, todoText } from './grant-view.ts';
 import { grantBadge } from '../votes/words.ts';
 import { changePath } from './change-path.ts';
 import { markOf } from './marks.ts';
@@ -29,8 +26,7 @@ export function grantPage(
   { csrf, command }: GrantPageParts,
 ): Omit<Page, 'json'> {
   const { id, server, pool, practice, state, voteId } = grant;
-  const lines = grantLines(grant, shown.now, { ...contextOf(grant, shown.config, shown), ways: buttonWays });
-  const todo = lines.find(({ about }) => about === 'to do:');
+  const todo = todoText(grant, shown, command);
   const offered = offeredFor(grant, kindByServer(shown.config));
   return {
     title: `Grant ${id}`,
@@ -44,13 +40,13 @@ export function grantPage(
     body: [
       card({
         title: 'What became of it',
-        note: quoted(lines[0]?.text ?? ''),
+        note: becameText(grant, shown),
         body: [commandList(grant), factsIfAny(otherFacts(grant, shown))],
       }),
       offered.length > 0 &&
         card({
           title: 'What you can do',
-          ...(todo === undefined ? {} : { note: html`${toldToDo(todo.text, command)}.` }),
+          ...(todo === null ? {} : { note: todo }),
           body: actions(offered.map((each) => button(each, grant, csrf))),
         }),
     ],

@@ -3,22 +3,54 @@ import type { GrantRow } from '../../ledger/ledger.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import { contextOf } from '../../operator/explain.ts';
 import { grantLines, outcomeText } from '../../trace/grant-lines.ts';
+import { buttonWays } from '../../trace/grant-ways.ts';
+import type { Line } from '../../trace/line.ts';
 import { owedText } from '../../trace/payee.ts';
-import { type Content, type Html, html, quoted } from '../../web/kit.ts';
+import { type Content, facts, type Html, html, quoted, withTimes } from '../../web/kit.ts';
+import { paths } from '../paths.ts';
+import { toldToDo } from '../told.ts';
 
 /** The commands of a grant, each with what is known about its outcome. */
 export const commandList = (grant: GrantRow): Html =>
   html`<ol class="commands">${grant.commands.map(
     (row) =>
-      html`<li class="${row.outcome ?? 'untried'}"><code>${quoted(owedText(row.command))}</code><span>${quoted(outcomeText(row, grant))}</span></li>`,
+      html`<li class="${row.outcome ?? 'untried'}"><code>${quoted(owedText(row.command))}</code><span>${withTimes(outcomeText(row, grant))}</span></li>`,
   )}</ol>`;
 
 /** What else is known, such as whom it was redirected to and who did what. */
 export function otherFacts(grant: GrantRow, shown: Shown): readonly (readonly [string, Content])[] {
-  const lines = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
-  return lines
+  return linesOf(grant, shown)
     .filter(({ about }) => !/^(?:grant \d+|\d+\.|to do:)$/.test(about))
-    .map(({ about, text }) => [about, quoted(text)] as const);
+    .map(({ about, text }) => [heading(about), withTimes(text)] as const);
+}
+
+const heading = (about: string): string => about.slice(0, 1).toUpperCase() + about.slice(1).replace(/:$/, '');
+
+const linesOf = (grant: GrantRow, shown: Shown): readonly Line[] =>
+  grantLines(grant, shown.now, { ...contextOf(grant, shown.config, shown), ways: buttonWays });
+
+/** Its state and why, in one line. */
+export const becameText = (grant: GrantRow, shown: Shown): Html =>
+  withTimes(linesOf(grant, shown)[0]?.text ?? '');
+
+/** What to do about it; null if there is nothing. */
+export function todoText(grant: GrantRow, shown: Shown, command: string): Html | null {
+  const todo = linesOf(grant, shown).find(({ about }) => about === 'to do:');
+  return todo === undefined ? null : html`${toldToDo(todo.text, command)}.`;
+}
+
+/** To the page with the buttons that `buttonWays` names. */
+const decideLink = ({ id, state }: GrantRow): Html | null =>
+  state === 'held' || state === 'refused' ? html` <a href="${paths.grant(id)}">Decide</a>` : null;
+
+/** Everything that is known about it, on a page without buttons for it. */
+export function grantSummary(grant: GrantRow, shown: Shown, command: string): Html {
+  const todo = todoText(grant, shown, command);
+  const known = [
+    ...otherFacts(grant, shown),
+    ...(todo === null ? [] : [['To do', [todo, decideLink(grant)]] as const]),
+  ];
+  return html`${commandList(grant)}${known.length > 0 && facts(known)}`;
 }
 
 export const rewardText = ({ reward, occasion }: Pick<GrantRow, 'reward' | 'occasion'>): string =>

@@ -12,6 +12,7 @@ import {
   quoted,
   stateSentence,
   table,
+  withTimes,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
@@ -91,7 +92,7 @@ const decidedColumns: readonly Column<ActedGrant>[] = [
     cell: ({ grantId, player, reward, server }) =>
       html`<a href="${paths.grant(grantId)}">${quoted(`${reward}${player === null ? '' : ` for ${player}`} on ${server}`)}</a>`,
   },
-  { label: 'What was done', onPhone: 'block', cell: (row) => quoted(actionText(row)) },
+  { label: 'What was done', onPhone: 'block', cell: (row) => withTimes(actionText(row)) },
   { label: 'Now', kind: 'brief', onPhone: 'corner', cell: (row) => grantBadge(row.state) },
 ];
 

@@ -1,5 +1,6 @@
 import type { FileState } from '../../control/comparison.ts';
 import type { Problem } from '../../core/problem.ts';
+import { listText } from '../../core/list-text.ts';
 import { DEFAULT_SITE, shownService } from '../../core/service-name.ts';
 import type { ListingKeys, SiteKeys } from '../../operator/keys/listing-keys.ts';
 import {
@@ -15,8 +16,10 @@ import {
   html,
   quoted,
   stack,
+  tag,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
+import { toldToDo } from '../told.ts';
 
 export interface KeysPage {
   readonly keys: ListingKeys;
@@ -41,9 +44,13 @@ export const keysPage = ({ keys, port, file, command, leftMs }: KeysPage): Page 
   ],
 });
 
-export const unreadablePage = ({ code: problem, message }: Problem): Page => ({
+export const unreadablePage = ({ code: problem, message }: Problem, command: string): Page => ({
   title: 'Keys',
-  refused: { title: 'The keys cannot be read', advice: html`${quoted(message)} (${problem})`, faults: {} },
+  refused: {
+    title: 'The keys cannot be read',
+    advice: html`${toldToDo(message, command)} ${tag(problem)}`,
+    faults: {},
+  },
   json: { code: problem, message },
   body: null,
 });
@@ -78,13 +85,33 @@ const publicKeyCard = (publicKey: string): Html =>
 const tokensCard = (sites: readonly SiteKeys[]): Html =>
   card({
     title: sites.length === 1 ? 'Token' : 'Tokens',
-    note: 'For listings that ask for a token (Votifier v2, NuVotifier). Each site in the config has its own, or the one for every other listing.',
-    body: stack(sites.map(tokenOf)),
+    note: 'For listings that ask for a token (Votifier v2, NuVotifier). A site without one of its own has that of every other listing.',
+    body: stack(tokenLines(sites)),
   });
 
-function tokenOf({ site, token, problem }: SiteKeys, index: number): Content {
-  const label = site === DEFAULT_SITE ? 'Every other listing' : shownService(site, 128);
-  if (token === null)
-    return alert({ tone: 'bad', title: `${label}: no token`, body: quoted(problem ?? 'no token is set') });
-  return copyLine({ id: `token-${index}`, label, text: token });
+/** Sites with the same token are shown together. */
+function tokenLines(sites: readonly SiteKeys[]): readonly Content[] {
+  const byToken = new Map<string, string[]>();
+  for (const { site, token } of sites)
+    if (token !== null) byToken.set(token, [...(byToken.get(token) ?? []), site]);
+  const missing = sites.filter(({ token }) => token === null);
+  return [
+    ...[...byToken].map(([token, names], index) =>
+      copyLine({ id: `token-${index}`, label: namesText(names), text: token }),
+    ),
+    ...missing.map(({ site, problem }) =>
+      alert({
+        tone: 'bad',
+        title: `${namesText([site])}: no token`,
+        body: quoted(problem ?? 'no token is set'),
+      }),
+    ),
+  ];
+}
+
+/** The entry for every other listing is named last. */
+function namesText(sites: readonly string[]): string {
+  const own = sites.filter((site) => site !== DEFAULT_SITE).map((site) => shownService(site, 128));
+  if (own.length === sites.length) return listText(own, 'and');
+  return own.length === 0 ? 'Every other listing' : listText([...own, 'every other listing'], 'and');
 }

@@ -33,7 +33,7 @@ export function keysPages({ teller, control, access, clock, log, command }: Cons
       return showPage(c, keysPage({ keys, ...teller.listener, file: control.file, command, leftMs }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return showPage(c, unreadablePage(error), 500);
+      return showPage(c, unreadablePage(error, command), 500);
     }
   });
   return pages;

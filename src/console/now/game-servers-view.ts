@@ -18,6 +18,7 @@ import {
   html,
   linkButton,
   quoted,
+  tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { told } from '../told.ts';
@@ -34,9 +35,7 @@ export interface GameServersView {
 
 /** Each game server with its connection, who is online, and what waits for it. */
 export const gameServersView = ({ servers, others }: GameServersNow, view: GameServersView): Html =>
-  html`${columns(...servers.map((server) => serverCard(server, view)))}${others.length > 0 && othersCard(others)}${
-    view.canConnect && actions(linkButton('Add a game server', paths.connect))
-  }`;
+  html`${columns(...servers.map((server) => serverCard(server, view)))}${others.length > 0 && othersCard(others)}`;
 
 const serverCard = (server: GameServerNow, { command, canConnect }: GameServersView): Html =>
   card({
@@ -70,7 +69,7 @@ function connectionText(connection: Connection, command: string): Content {
     case 'untried':
       return 'Nothing was sent to it yet.';
     case 'trouble':
-      return html`${told(connection.sentence, command)} <span class="soft">(${connection.code})</span>`;
+      return html`${told(connection.sentence, command)} ${tag(connection.code)}`;
   }
 }
 
@@ -99,7 +98,7 @@ function reportsText(reports: Reports, command: string): Content {
     case 'one-by-one':
       return 'Whether one player is online; its list of players is not understood.';
     case 'nothing':
-      return html`${told(reports.sentence, command)} <span class="soft">(${reports.code})</span>`;
+      return html`${told(reports.sentence, command)} ${tag(reports.code)}`;
     case 'unknown':
       return 'Not known yet.';
   }

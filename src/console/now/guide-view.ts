@@ -18,6 +18,7 @@ import {
   quoted,
   type Step,
   steps,
+  tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { told } from '../told.ts';
@@ -135,7 +136,7 @@ function serverState({ name, kind, connection }: GameServerNow, command: string)
   if (connection.kind === 'connected') return html`<p>${quoted(name)} is connected: it accepts commands.</p>`;
   if (connection.kind === 'untried')
     return html`<p>${quoted(name)} is in the config. Nothing was sent to it yet.</p>`;
-  return html`<p>${quoted(name)}: ${told(connection.sentence, command)} <span class="soft">(${connection.code})</span></p>
+  return html`<p>${quoted(name)}: ${told(connection.sentence, command)} ${tag(connection.code)}</p>
     ${kind === 'rcon' && actions(linkButton('Change its address or password', connectPath(name)))}`;
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { isLoopback } from '../../core/address.ts';
 import { Problem } from '../../core/problem.ts';
 import { isBeginning } from '../../operator/now/guide.ts';
-import { code, html, live, problemList, type Tone } from '../../web/kit.ts';
+import { code, html, linkButton, live, problemList, type Tone } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { showPage } from '../../web/show.ts';
 import type { ConsoleEnv } from '../parts.ts';
@@ -57,11 +57,13 @@ const pageOf = (facts: NowFacts, parts: WatchingParts, { csrf, host }: Asked): P
   const canConnect = canConnectReal(clock);
   const { protocols } = config.listener;
   const view = { guide, listener, protocols, publicHost: publicHostIn(host), canConnect, ...shown };
+  const isBegun = !isBeginning(guide, canConnect);
   return {
     title: TITLE,
+    actions: canConnect && isBegun && linkButton('Add a game server', paths.connect),
     body: [
       live('state', [stateView(state, toneOf(state, found), now), problemsView(found.urgent, shown)]),
-      isBeginning(guide, canConnect) && live('guide', guideView(view)),
+      !isBegun && live('guide', guideView(view)),
       live('game-servers', gameServersView(gameServers, { command, canConnect })),
       live('sites', sitesView(sites, now, command)),
       live('checked', checkedView(found, shown)),

@@ -90,7 +90,7 @@ export const checkedView = ({ others, fine }: Sorted, { command }: Shown): Html 
 const itemOf = ({ mark, code, sentence, toDo, fix }: Finding, shown: Shown): ProblemItem => ({
   tone: mark === 'problem' ? 'bad' : 'warn',
   sentence: html`${told(sentence, shown.command)}`,
-  advice: html`${toDo !== null && html`${toldToDo(toDo, shown.command)} `}<span class="soft">(${code})</span>`,
+  advice: html`${toDo !== null && html`${toldToDo(toDo, shown.command)} `}${tag(code)}`,
   action: fix === null ? null : fixButton(fix, shown),
 });
 

@@ -13,6 +13,7 @@ import {
   html,
   quoted,
   table,
+  tag,
 } from '../../web/kit.ts';
 import { told } from '../told.ts';
 
@@ -36,7 +37,6 @@ const siteTable = (sites: readonly SiteNow[], now: number, command: string): Htm
       },
       { label: 'Votes today', kind: 'number', cell: ({ today }) => count(today) },
       { label: 'Refused today', kind: 'number', cell: (site) => count(refusedOf(site)) },
-      { label: 'Vote page', kind: 'brief', cell: votePage },
       { label: 'State', kind: 'end', cell: stateOf, onPhone: 'corner' },
     ],
     rows: sites,
@@ -48,13 +48,14 @@ const siteTable = (sites: readonly SiteNow[], now: number, command: string): Htm
     }),
   });
 
-const nameOf = ({ service }: SiteNow): Html => quoted(shownService(service, 64));
+/** With a link to the page where players vote. */
+function nameOf({ service, url }: SiteNow): Html {
+  const name = quoted(shownService(service, 64));
+  return url === null ? name : html`<a href="${url}" rel="noreferrer">${name}</a>`;
+}
 
 const refusedOf = ({ refusals }: SiteNow): number =>
   refusals.reduce((sum, { count: times }) => sum + times, 0);
-
-const votePage = ({ url }: SiteNow): Content =>
-  url === null ? null : html`<span><a href="${url}" rel="noreferrer">Open</a></span>`;
 
 function stateOf({ service, isListed, lastVoteAt, refusals }: SiteNow): Html {
   if (service === STAND_IN_SERVICE) return badge('Test votes');
@@ -64,7 +65,7 @@ function stateOf({ service, isListed, lastVoteAt, refusals }: SiteNow): Html {
 }
 
 const refusalLine = (figure: RefusalFigure, what: string, command: string): Html =>
-  html`<p>${what} ${times(figure.count)}: ${told(`${refusalSenders(figure)} ${figure.cause}`, command)} <span class="soft">(${figure.code})</span></p>`;
+  html`<p>${what} ${times(figure.count)}: ${told(`${refusalSenders(figure)} ${figure.cause}`, command)} ${tag(figure.code)}</p>`;
 
 const times = (number: number): string => (number === 1 ? 'once' : `${count(number)} times`);
 

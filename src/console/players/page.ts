@@ -1,12 +1,11 @@
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
-import { contextOf, type Explanation } from '../../operator/explain.ts';
+import type { Explanation } from '../../operator/explain.ts';
 import type { PlayerAnswer } from '../../operator/player/answer.ts';
 import type { NextVote, PlayerView } from '../../operator/player/player-view.ts';
 import { DAYS_SHOWN } from '../../operator/player/player-view.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
-import { grantLines } from '../../trace/grant-lines.ts';
 import type { VoteTrace } from '../../trace/vote-trace.ts';
 import {
   ago,
@@ -27,9 +26,11 @@ import {
   stateSentence,
   table,
   type Tone,
+  VOTES,
   yearCalendar,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
+import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
 import { filteredPath } from '../votes/filter.ts';
 import { decisionBadge, grantBadge } from '../votes/words.ts';
@@ -40,6 +41,8 @@ export interface PlayerPage {
   readonly explanation: Explanation;
   readonly answer: PlayerAnswer;
   readonly shown: Shown;
+  /** How commands are typed on this machine. */
+  readonly command: string;
 }
 
 const TONES: Readonly<Record<PlayerAnswer['concerns'], Tone>> = {
@@ -49,7 +52,7 @@ const TONES: Readonly<Record<PlayerAnswer['concerns'], Tone>> = {
 };
 
 /** Everything about one player, with the answer to "why did I get nothing?" first. */
-export function playerPage({ view, explanation, answer, shown }: PlayerPage): Omit<Page, 'json'> {
+export function playerPage({ view, explanation, answer, shown, command }: PlayerPage): Omit<Page, 'json'> {
   const { name, figures: known } = view;
   return {
     title: explanation.traces.at(-1)?.vote.player ?? view.players[0]?.paidAs ?? name,
@@ -62,19 +65,19 @@ export function playerPage({ view, explanation, answer, shown }: PlayerPage): Om
       }),
       copyLine({ id: 'answer', label: 'To send to the player', text: answer.sentence }),
       known !== null && totals(known),
-      view.owed.length > 0 && owedCard(view, shown),
+      view.owed.length > 0 && owedCard(view, shown, command),
       'kind' in view.next ? refusedCard(view.next.cause) : nextCard(view.next, shown.now),
       known !== null &&
         card({
           body: yearCalendar({
             title: 'Votes of the last year',
-            unit: { one: 'vote', many: 'votes' },
+            unit: VOTES,
             values: valuesOf(known.days, view.today),
             lastDay: view.today,
           }),
         }),
       explanation.traces.length > 0 && votesCard(name, explanation.traces, shown.now),
-      view.players.length > 0 && namesCard(view),
+      !isKnownByTitle(view) && namesCard(view),
       searchForm(''),
     ]),
   };
@@ -86,20 +89,17 @@ function valuesOf(days: NonNullable<PlayerView['figures']>['days'], today: numbe
   return Array.from({ length: DAYS_SHOWN }, (_, at) => byDay.get(today - DAYS_SHOWN + 1 + at) ?? 0);
 }
 
-const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures']>): Content => [
+const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures']>): Html =>
   figures([
     { label: 'Votes in all', value: count(counts.total) },
     { label: 'This month', value: count(counts.month) },
     { label: 'This week', value: count(counts.week) },
-  ]),
-  figures([
     { label: 'Today', value: count(counts.day) },
     { label: 'Days in a row', value: count(streak === null ? 0 : streak.to - streak.from + 1) },
     { label: 'Most days in a row', value: count(bestStreak) },
-  ]),
-];
+  ]);
 
-const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown): Html =>
+const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown, command: string): Html =>
   card({
     title: 'Not paid yet',
     note: isOwedMore ? 'The oldest are shown.' : amount(owed.length, { one: 'reward', many: 'rewards' }),
@@ -108,7 +108,11 @@ const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown): Html =>
       rows: owed,
       empty: html``,
       columns: [
-        { label: 'Reward', onPhone: 'title', cell: ({ reward }: GrantRow) => quoted(reward) },
+        {
+          label: 'Reward',
+          onPhone: 'title',
+          cell: ({ id, reward }: GrantRow) => html`<a href="${paths.grant(id)}">${quoted(reward)}</a>`,
+        },
         { label: 'On', cell: ({ server }: GrantRow) => quoted(server) },
         { label: 'Since', kind: 'brief', cell: (grant: GrantRow) => ago(grant.createdAt, shown.now) },
         {
@@ -118,14 +122,9 @@ const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown): Html =>
           cell: ({ state }: GrantRow) => grantBadge(state),
         },
       ],
-      detail: (grant) => whatIsKnown(grant, shown),
+      detail: (grant) => grantSummary(grant, shown, command),
     }),
   });
-
-function whatIsKnown(grant: GrantRow, shown: Shown): Content {
-  const lines = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
-  return lines.slice(1).map(({ about, text }) => html`<p class="soft">${about} ${quoted(text)}</p>`);
-}
 
 const refusedCard = (cause: string): Html =>
   empty({ title: 'Nobody can vote under this name', advice: html`The sender ${quoted(cause)}.` });
@@ -196,6 +195,19 @@ const votesCard = (name: string, traces: readonly VoteTrace[], now: number): Htm
       ],
     }),
   });
+
+/** Whether there is one name, of which no more is known. */
+const isKnownByTitle = ({ players }: PlayerView): boolean =>
+  players.every(
+    ({ names, paidAs, importedUuids, hints }) =>
+      players.length === 1 &&
+      names.length === 1 &&
+      names.every(
+        ({ name, onlineUuid, floodgateUuid, givenUpAt }) =>
+          name === paidAs && onlineUuid === null && floodgateUuid === null && givenUpAt === null,
+      ) &&
+      importedUuids.length + hints.length === 0,
+  );
 
 const namesCard = ({ players }: PlayerView): Html =>
   card({

@@ -3,6 +3,7 @@ import { explain } from '../../operator/explain.ts';
 import { answerFor } from '../../operator/player/answer.ts';
 import { findPlayers } from '../../operator/player/find-players.ts';
 import { playerView } from '../../operator/player/player-view.ts';
+import type { LedgerReader } from '../../ledger/ledger.ts';
 import { traceJson } from '../../operator/trace-json.ts';
 import { grantJson } from '../../trace/rows.ts';
 import { seeOther, showPage } from '../../web/show.ts';
@@ -14,9 +15,12 @@ import { searchPage } from './search.ts';
 
 const VOTES_SHOWN = 10;
 const NAME_MOST = 100;
+const LATEST_SHOWN = 24;
+/** Some players vote on several sites one after another. */
+const LATEST_SEARCHED = 200;
 
 /** Players, found by any spelling, and one player. */
-export function playersPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> {
+export function playersPages({ teller, clock, command }: ConsoleParts): Hono<ConsoleEnv> {
   const { ledger } = teller;
   const pages = new Hono<ConsoleEnv>();
   pages.get(paths.players, async (c) => {
@@ -25,7 +29,8 @@ export function playersPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> 
     const [only] = found?.exact ?? [];
     if (only !== undefined && found?.beginning.length === 0 && !wantsJson(c))
       return seeOther(c, paths.player(only));
-    return showPage(c, { ...searchPage(asked, found), json: { asked, ...found } });
+    const latest = found === null ? await latestVoters(ledger) : [];
+    return showPage(c, { ...searchPage({ asked, found, latest }), json: { asked, ...found } });
   });
   pages.get(`${paths.players}/:name`, async (c) => {
     const { config } = teller;
@@ -47,7 +52,14 @@ export function playersPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> 
       owed: view.owed.map(grantJson),
       votes: explanation.traces.map((trace) => traceJson(trace, shown)),
     };
-    return showPage(c, { ...playerPage({ view, explanation, answer, shown }), json });
+    return showPage(c, { ...playerPage({ view, explanation, answer, shown, command }), json });
   });
   return pages;
+}
+
+/** The players who voted last, the latest first. */
+async function latestVoters(ledger: LedgerReader): Promise<readonly string[]> {
+  const votes = await ledger.votes({ limit: LATEST_SEARCHED });
+  const names = votes.flatMap(({ player }) => (player === null ? [] : [player]));
+  return [...new Set(names)].slice(0, LATEST_SHOWN);
 }

@@ -1,18 +1,26 @@
 import type { FoundPlayers } from '../../operator/player/find-players.ts';
-import { card, empty, filters, type Html, html, quoted, textFilter } from '../../web/kit.ts';
+import { card, empty, filters, type Html, html, nameList, quoted, textFilter } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 
-/** @param found null: nothing was asked for. */
-export const searchPage = (asked: string, found: FoundPlayers | null): Omit<Page, 'json'> => ({
+export interface SearchPage {
+  readonly asked: string;
+  /** null: nothing was asked for. */
+  readonly found: FoundPlayers | null;
+  /** Who voted last, the latest first. */
+  readonly latest: readonly string[];
+}
+
+export const searchPage = ({ asked, found, latest }: SearchPage): Omit<Page, 'json'> => ({
   title: 'Players',
   lead: 'What a player has, what they are owed, and why they got nothing.',
-  body: [searchForm(asked), found !== null && results(asked, found)],
+  body: [searchForm(asked), found === null ? latestCard(latest) : results(asked, found)],
 });
 
 export const searchForm = (asked: string): Html =>
   filters({
     action: paths.players,
+    compact: true,
     label: 'Find a player',
     submit: 'Find',
     clear: asked === '' ? null : paths.players,
@@ -28,9 +36,18 @@ function results(asked: string, { exact, beginning, similar }: FoundPlayers): Ht
     });
   }
   return card({
-    title: similar.length > 0 ? 'Similar names' : 'Names that begin so',
-    body: html`<ul class="plain-list">${names.map(
-      (name) => html`<li><a href="${paths.player(name)}">${quoted(name)}</a></li>`,
-    )}</ul>`,
+    title: similar.length > 0 ? 'Similar names' : 'Names that begin like this',
+    body: playerList(names),
   });
 }
+
+const latestCard = (names: readonly string[]): Html =>
+  names.length === 0
+    ? empty({
+        title: 'Nobody has voted yet',
+        advice: html`The page <a href="${paths.now}">Now</a> shows how to send the first vote.`,
+      })
+    : card({ title: 'Who voted last', body: playerList(names) });
+
+const playerList = (names: readonly string[]): Html =>
+  nameList(names.map((name) => html`<a href="${paths.player(name)}">${quoted(name)}</a>`));

@@ -26,9 +26,11 @@ import {
   refreshed,
   table,
   tag,
+  VOTES,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
+import { toldToDo } from '../told.ts';
 
 export interface RewardsView {
   readonly words: ConfigWords;
@@ -37,16 +39,21 @@ export interface RewardsView {
   readonly csrf: string;
   /** The name of the config file. */
   readonly fileName: string;
+  /** How commands are typed on this machine. */
+  readonly command: string;
 }
 
 /** What the config promises, in everyday language, and what the file would change. */
-export const rewardsPage = ({ words, file, month, csrf, fileName }: RewardsView): Omit<Page, 'json'> => ({
+export const rewardsPage = ({ words, file, month, ...around }: RewardsView): Omit<Page, 'json'> => ({
   title: 'Rewards',
   lead: ['What the running config promises, in everyday words. ', quoted(words.notes.join(' '))],
   body: [
-    fileCard(file, fileName, csrf),
+    fileCard(file, around),
     words.entries.length === 0
-      ? empty({ title: 'No rewards', advice: html`Add some to ${code('rewards')} in ${code(fileName)}.` })
+      ? empty({
+          title: 'No rewards',
+          advice: html`Add some to ${code('rewards')} in ${code(around.fileName)}.`,
+        })
       : words.entries.map(entryCard),
     sitesCard(words.sites),
     month.kind === 'running' ? refreshed('month', 1, monthCard(month)) : monthCard(month),
@@ -94,7 +101,10 @@ const sitesCard = (sites: readonly SiteWords[]): Html =>
   });
 
 /** Rule 15: whether what is shown is what the file says. */
-function fileCard(file: ConfigFile, fileName: string, csrf: string): Html | null {
+function fileCard(
+  file: ConfigFile,
+  { fileName, csrf, command }: Pick<RewardsView, 'fileName' | 'csrf' | 'command'>,
+): Html | null {
   const reload = postButton({ action: paths.reload, csrf, label: 'Reload' });
   switch (file.kind) {
     case 'same':
@@ -102,7 +112,7 @@ function fileCard(file: ConfigFile, fileName: string, csrf: string): Html | null
     case 'newer':
       return card({
         title: `${fileName} is newer than what runs`,
-        note: html`To apply it: ${file.toApply}.`,
+        note: html`${toldToDo(file.toApply, command)}.`,
         actions: reload,
         body: [
           diff({ id: 'changes', label: 'Values that change', lines: file.changes.flatMap(changedLines) }),
@@ -178,7 +188,7 @@ function calendarCard({ days, servers, votes, players }: MonthCalendar): Html {
     if (found === undefined) return null;
     const granted = found.grants.reduce((sum, each) => sum + each.grants, 0);
     return [
-      html`<span>${amount(found.votes, { one: 'vote', many: 'votes' })}</span> `,
+      html`<span>${amount(found.votes, VOTES)}</span> `,
       html`<span class="soft">${amount(granted, GRANTS)}</span>`,
     ];
   };

@@ -14,7 +14,14 @@ import { rewardsPage } from './page.ts';
 const MONTH = { days: 30, seed: 1, voters: null } as const;
 
 /** What the config promises, what the file would change, and a button that applies it. */
-export function rewardsPages({ teller, control, clock, log, onEnd }: ConsoleParts): Hono<ConsoleEnv> {
+export function rewardsPages({
+  teller,
+  control,
+  clock,
+  log,
+  onEnd,
+  command,
+}: ConsoleParts): Hono<ConsoleEnv> {
   const months = new ComingMonths({ ledger: teller.ledger, clock, onChange: () => {} });
   onEnd(() => months.close());
   const pages = new Hono<ConsoleEnv>();
@@ -23,7 +30,14 @@ export function rewardsPages({ teller, control, clock, log, onEnd }: ConsolePart
     const words = configWords(config, clock);
     const file = await compareConfigFile(control, config, clock);
     const month = months.look(config, MONTH);
-    const view = { words, file, month, csrf: c.var.visit.csrf, fileName: path.basename(config.file) };
+    const view = {
+      words,
+      file,
+      month,
+      csrf: c.var.visit.csrf,
+      fileName: path.basename(config.file),
+      command,
+    };
     return showPage(c, { ...rewardsPage(view), json: { words, file, month } });
   });
   pages.post(paths.reload, async (c) => {

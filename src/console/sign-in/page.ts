@@ -1,3 +1,4 @@
+import { type SignInRefused, wrongSignIn } from '../../web/auth/sign-in-refused.ts';
 import {
   card,
   code,
@@ -13,12 +14,6 @@ import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
 
-/** Why nobody was signed in. */
-export interface SignInRefused extends Refused {
-  /** Absent if a field has a fault. */
-  readonly code?: string;
-}
-
 export interface SignInPage {
   readonly state: FormState;
   readonly csrf: string;
@@ -26,21 +21,11 @@ export interface SignInPage {
   readonly hasPassword: boolean;
   /** How commands are typed on this machine. */
   readonly command: string;
-  readonly refused?: SignInRefused | null;
+  /** Without a code if a field has a fault. */
+  readonly refused?: SignInRefused | Refused | null;
 }
 
-export const WRONG = {
-  code: 'sign-in-wrong',
-  title: 'Wrong password',
-  advice: 'Upper and lower case matter.',
-  faults: {},
-} satisfies SignInRefused;
-export const TOO_MANY = {
-  code: 'too-many-attempts',
-  title: 'Too many attempts',
-  advice: 'Try again in 15 minutes. Open sessions are not affected.',
-  faults: {},
-} satisfies SignInRefused;
+export const WRONG = wrongSignIn('password');
 export const LINK_USED = {
   code: 'link-used',
   title: 'This link was used before',
@@ -55,9 +40,9 @@ export const signInPage = (page: SignInPage): Page => {
     narrow: true,
     refused,
     json:
-      refused?.code === undefined
-        ? formFaults(state.faults)
-        : { code: refused.code, message: `${refused.title}. ${refused.advice}` },
+      refused !== null && 'code' in refused
+        ? { code: refused.code, message: `${refused.title}. ${refused.advice}` }
+        : formFaults(state.faults),
     body: [hasPassword && passwordCard(page), linkHint(page)],
   };
 };

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../web/auth/passwords.ts';
+import { TOO_MANY_ATTEMPTS } from '../../web/auth/sign-in-refused.ts';
 import { endSession, startSession } from '../../web/auth/start-session.ts';
 import { exactText, readFields } from '../../web/fields.ts';
 import { freshForm, refusedForm } from '../../web/kit.ts';
@@ -11,7 +12,7 @@ import type { Operator } from '../access/operator.ts';
 import { rememberPage, takePage } from '../access/wanted-page.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
-import { LINK_USED, type SignInPage, signInPage, TOO_MANY, WRONG } from './page.ts';
+import { LINK_USED, type SignInPage, signInPage, WRONG } from './page.ts';
 
 const FIELDS = { password: exactText({ label: 'Password', most: PASSWORD_MOST }) } as const;
 
@@ -41,7 +42,7 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
     }
     if (entry.kind === 'wrong') return showPage(c, shown({ ...again, refused: WRONG }), 422);
     c.header('Retry-After', String(entry.retryAfterSeconds));
-    return showPage(c, shown({ ...again, refused: TOO_MANY }), 429);
+    return showPage(c, shown({ ...again, refused: TOO_MANY_ATTEMPTS }), 429);
   });
   pages.get(paths.open(':code'), async (c) => {
     const entry = await access.withLink(c.req.param('code') ?? '', clientAddress(c));

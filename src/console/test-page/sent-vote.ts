@@ -1,13 +1,12 @@
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
-import { contextOf } from '../../operator/explain.ts';
 import { type Shown, traceJson } from '../../operator/trace-json.ts';
 import type { SentVote } from '../../operator/trial/send-test-vote.ts';
-import { grantLines } from '../../trace/grant-lines.ts';
 import { voteLines } from '../../trace/vote-lines.ts';
 import type { VoteTrace } from '../../trace/vote-trace.ts';
-import { code, type Content, html, linkButton, live, quoted, type Step, steps } from '../../web/kit.ts';
+import { code, html, linkButton, live, quoted, type Step, steps, withTimes } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
+import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
 import { told } from '../told.ts';
 import { decisionBadge, grantBadge } from '../votes/words.ts';
@@ -50,7 +49,7 @@ function stagesOf(view: SentVoteView): readonly Step[] {
       state: hasArrived ? 'done' : 'current',
       body: html`<p>${told(sent.result.sentence, view.command)} ${code(sent.result.code)}</p>`,
     },
-    ...(trace === null ? comingStages(hasArrived) : storedStages(trace, view.shown)),
+    ...(trace === null ? comingStages(hasArrived) : storedStages(trace, view)),
   ];
 }
 
@@ -70,7 +69,7 @@ const comingStages = (hasArrived: boolean): readonly Step[] => [
   { title: 'Paid', state: 'to-do' },
 ];
 
-function storedStages(trace: VoteTrace, shown: Shown): readonly Step[] {
+function storedStages(trace: VoteTrace, { shown, command }: SentVoteView): readonly Step[] {
   const { vote, grants } = trace;
   return [
     {
@@ -83,21 +82,16 @@ function storedStages(trace: VoteTrace, shown: Shown): readonly Step[] {
       state: 'done',
       body: voteLines(trace, shown.config)
         .filter(({ about }) => about === 'decision' || about === 'reward')
-        .map(({ text }) => html`<p>${quoted(text)}</p>`),
+        .map(({ text }) => html`<p>${withTimes(text)}</p>`),
     },
-    ...(grants.length === 0 ? [nothingPaid] : grants.map((grant) => paidStage(grant, shown))),
+    ...(grants.length === 0 ? [nothingPaid] : grants.map((grant) => paidStage(grant, shown, command))),
   ];
 }
 
 const nothingPaid: Step = { title: 'Paid', state: 'done', body: 'No reward came of this vote.' };
 
-const paidStage = (grant: GrantRow, shown: Shown): Step => ({
+const paidStage = (grant: GrantRow, shown: Shown, command: string): Step => ({
   title: html`Paid: ${quoted(grant.reward)} on ${quoted(grant.server)} ${grantBadge(grant.state)}`,
   state: grant.state === 'delivered' || grant.state === 'cancelled' ? 'done' : 'current',
-  body: linesOf(grant, shown),
+  body: grantSummary(grant, shown, command),
 });
-
-const linesOf = (grant: GrantRow, shown: Shown): Content =>
-  grantLines(grant, shown.now, contextOf(grant, shown.config, shown))
-    .slice(1)
-    .map(({ about, text }) => html`<p>${quoted(about)} ${quoted(text)}</p>`);

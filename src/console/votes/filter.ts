@@ -46,6 +46,7 @@ export function filteredPath(asked: AskedFilter, more: Readonly<Record<string, s
 
 export const filterForm = (asked: AskedFilter, { sites }: Pick<Config, 'sites'>): Html =>
   filters({
+    compact: true,
     action: paths.votes,
     label: 'Filter votes',
     submit: 'Filter',

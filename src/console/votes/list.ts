@@ -11,6 +11,7 @@ import {
   pagination,
   quoted,
   table,
+  VOTES,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
@@ -38,11 +39,12 @@ export const listPage = ({ list, asked, isOlder, form, now }: ListPage): Omit<Pa
         rows: list.votes,
         empty: nothing(list, asked),
       }),
-      pagination({
-        shown: shownText(list),
-        newest: isOlder ? filteredPath(asked) : null,
-        older: list.searchedTo === null ? null : filteredPath(asked, { before: String(list.searchedTo) }),
-      }),
+      (list.votes.length > 0 || list.searchedTo !== null || isOlder) &&
+        pagination({
+          shown: shownText(list),
+          newest: isOlder ? filteredPath(asked) : null,
+          older: list.searchedTo === null ? null : filteredPath(asked, { before: String(list.searchedTo) }),
+        }),
     ]),
   ],
 });
@@ -64,8 +66,6 @@ const columnsAt = (now: number): readonly Column<ListedVote>[] => [
   },
   { label: 'Came by', kind: 'brief', cell: ({ vote }) => channelWord(vote.channel) },
 ];
-
-const VOTES = { one: 'vote', many: 'votes' };
 
 function shownText({ votes, lookedAt, searchedTo }: VoteList): string {
   const shown = amount(votes.length, VOTES);

@@ -13,7 +13,7 @@ import { listPage } from './list.ts';
 import { votePage } from './vote.ts';
 
 /** Every vote, and one vote from its bytes to its rewards. */
-export function votesPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> {
+export function votesPages({ teller, clock, command }: ConsoleParts): Hono<ConsoleEnv> {
   const pages = new Hono<ConsoleEnv>();
   pages.get(paths.votes, async (c) => {
     const { ledger, config } = teller;
@@ -39,7 +39,7 @@ export function votesPages({ teller, clock }: ConsoleParts): Hono<ConsoleEnv> {
     const trace = await traceVote(ledger, vote, likely);
     const [queues, pauses] = [await ledger.queues(), await ledger.pauses()];
     const shown = { config, queues, pauses, bytes: true, now: clock.now() };
-    return showPage(c, { ...votePage(trace, shown), json: traceJson(trace, shown) });
+    return showPage(c, { ...votePage(trace, shown, command), json: traceJson(trace, shown) });
   });
   return pages;
 }

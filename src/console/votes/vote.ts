@@ -1,9 +1,7 @@
 import { asciiJson } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
-import { contextOf } from '../../operator/explain.ts';
 import type { Shown } from '../../operator/trace-json.ts';
-import { grantLines } from '../../trace/grant-lines.ts';
 import type { Line } from '../../trace/line.ts';
 import { voteLines } from '../../trace/vote-lines.ts';
 import type { VoteTrace } from '../../trace/vote-trace.ts';
@@ -19,8 +17,10 @@ import {
   instant,
   linkButton,
   quoted,
+  withTimes,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
+import { becameText, grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
 import { decisionBadge, grantBadge } from './words.ts';
 
@@ -36,7 +36,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 };
 
 /** One vote: how it came, what was decided and why, and what became of each reward. */
-export function votePage(trace: VoteTrace, shown: Shown): Omit<Page, 'json'> {
+export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<Page, 'json'> {
   const { vote, grants } = trace;
   const player = vote.player ?? vote.recipient;
   return {
@@ -51,7 +51,7 @@ export function votePage(trace: VoteTrace, shown: Shown): Omit<Page, 'json'> {
         title: 'From the wire to the decision',
         body: facts(voteLines(trace, shown.config).map(factOf)),
       }),
-      grants.length === 0 ? nothingGranted() : grants.map((grant) => grantCard(grant, shown)),
+      grants.length === 0 ? nothingGranted() : grants.map((grant) => grantCard(grant, shown, command)),
       disclosure(
         'As it was received',
         codeBlock({ id: 'wire', label: 'Received', text: asciiJson(vote.wire) }),
@@ -62,7 +62,7 @@ export function votePage(trace: VoteTrace, shown: Shown): Omit<Page, 'json'> {
 
 const factOf = ({ about, text }: Line): readonly [string, Content] => [
   HEADINGS[about] ?? about,
-  quoted(text),
+  withTimes(text),
 ];
 
 const nothingGranted = (): Html =>
@@ -71,13 +71,11 @@ const nothingGranted = (): Html =>
     advice: 'The reasons are above: each reward says why it did not apply.',
   });
 
-/** Its first line says what became of it; the others are its commands, and what to do. */
-function grantCard(grant: GrantRow, shown: Shown): Html {
-  const [head, ...rest] = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
-  return card({
+/** What became of it, its commands, and what to do. */
+const grantCard = (grant: GrantRow, shown: Shown, command: string): Html =>
+  card({
     title: `${grant.reward} on ${grant.server}`,
     actions: grantBadge(grant.state),
-    note: html`Grant ${grant.id}: ${quoted(head?.text ?? '')}`,
-    body: facts(rest.map(factOf)),
+    note: html`<a href="${paths.grant(grant.id)}">Grant ${grant.id}</a>: ${becameText(grant, shown)}`,
+    body: grantSummary(grant, shown, command),
   });
-}

@@ -1,7 +1,5 @@
-import { dailyBars, type Html, type Unit } from '../../web/kit.ts';
+import { dailyBars, type Html, VOTES } from '../../web/kit.ts';
 import type { VoteFigures } from '../store/vote-reports.ts';
-
-export const VOTES: Unit = { one: 'vote', many: 'votes' };
 
 export const voteChart = ({ days }: VoteFigures, now: number): Html =>
   dailyBars({

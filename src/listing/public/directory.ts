@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
-import { amount, empty, type Page, tag, tiles } from '../../web/kit.ts';
+import { amount, empty, type Page, tag, tiles, VOTES } from '../../web/kit.ts';
 import { showPage } from '../../web/show.ts';
 import type { PageEnv } from '../../web/site.ts';
 import type { Account } from '../accounts/account.ts';
 import { kindOf } from '../accounts/pages/my-listings.ts';
-import { VOTES } from '../dashboard/vote-chart.ts';
 import type { ListingStore } from '../store/listing-store.ts';
 import { publicPaths } from './paths.ts';
 

@@ -47,6 +47,10 @@ export const tiles = (items: readonly Tile[]): Html =>
     </a></li>`,
   )}</ul>`;
 
+/** Many short entries, side by side. */
+export const nameList = (names: readonly Content[]): Html =>
+  html`<ul class="name-list">${names.map((name) => html`<li>${name}</li>`)}</ul>`;
+
 /** Names and values. */
 export const facts = (entries: readonly (readonly [name: string, value: Content])[]): Html =>
   html`<dl class="facts">${entries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

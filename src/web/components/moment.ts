@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/instant.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, quoted } from '../html.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTE_MS = 60_000;
@@ -15,6 +15,18 @@ export const dayText = (ms: number): string => {
 /** A time to the second, for logs: `3 Jun 14:05:09 UTC`. */
 export const instant = (ms: number): Html =>
   html`<time datetime="${isoTime(ms)}" title="${fullText(ms)}">${dayText(ms)} ${isoTime(ms).slice(11, 19)} UTC</time>`;
+
+const ISO_TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
+
+/** A sentence that others may have written, with its times as people read them: `3 Jun 2026 14:05:09 UTC`. */
+export const withTimes = (sentence: string): Html =>
+  html`${sentence.split(ISO_TIME).map((part, index) => (index % 2 === 0 ? quoted(part) : dated(part)))}`;
+
+function dated(iso: string): Html {
+  const ms = Date.parse(iso);
+  if (Number.isNaN(ms)) return quoted(iso);
+  return html`<time datetime="${iso}">${dayText(ms)} ${iso.slice(0, 4)} ${iso.slice(11, 19)} UTC</time>`;
+}
 
 /** A time to the minute, for people: `3 Jun 14:05 UTC`. */
 export const clockText = (ms: number): string => `${dayText(ms)} ${isoTime(ms).slice(11, 16)} UTC`;

@@ -15,6 +15,8 @@ export interface Unit {
   readonly many: string;
 }
 
+export const VOTES: Unit = { one: 'vote', many: 'votes' };
+
 /** A number with its unit. */
 export const amount = (value: number, { one, many }: Unit): string =>
   `${count(value)} ${value === 1 ? one : many}`;
@@ -25,6 +27,10 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 export const percent = (value: number): string => `${rounded(value)}%`;
+
+/** A part of a whole, to one decimal: `59.8%`; `–` of nothing. */
+export const sharePercent = (part: number, whole: number): string =>
+  whole === 0 ? '–' : `${count(Math.round((1000 * part) / whole) / 10)}%`;
 
 /** `340 ms`, `1.5 s`, `3 min 20 s` */
 export function briefDuration(ms: number): string {

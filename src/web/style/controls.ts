@@ -58,6 +58,7 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
 .filters .actions { min-height: 2.375rem; gap: var(--space-3); }
 .filters.compact { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); }
 .filters.compact > .field { flex: 1 1 8.5rem; max-width: 15rem; }
+.filters.compact > .field:first-child:nth-last-child(2) { max-width: 24rem; }
 .progress { display: grid; gap: var(--space-2); }
 .progress progress { width: 100%; height: 0.625rem; border: 0; border-radius: var(--radius-small); overflow: hidden; background: var(--sunken); accent-color: var(--accent); appearance: none; }
 .progress progress::-webkit-progress-bar { background: var(--sunken); }
@@ -87,11 +88,11 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
 .copy-line { display: flex; gap: var(--space-2); align-items: stretch; }
 .copy-line code { flex: 1; min-width: 0; padding: 0.4375rem 0.75rem; border-radius: var(--radius-small); border: 1px solid var(--edge); background: var(--surface); user-select: all; overflow-wrap: anywhere; }
 @media (max-width: 44rem) {
-  .copy-line { flex-direction: column; }
   .fields-row > .field.brief { flex-basis: 100%; }
   .filters.compact { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .filters.compact > .field { max-width: none; }
-  .filters.compact > .actions, .filters.compact > .field:first-child:nth-last-child(2) { grid-column: 1 / -1; }
+  .filters.compact:has(> :first-child:nth-last-child(2)) { grid-template-columns: minmax(0, 1fr) auto; }
+  .filters.compact > .actions .button:not(.plain) { flex: 1; }
   .input { font-size: 1rem; min-height: 2.75rem; }
   .button, .button.small, .button.plain { min-height: 2.75rem; }
   .choice input { width: 1.375rem; height: 1.375rem; margin: 0.6875rem 0 0; }

@@ -31,11 +31,21 @@ export const dataStyle = verbatim`
 
 .tag { display: inline-block; padding: 0 0.4375rem; border: 1px solid var(--line); border-radius: var(--radius-small); font-size: var(--text-small); color: var(--ink-soft); background: var(--surface); white-space: nowrap; unicode-bidi: isolate; }
 
-.facts { display: grid; grid-template-columns: minmax(7rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-5); }
+.facts { display: grid; grid-template-columns: fit-content(55%) minmax(0, 1fr); gap: var(--space-2) var(--space-5); }
+.facts dt { min-width: 7rem; }
+.name-list { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: var(--space-2) var(--space-4); }
 .facts dt { color: var(--ink-soft); }
 .figures { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--space-4) var(--space-5); }
-.figures.of-3 { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+.figures:is(.of-3, .of-6) { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 @container (min-width: 28rem) { .figures.of-4 { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
+/* Outside a card. */
+:is(.stack, .region) > :is(.figures, .table-frame) { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
+:is(.stack, .region) > .figures { padding: var(--space-4) var(--space-5); }
+@media (min-width: 44.01rem) {
+  :is(.stack, .region) > .figures.of-4 { grid-template-columns: repeat(4, minmax(0, 1fr)); }
+  :is(.stack, .region) > .figures.of-6 { grid-template-columns: repeat(6, minmax(0, 1fr)); }
+}
+.card-body .region > .table-frame { background: none; border: 0; border-radius: 0; }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .figures dt { color: var(--ink-soft); font-size: var(--text-small); }
 .figures dd { font-size: var(--text-figure); font-weight: 600; line-height: 1.2; letter-spacing: -0.01em; }
@@ -133,7 +143,10 @@ export const dataStyle = verbatim`
   .tick input { top: 0; width: 1.5rem; height: 1.5rem; }
   .with-ticked > .input, .with-ticked > .button { flex: 1 1 auto; }
   .with-ticked > a { flex-basis: 100%; min-height: 2.75rem; display: flex; align-items: center; }
-  .facts { grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
+  .facts { grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
+  .facts dt { min-width: 6.5rem; }
+  .name-list { gap: 0 var(--space-4); }
+  .name-list a { display: flex; align-items: center; min-height: 2.75rem; }
   .disclosure > summary { min-height: 2.75rem; }
   .pills a { min-height: 2.75rem; }
 
@@ -150,8 +163,12 @@ export const dataStyle = verbatim`
   .table td.line { display: flex; gap: var(--space-3); padding: var(--space-1) 0; }
   .table td.line::before { content: attr(data-label); flex: 0 0 6.5rem; color: var(--ink-soft); }
   .table td.none { display: none; }
-  .table td.title { order: -2; flex: 1 1 55%; font-size: var(--text); font-weight: 600; }
+  .table td.title { order: -2; flex: 1 1 40%; font-size: var(--text); font-weight: 600; }
   .table td.title a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+  .table tr:has(> .title a) { padding-block: var(--space-1); }
+  .table tr.detailed:has(> .title a) { padding-bottom: 0; }
+  .table tr:has(> .title a):has(> .line) { padding-bottom: var(--space-3); }
+  :is(.stack, .region) > .figures { padding: var(--space-4); }
   .table td.corner { order: -1; flex: none; }
   .table td.block { padding-top: var(--space-2); }
   .table .end .actions { justify-content: flex-start; flex-wrap: wrap; }

@@ -67,7 +67,11 @@ export const frameStyle = verbatim`
 @media (max-width: 44rem) {
   .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: 0 var(--space-4); justify-content: space-between; min-height: 3rem; }
   .bar nav { order: 3; flex-basis: 100%; padding-bottom: var(--space-1); }
-  .bar nav .links { margin: 0 calc(-1 * var(--space-3)); }
+  .bar nav .links { flex-wrap: wrap; gap: 0; margin: 0 calc(-1 * var(--space-3)); }
+  /* Many links are in rows of four. */
+  .bar nav .links:has(> :nth-child(5)) { display: grid; grid-template-columns: repeat(4, auto); margin: 0; }
+  .links:has(> :nth-child(5)) a { justify-content: center; padding-inline: 0; }
+  .tabs ul { flex-wrap: wrap; overflow-x: visible; }
   .brand, .links a, .person a, .person .button.plain, .tabs a, .trail a { min-height: 2.75rem; align-items: center; }
   .links a, .tabs a, .person a, .trail a { display: flex; }
   .person a { max-width: 8rem; }

@@ -53,6 +53,6 @@ export const stateStyle = verbatim`
   .state-sentence { font-size: 1.125rem; }
   .problem { grid-template-columns: auto minmax(0, 1fr); }
   .problem > .actions { grid-column: 1 / -1; }
-  .problem > .actions .button { width: 100%; }
+  .problem > .actions :is(.button, .confirm) { width: 100%; }
 }
 `;

@@ -5,6 +5,7 @@ import { consoleEvents } from '../../support/console-stream.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { runningConsole } from '../../support/running-console.ts';
 import { voteTo } from '../../support/votes-to.ts';
+import { textOf } from './open-console.ts';
 
 const JSON_WANTED = { accept: 'application/json' };
 const rcon = (port: number, password = PASSWORD) => ({ kind: 'rcon', host: '127.0.0.1', port, password });
@@ -112,7 +113,9 @@ test('every page says that nothing is paid in shadow, or before the hand-over, b
   expect((await shadow.visitor().get('/sign-in')).text).not.toContain('Shadow');
   const later = await opened({ pay: { from: '2090-01-01T00:00:00Z' } });
   const { text } = await later.browser.get('/no-such-page');
-  expect(text).toContain('votes that arrive before 2090-01-01T00:00:00.000Z are paid by the other listener');
+  expect(textOf({ text })).toContain(
+    'votes that arrive before 1 Jan 2090 00:00:00 UTC are paid by the other listener',
+  );
 });
 
 test('a pause by another process is said on the next page', async () => {

@@ -18,8 +18,20 @@ const rcon = (port: number, more: object = {}) => ({
   main: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, commandTimeout: '500ms', ...more },
 });
 
-/** As the page shows it: without the marks of commands, and possibly with a capital letter. */
-const asShown = (sentence: string): string => sentence.replaceAll('`', '').slice(1);
+const ISO = /(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z/g;
+
+/** As the page shows it: without the marks of commands, with readable times, and possibly with a capital letter. */
+const asShown = (sentence: string): string =>
+  sentence
+    .replaceAll('`', '')
+    .slice(1)
+    .replaceAll(ISO, (_, year, month, day, time) => {
+      const name = new Date(`${year}-${month}-01T00:00:00Z`).toLocaleString('en-US', {
+        month: 'short',
+        timeZone: 'UTC',
+      });
+      return `${Number(day)} ${name} ${year} ${time} UTC`;
+    });
 
 /** Waits until the page shows a finding with what to do, and returns it. */
 async function shown(one: OpenConsole, code: string): Promise<Finding> {
@@ -86,7 +98,7 @@ describe('the page shows with what to do', () => {
   test.skipIf(process.platform === 'win32')('secrets, which other users can read', async () => {
     const one = await openConsole();
     chmodSync(one.config, 0o644);
-    expect((await shown(one, 'secrets')).toDo).toBe(`chmod 600 ${one.config}`);
+    expect((await shown(one, 'secrets')).toDo).toBe(`\`chmod 600 ${one.config}\``);
   });
 
   test('keys-not-made, if the public key is gone', async () => {

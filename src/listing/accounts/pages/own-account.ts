@@ -20,6 +20,7 @@ import type { Accounts } from '../accounts.ts';
 import { type AccountEnv, signedInOnly } from '../guards.ts';
 import { paths } from '../paths.ts';
 import { newPasswordInput, passwordFields } from './account-fields.ts';
+import { TOO_MANY_ATTEMPTS } from '../../../web/auth/sign-in-refused.ts';
 import { startSession } from '../../../web/auth/start-session.ts';
 
 /** The account's name and user ID, and the form that changes its password. */
@@ -44,7 +45,7 @@ async function changePassword(
   // Checked through `signIn`, so that wrong passwords count against the sign-in limits here as well.
   const proof = await accounts.signIn(account.name, read.values.current, clientAddress(c));
   if (proof.kind === 'too-many-attempts')
-    return again({ current: 'Too many attempts. Try again in 15 minutes.' });
+    return again({ current: `${TOO_MANY_ATTEMPTS.title}. ${TOO_MANY_ATTEMPTS.advice}` });
   if (proof.kind === 'wrong') return again({ current: 'This is not your current password.' });
   await accounts.setPassword(account, read.values.password);
   await startSession(c, accounts, await accounts.openSession(account));

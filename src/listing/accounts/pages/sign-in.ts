@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../../web/auth/passwords.ts';
+import { type SignInRefused, TOO_MANY_ATTEMPTS, wrongSignIn } from '../../../web/auth/sign-in-refused.ts';
 import { endSession, startSession } from '../../../web/auth/start-session.ts';
 import { type Entered, exactText, line, readFields } from '../../../web/fields.ts';
 import {
@@ -9,7 +10,6 @@ import {
   freshForm,
   html,
   inputField,
-  type Refused,
   refusedForm,
   submitButton,
 } from '../../../web/kit.ts';
@@ -60,22 +60,11 @@ async function signIn(c: PageContext<Account>, accounts: Accounts): Promise<Resp
       return showPage(c, signInPage({ ...again, state: wrong(entered), refused: WRONG }), 422);
     case 'too-many-attempts':
       c.header('Retry-After', String(result.retryAfterSeconds));
-      return showPage(c, signInPage({ ...again, state: wrong(entered), refused: TOO_MANY }), 429);
+      return showPage(c, signInPage({ ...again, state: wrong(entered), refused: TOO_MANY_ATTEMPTS }), 429);
   }
 }
 
-const WRONG = {
-  code: 'sign-in-wrong',
-  title: 'Wrong name or password',
-  advice: 'Check both. Only the password is case-sensitive.',
-  faults: {},
-};
-const TOO_MANY = {
-  code: 'too-many-attempts',
-  title: 'Too many attempts',
-  advice: 'Try again in 15 minutes. Open sessions are not affected.',
-  faults: {},
-};
+const WRONG = wrongSignIn('name or password');
 
 const wrong = (entered: Entered): FormState => ({ entered, faults: {} });
 
@@ -83,7 +72,7 @@ interface SignInPage {
   readonly state: FormState;
   readonly csrf: string;
   readonly next: string;
-  readonly refused?: Refused & { readonly code: string; readonly advice: string };
+  readonly refused?: SignInRefused;
 }
 
 const signInPage = ({ state, csrf, next, refused }: SignInPage): Page => ({
