@@ -20,8 +20,8 @@ const PAID_DAYS = 7;
 const SHARES_DAYS = 30;
 const VOTERS_SHOWN = 10;
 
-/** So many rows of each kind are counted with one part in the background, which takes the ledger's reader some 10 ms. */
-const BACKGROUND_ROWS = 5_000;
+/** So many rows of each kind are counted for one page, or with one part in the background: some 10 ms of the ledger's reader. */
+const ROWS_AT_ONCE = 5_000;
 
 /** How many votes and rewards, when, and by whom; the numbers of each chart also as a file. */
 export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
@@ -34,14 +34,14 @@ export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
   // One after the other, because each of them reads as much at once as the reader should.
   const countPart = async (): Promise<boolean> => {
     const now = clock.now();
-    const { days } = await votesByTime.at(now, BACKGROUND_ROWS);
-    const shares = await rewardShares.of(SHARES_DAYS, now, BACKGROUND_ROWS);
+    const { days } = await votesByTime.at(now, ROWS_AT_ONCE);
+    const shares = await rewardShares.of(SHARES_DAYS, now, ROWS_AT_ONCE);
     const { month } = await topVoters.at(now);
     return days.every(({ isWhole }) => isWhole) && shares.isWhole && month.isWhole;
   };
   inBackground(countPart, parts);
   const counted = async (now: number): Promise<Counted> => {
-    const [votes, refusals] = await Promise.all([votesByTime.at(now), refusalsByDay.at(now)]);
+    const [votes, refusals] = await Promise.all([votesByTime.at(now, ROWS_AT_ONCE), refusalsByDay.at(now)]);
     return { votes, refusals };
   };
   const pages = new Hono<ConsoleEnv>();
@@ -50,7 +50,7 @@ export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const [ofTimes, paid, shares, voters, parties] = await Promise.all([
       counted(now),
       paidTimes(ledger, now - PAID_DAYS * DAY_MS),
-      rewardShares.of(SHARES_DAYS, now),
+      rewardShares.of(SHARES_DAYS, now, ROWS_AT_ONCE),
       topVoters.at(now),
       partyStates(ledger, teller.config, now),
     ]);
