@@ -53,7 +53,7 @@ function knownOf(
   if (seen !== null) return [presenceFinding({ where, sentenceOf, needsUuids }, seen.presence)];
   if (connection.kind === 'connected') return [ok('game-server', `${where} accepts what is sent to it`)];
   // It is being asked, and the next check has its answer.
-  return reportsPresence ? [] : null;
+  return reportsPresence({ ...entry }) ? [] : null;
 }
 
 /** A queue also pauses while the ledger cannot be used. */

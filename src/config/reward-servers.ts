@@ -1,4 +1,4 @@
-import { kindNamed, takesCommands } from '../delivery/kinds.ts';
+import { kindNamed, reportsPresence, takesCommands } from '../delivery/kinds.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import type { Outline, RewardOutline } from './outline.ts';
 
@@ -81,7 +81,7 @@ function whereOnlineFaults(
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
   const kinds = names.map((name) => ({ name, kind: kindNamed(gameServers[name]?.kind) }));
-  const silent = kinds.find(({ kind }) => kind?.reportsPresence === false);
+  const silent = kinds.find(({ name }) => reportsPresence(gameServers[name]) === false);
   const practice = kinds.filter(({ kind }) => kind?.isPractice === true);
   const real = kinds.filter(({ kind }) => kind?.isPractice === false);
   const fault = (key: Path, sentence: string): FaultAtPath => ({
@@ -129,6 +129,6 @@ function whereOnlineFaults(
 export function silentKindOf({ servers }: RewardOutline, gameServers: Outline['gameServers']): string | null {
   const { names, isWhereOnline } = readServers(servers, Object.keys(gameServers));
   if (isWhereOnline) return null;
-  const kinds = names.map((name) => kindNamed(gameServers[name]?.kind));
-  return kinds.find((kind) => kind?.reportsPresence === false)?.name ?? null;
+  const silent = names.find((name) => reportsPresence(gameServers[name]) === false);
+  return silent === undefined ? null : (gameServers[silent]?.kind ?? null);
 }

@@ -1,4 +1,4 @@
-import { kindNamed } from '../delivery/kinds.ts';
+import { reportsPresence } from '../delivery/kinds.ts';
 import type { FaultAtPath, Path } from './fault.ts';
 import type { Outline, RewardOutline } from './outline.ts';
 
@@ -9,8 +9,8 @@ export function unseenFaults(
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
   if (strangers || (!announce && broadcast === undefined)) return [];
-  const kinds = Object.values(gameServers).map((server) => kindNamed(server?.kind));
-  if (kinds.length === 0 || kinds.some((kind) => kind?.reportsPresence !== false)) return [];
+  const servers = Object.values(gameServers);
+  if (servers.length === 0 || servers.some((server) => reportsPresence(server) !== false)) return [];
   const sentence =
     'would never be sent: it is for players who were seen on a game server, and none of them can report who is online; set "strangers": true';
   return [{ code: 'config-value', path: [...path, announce ? 'announce' : 'broadcast'], sentence }];

@@ -113,8 +113,11 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly reasons?: KindReasons;
   /** Where such a server is, as a person writes it; null: inside this process. Never contains a secret. */
   placeOf(server: Config): string | null;
-  /** Whether it can report who is online: rewards with `"when": "online"` need that. */
-  readonly reportsPresence: boolean;
+  /**
+   * Whether such a server can report who is online: rewards with `"when": "online"` need that. The entry is as written, and any
+   * of its values may be invalid.
+   */
+  reportsPresence(entry: Readonly<Record<string, unknown>>): boolean;
   /** Whether rewards paid there reach no real player (rule 9). */
   readonly isPractice: boolean;
   /**

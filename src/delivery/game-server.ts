@@ -1,5 +1,6 @@
 import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { GrantCause } from '../ledger/ledger.ts';
 
 /** Who is on a game server, as it reports. Never guessed: a list whose names do not match its count is not used. */
 export type Presence =
@@ -31,6 +32,21 @@ export type Answered =
   | { readonly kind: 'reply'; readonly text: string }
   | { readonly kind: 'unanswered'; readonly reason: PauseCode };
 
+/** What a command is run for. */
+export interface CommandAbout extends GrantCause {
+  /** The ID of its grant. */
+  readonly grant: number;
+  /** Its place in the grant, from 0 on. */
+  readonly position: number;
+  readonly reward: string;
+  /** null for a user ID. */
+  readonly player: string | null;
+  /** null if no game server has shown it. */
+  readonly uuid: string | null;
+  /** 1 the first time that it is sent. */
+  readonly attempt: number;
+}
+
 /** What delivery needs of a game server of any kind. One command at a time: a second call waits for the first. */
 export interface GameServer {
   /**
@@ -50,8 +66,11 @@ export interface GameServer {
    * Runs one command line and says how it ended. Never rejects.
    *
    * @param template the command with its player not filled in; without it, the command counts as naming the player.
+   * @param about only where `tellsAbout` is true; absent for a command that the operator tries.
    */
-  run(command: string, template?: string): Promise<Outcome>;
+  run(command: string, template?: string, about?: CommandAbout): Promise<Outcome>;
+  /** Whether it passes on what a command is run for. */
+  readonly tellsAbout?: true;
   /** Runs a command that changes nothing, possibly twice, and returns the whole reply. Never rejects. */
   ask(question: string): Promise<Answered>;
   /**

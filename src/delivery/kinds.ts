@@ -26,3 +26,7 @@ export function kindOf({ kind: name }: Pick<GameServerConfig, 'kind'>): GameServ
   if (kind === null) throw new Error(`there is no kind of game server named ${name}`);
   return kind;
 }
+
+/** Whether a game server can report who is online; null for an unknown kind. */
+export const reportsPresence = (entry: Readonly<Record<string, unknown>> | undefined): boolean | null =>
+  kindNamed(typeof entry?.kind === 'string' ? entry.kind : undefined)?.reportsPresence(entry ?? {}) ?? null;

@@ -12,7 +12,7 @@ import { stateAfter } from '../core/settlement.ts';
 import { closeCommand, showsNextVote } from '../core/template.ts';
 import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
 import { logOutcome } from './delivery-log.ts';
-import type { GameServer } from './game-server.ts';
+import type { CommandAbout, GameServer } from './game-server.ts';
 import { verified } from './verification.ts';
 
 export interface PaymentParts {
@@ -91,17 +91,27 @@ export class Payment {
   ): Promise<Outcome | null> {
     const { server, log, name } = this.parts;
     const { grant, command, player, uuid } = ready;
+    const about = server.tellsAbout === true ? await this.about(ready) : undefined;
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
     if (!(await this.claim(ready))) return null;
     const sending = { player, uuid, count: countOf(grant), now: this.parts.clock.now() };
     const line = closeCommand(command.text, sending);
-    const ended = forRecipient(await server.run(line, command.text), player);
+    const ended = forRecipient(await server.run(line, command.text, about), player);
     const outcome = await verified(ended, grant.checks?.verify ?? null, sending, server);
     logOutcome(log, name, grant, line, outcome);
     this.unsettled = this.endedBy(ready, outcome);
     await this.settle(this.unsettled, following(outcome));
     return outcome;
+  }
+
+  private async about({ grant, command, player, uuid }: ReadyCommand): Promise<CommandAbout> {
+    const cause = await this.parts.ledger.causeOf(grant.id);
+    const { vote, site, occasion } = cause ?? { vote: null, site: null, occasion: '' };
+    return {
+      ...{ grant: grant.id, position: command.position, reward: grant.reward, player, uuid },
+      ...{ vote, site, occasion, attempt: command.attempts + 1 },
+    };
   }
 
   private async claim(ready: ReadyCommand): Promise<boolean> {

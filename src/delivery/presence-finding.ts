@@ -45,8 +45,11 @@ export const oneByOne = (where: string): Finding =>
 const cannotTell = ({ where, sentenceOf }: Answered, reason: CannotTellCode): Finding =>
   warning(
     reason,
-    `${where} accepts the login, but cannot report who is online: ${sentenceOf(reason)}; rewards with "when": "online" wait forever`,
-    'remove the plugin that changes `list` there, or give its rewards "when": "always"',
+    `${where} answers, but cannot report who is online: ${sentenceOf(reason)}; rewards with "when": "online" wait forever`,
+    // A reason that only one kind has says itself what to do.
+    reason.includes('.')
+      ? null
+      : 'remove the plugin that changes `list` there, or give its rewards "when": "always"',
   );
 
 export function unreachable(

@@ -48,6 +48,16 @@ export interface OpenGrant {
   readonly commands: readonly OpenCommand[];
 }
 
+/** What a grant was made for. */
+export interface GrantCause {
+  /** The ID of its vote; null if it is not for a single vote. */
+  readonly vote: number | null;
+  /** The service name of that vote. */
+  readonly site: string | null;
+  /** Empty if its reward does not depend on history. */
+  readonly occasion: string;
+}
+
 /** What the game server is asked before and after the commands of a grant. */
 export interface OpenChecks {
   /** null: there is no condition, or it is decided. */
@@ -169,6 +179,8 @@ export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger
   ): Promise<readonly OpenGrant[]>;
   /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
+  /** What a grant was made for; null if it is gone. */
+  causeOf(grantId: number): Promise<GrantCause | null>;
   /** When the next pending grant is due, or null. Those that have expired are left out. */
   nextDueAt(queue: QueueKey, now: number): Promise<number | null>;
   /**

@@ -20,6 +20,7 @@ export type {
   LikelyPlayer,
   OpenChecks,
   OpenCommand,
+  GrantCause,
   OpenGrant,
   PendingPage,
   QueueKey,

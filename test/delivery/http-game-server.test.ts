@@ -89,6 +89,7 @@ function serverAt(url: string, settings: Partial<HttpSettings> = {}, name: strin
     ...(name === null ? {} : { name }),
     url,
     secret: new Secret(SECRET),
+    answers: false,
     commandTimeoutMs: TIMEOUT_MS,
     commandPauseMs: 0,
     refusedReplies: [],

@@ -292,6 +292,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'http://127.0.0.1:10/',
     'gameServers.posted.url',
   ],
+  'gameServers.<name>.answers': [['gameServers', 'posted', 'answers'], true, 'gameServers.posted.answers'],
   'gameServers.<name>.secret': [
     ['gameServers', 'posted', 'secret'],
     'second-http-secret',

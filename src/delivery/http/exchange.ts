@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
+import { SIGNATURE_HEADER } from '../../../protocol/webhook/signature.ts';
 import { type Interruption, interruptible } from '../../core/interruptible.ts';
 import type { HttpUnknownReason } from './codes.ts';
 import type { HttpTarget } from './reach.ts';
@@ -12,12 +13,21 @@ export interface HttpCommand {
 
 /** How a request that was sent ended. */
 export type Exchanged =
-  /** `text`: the beginning of the response's body. */
-  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** The first KiB of the body. */
+      readonly text: string;
+      /** The first 256 KiB: a list of some thousand players. */
+      readonly body: Buffer;
+      /** The header; absent if there is none. */
+      readonly signature: string | undefined;
+    }
   /** It may have run. */
   | { readonly kind: 'unknown'; readonly reason: HttpUnknownReason };
 
-const REPLY_KEPT_BYTES = 1024;
+const TEXT_BYTES = 1024;
+const BODY_KEPT_BYTES = 256 * 1024;
 
 /**
  * Posts one command on a new connection, and closes it. A kept-alive connection may be closed by the server just as the
@@ -52,17 +62,31 @@ const unknown = (reason: HttpUnknownReason): Exchanged => ({ kind: 'unknown', re
 /** Waits for the whole answer: an incomplete one does not count. */
 function answerOf(response: IncomingMessage): Promise<Exchanged> {
   return new Promise((resolve) => {
-    let kept = Buffer.alloc(0);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
     response.on('data', (chunk: Buffer) => {
-      if (kept.length < REPLY_KEPT_BYTES) kept = Buffer.concat([kept, chunk]).subarray(0, REPLY_KEPT_BYTES);
+      if (bytes < BODY_KEPT_BYTES) chunks.push(chunk.subarray(0, BODY_KEPT_BYTES - bytes));
+      bytes += chunk.length;
     });
     response.on('end', () => {
+      const body = Buffer.concat(chunks);
       // `stream` leaves out a character that was split.
-      const text = new TextDecoder().decode(kept, { stream: true });
-      resolve({ kind: 'answered', status: response.statusCode ?? 0, text });
+      const text = new TextDecoder().decode(body.subarray(0, TEXT_BYTES), { stream: true });
+      resolve({
+        kind: 'answered',
+        status: response.statusCode ?? 0,
+        text,
+        body,
+        signature: signatureOf(response),
+      });
     });
     response.on('error', (error) => resolve(unknown(faultOf(error))));
   });
+}
+
+function signatureOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers[SIGNATURE_HEADER.toLowerCase()];
+  return typeof value === 'string' ? value : undefined;
 }
 
 const faultOf = ({ code }: NodeJS.ErrnoException): HttpUnknownReason =>

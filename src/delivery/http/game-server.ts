@@ -6,10 +6,11 @@ import type { Log } from '../../core/log.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
 import { uuid4 } from '../../core/uuid.ts';
-import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
+import type { Answered, CommandAbout, GameServer, Opening, Presence } from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { RetryPause } from '../retry-pause.ts';
 import { Turns } from '../turns.ts';
+import { playersIn, saidBy } from './answers.ts';
 import type { HttpNotSentReason, HttpUnknownReason } from './codes.ts';
 import { type Exchanged, exchange, type HttpCommand } from './exchange.ts';
 import { type HttpTarget, reach } from './reach.ts';
@@ -18,6 +19,7 @@ import type { HttpConfig } from './schema.ts';
 type FromConfig =
   | 'url'
   | 'secret'
+  | 'answers'
   | 'commandPauseMs'
   | 'commandTimeoutMs'
   | 'refusedReplies'
@@ -44,8 +46,14 @@ const NOT_RUN: ReadonlyMap<number, HttpNotSentReason> = new Map([
   [429, 'http-busy'],
 ]);
 
-/** Each command is one request: `{"id": …, "command": …, "server": …}`, signed like a webhook [WH-6]. */
+type Answer = Extract<Exchanged, { kind: 'answered' }>;
+type NotSent = Extract<Outcome, { kind: 'not-sent' }>;
+/** How a request ended, and the ID that it had. */
+type Posted = { readonly id: string; readonly ended: Exchanged };
+
+/** Each command is one request: `{"id": …, "command": …, "server": …, …}`, signed like a webhook [WH-6]. */
 class HttpGameServer implements GameServer {
+  readonly tellsAbout = true;
   private readonly target: HttpTarget;
   private readonly shutDown = new AbortController();
   private readonly turns: Turns;
@@ -81,23 +89,34 @@ class HttpGameServer implements GameServer {
     return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
   }
 
-  async run(command: string, template?: string): Promise<Outcome> {
+  async run(command: string, template?: string, about?: CommandAbout): Promise<Outcome> {
     // Rule 8 is the same for every kind.
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.turns.take(() => this.attempt(command, template));
+    return this.turns.take(() => this.attempt(command, template, about));
   }
 
   /** Posted as a command, because its receiver knows nothing else. */
   async ask(question: string): Promise<Answered> {
-    const posted = await this.turns.take(() => this.post(question));
-    if (posted.kind !== 'answered') return { kind: 'unanswered', reason: posted.reason };
-    const isOk = posted.status >= 200 && posted.status < 300;
-    return { kind: 'reply', text: isOk ? posted.text : `HTTP ${posted.status}: ${posted.text}` };
+    const posted = await this.turns.take(() => this.post({ command: question }));
+    if ('kind' in posted) return { kind: 'unanswered', reason: posted.reason };
+    const { ended } = posted;
+    if (ended.kind !== 'answered') return { kind: 'unanswered', reason: ended.reason };
+    return { kind: 'reply', text: isOk(ended) ? ended.text : `HTTP ${ended.status}: ${ended.text}` };
   }
 
   async presence(): Promise<Presence> {
-    return { kind: 'cannot-tell', reason: 'http-tells-nobody' };
+    const { answers, secret } = this.settings;
+    if (!answers) return { kind: 'cannot-tell', reason: 'http-tells-nobody' };
+    const posted = await this.turns.take(() => this.post({ ask: 'players' }));
+    if ('kind' in posted) return { kind: 'unreachable', reason: posted.reason };
+    const { id, ended } = posted;
+    if (ended.kind !== 'answered') return { kind: 'unreachable', reason: ended.reason };
+    if (isOk(ended)) return playersIn(ended, id, secret.reveal());
+    const reason = NOT_RUN.get(ended.status);
+    return reason === undefined
+      ? { kind: 'cannot-tell', reason: 'http.players-unreadable' }
+      : { kind: 'unreachable', reason };
   }
 
   async close(): Promise<void> {
@@ -105,9 +124,9 @@ class HttpGameServer implements GameServer {
     await this.turns.end();
   }
 
-  private async attempt(command: string, template?: string): Promise<Outcome> {
-    const posted = await this.post(command);
-    if (posted.kind === 'not-sent') return posted;
+  private async attempt(command: string, template?: string, about?: CommandAbout): Promise<Outcome> {
+    const posted = await this.post({ command, ...(about === undefined ? {} : factsOf(about)) });
+    if ('kind' in posted) return posted;
     const outcome = this.outcomeOf(posted, asked(command, template));
     if (outcome.kind === 'not-sent') this.retryPause.failed(outcome.reason as HttpNotSentReason);
     else if (outcome.kind === 'unknown') this.retryPause.failed('between-connections');
@@ -115,7 +134,7 @@ class HttpGameServer implements GameServer {
     return outcome;
   }
 
-  private async post(command: string): Promise<Exchanged | Extract<Outcome, { kind: 'not-sent' }>> {
+  private async post(fields: Readonly<Record<string, unknown>>): Promise<Posted | NotSent> {
     const opening = this.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { signal } = this.shutDown;
@@ -128,15 +147,16 @@ class HttpGameServer implements GameServer {
       reached.socket.destroy();
       return { kind: 'not-sent', reason: 'shut-down' };
     }
-    const exchanged = await exchange(reached.socket, this.target, this.posting(command), signal);
+    // The ID is signed with the rest, so that a receiver can recognize a replayed request.
+    const id = uuid4(this.settings.random);
+    const ended = await exchange(reached.socket, this.target, this.posting({ id, ...fields }), signal);
     this.turns.pause(this.settings.commandPauseMs);
-    return exchanged;
+    return { id, ended };
   }
 
-  private posting(command: string): HttpCommand {
-    const { name, secret, random } = this.settings;
-    // The ID is signed with the rest, so that a receiver can recognize a replayed command.
-    const body = Buffer.from(JSON.stringify({ id: uuid4(random), command, server: name }));
+  private posting(fields: Readonly<Record<string, unknown>>): HttpCommand {
+    const { name, secret } = this.settings;
+    const body = Buffer.from(JSON.stringify({ ...fields, server: name }));
     return {
       body,
       headers: {
@@ -151,14 +171,10 @@ class HttpGameServer implements GameServer {
    * Rule 5: with a 2xx the command has run, with a 4xx it has not, and with anything else it is unknown. After a 4xx
    * that is not the command's fault it is tried again.
    */
-  private outcomeOf(exchanged: Exchanged, sent: Asked): Outcome {
-    if (exchanged.kind === 'unknown') return exchanged;
-    const { status, text } = exchanged;
-    if (status >= 200 && status < 300) {
-      // This kind cannot report who is online, so a grant that waited for a player would wait forever.
-      const outcome = outcomeOf(text, judgeReply(text, this.settings, sent));
-      return outcome.kind === 'player-offline' ? { kind: 'refused', reply: text } : outcome;
-    }
+  private outcomeOf({ id, ended }: Posted, sent: Asked): Outcome {
+    if (ended.kind === 'unknown') return ended;
+    if (isOk(ended)) return this.afterOk(ended, id, sent);
+    const { status, text } = ended;
     const notRun = NOT_RUN.get(status);
     if (notRun !== undefined) return { kind: 'not-sent', reason: notRun };
     if (status >= 400 && status < 500) {
@@ -173,4 +189,24 @@ class HttpGameServer implements GameServer {
     );
     return { kind: 'unknown', reason };
   }
+
+  private afterOk(answer: Answer, id: string, sent: Asked): Outcome {
+    const { answers, secret } = this.settings;
+    const said = answers ? saidBy(answer, id, secret.reveal()) : null;
+    if (said?.kind === 'ended') return said.outcome;
+    if (said?.kind === 'unsigned') return { kind: 'unknown', reason: 'http.answer-unsigned' };
+    const { text } = answer;
+    const outcome = outcomeOf(text, judgeReply(text, this.settings, sent));
+    // If it cannot report who is online, a grant that waited for a player would wait forever.
+    return outcome.kind === 'player-offline' && !answers ? { kind: 'refused', reply: text } : outcome;
+  }
 }
+
+const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** What is posted with a command besides itself. */
+const factsOf = ({ grant, position, ...facts }: CommandAbout) => ({
+  commandId: `${grant}-${position}`,
+  grant,
+  ...facts,
+});

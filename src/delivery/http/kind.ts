@@ -1,4 +1,5 @@
 import type { GameServerKind } from '../game-server-kind.ts';
+import { reasons } from './codes.ts';
 import { type HttpConfig, schema } from './schema.ts';
 
 const load = () => import('./game-server.ts');
@@ -10,7 +11,8 @@ export const http: GameServerKind<HttpConfig> = {
   schema,
   secretKey: 'secret',
   placeOf: ({ url }) => new URL(url).host,
-  reportsPresence: false,
+  reasons,
+  reportsPresence: ({ answers }) => answers === true,
   isPractice: false,
   load,
   async connect(server, { name, clock, random, log }) {

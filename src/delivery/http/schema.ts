@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { httpUrl, secretReference } from '../../config/values.ts';
 import type { ConfigOf } from '../game-server-kind.ts';
 
@@ -6,6 +7,12 @@ export const schema = {
   secret: secretReference.describe(
     'http: the secret that signs each command, as for a webhook: "file:PATH", "env:NAME" or the text.',
   ),
+  answers: z
+    .boolean()
+    .default(false)
+    .describe(
+      'http: whether the program says in its signed answers how each command ended, and who is online when Teller asks.',
+    ),
 };
 
 export type HttpConfig = ConfigOf<typeof schema, 'secret'>;

@@ -15,7 +15,7 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   schema,
   secretKey: null,
   placeOf: () => null,
-  reportsPresence: true,
+  reportsPresence: () => true,
   isPractice: true,
   load,
   async connect(server, { embedded, clock, random }) {

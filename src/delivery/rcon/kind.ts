@@ -12,7 +12,7 @@ export const rcon: GameServerKind<RconConfig> = {
   schema,
   secretKey: 'password',
   placeOf: ({ host, port }) => placeText(host, port),
-  reportsPresence: true,
+  reportsPresence: () => true,
   isPractice: false,
   // A page of a running Teller tries a game server before it is written into the config.
   load: () => Promise.all([loadServer(), loadCheck()]),

@@ -18,7 +18,7 @@ export const votifier: GameServerKind<VotifierConfig> = {
   faultsOf,
   reasons,
   placeOf: ({ host, port }) => placeText(host, port),
-  reportsPresence: false,
+  reportsPresence: () => false,
   isPractice: false,
   load,
   forwardTerms: ({ maxAge, pays }) => ({ maxAgeMs: maxAge, pays }),

@@ -70,6 +70,7 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     payOrElse: (grant, now) => granting.payOrElse(grant, now),
     waitingFor: (queue, limit, after) => open.waitingFor(queue, limit, after),
     nextDueAt: (queue, now) => open.nextDueAt(queue, now),
+    causeOf: (grantId) => open.causeOf(grantId),
     wait: (grant, reason, now, dueAt) => granting.wait(grant, reason, now, dueAt),
     waitForAbsent: (queue, page, present, reason, now) =>
       granting.waitForAbsent(queue, page, present, reason, now),

@@ -20,6 +20,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   waiting: 'look',
   waitingFor: 'look',
   nextDueAt: 'look',
+  causeOf: 'look',
   wait: 'write',
   waitForAbsent: 'write',
   payOrElse: 'write',

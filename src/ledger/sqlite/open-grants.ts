@@ -2,7 +2,7 @@ import { AT_MOST } from './at-most.ts';
 import type { AnnouncementTerms } from '../../core/announcement.ts';
 import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
+import type { GrantCause, OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
 import { type ChecksColumns, openChecks } from './checks.ts';
 import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
@@ -109,6 +109,10 @@ export class OpenGrants {
     return [...byId.values()].sort((one, other) => one.recipientId - other.recipientId).slice(0, limit);
   }
 
+  causeOf(grantId: number): GrantCause | null {
+    return (this.statements.causeOf.get(grantId) as GrantCause | undefined) ?? null;
+  }
+
   nextDueAt(queue: QueueKey, now: number): number | null {
     const each = this.unpaused(queue).map(
       (key) => (this.statements.nextDueAt.get({ ...key, now }) as number | null) ?? Number.POSITIVE_INFINITY,
@@ -208,6 +212,9 @@ const prepareStatements = (db: Database) => ({
   voteOf: db.prepare(`
     SELECT v.service, v.site, g.recipient_id AS recipientId
     FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id WHERE g.id = ?`),
+  causeOf: db.prepare(`
+    SELECT g.vote_id AS vote, v.service AS site, g.occasion
+    FROM grants g LEFT JOIN votes v ON v.id = g.vote_id WHERE g.id = ?`),
   nextDueAt: db
     .prepare(`
     SELECT min(due_at) FROM grants g

@@ -60,7 +60,8 @@ export class GameServerWatch {
 
   private isDue(server: ServedGameServer): boolean {
     const entry = this.parts.teller.config.gameServers.get(server.name);
-    if (this.asking.has(server) || entry === undefined || !kindOf(entry).reportsPresence) return false;
+    if (this.asking.has(server) || entry === undefined || !kindOf(entry).reportsPresence({ ...entry }))
+      return false;
     const askedAt = this.askedAt.get(server);
     const last = this.seen.get(server);
     const every = last === undefined ? ASK_EVERY_MS : everyMs(last);

@@ -85,7 +85,7 @@ function gameServerNow(
     isPractice: kind.isPractice,
     place: kind.placeOf(entry),
     connection: connectionOf(server, seen),
-    reports: reportsOf(kind.reportsPresence, seen),
+    reports: reportsOf(kind.reportsPresence({ ...entry }), seen),
     online:
       seen?.presence.kind === 'known'
         ? { names: seen.presence.names, ageMs: Math.max(0, monotonic - seen.at) }

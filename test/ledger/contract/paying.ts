@@ -43,6 +43,21 @@ export function payingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.pending(QUEUE, at('2027-01-01T00:00:00Z'), 9)).toEqual([]);
     });
 
+    test('is told as the cause of its grant, with its site and its occasion', async () => {
+      const { ledger } = await freshLedger();
+      const rules = rulesFor(rewardIf('first', { firstVote: true }), rewardIf('thanks', {}));
+      await record(ledger, [cast('Steve', '2026-06-01T12:00:00Z')], paying(SHADOW, rules));
+      const [vote] = await ledger.votes({ limit: 1 });
+      const grants = (await ledger.grants({ limit: 9 })).toReversed();
+      const causes = await Promise.all(grants.map(({ id }) => ledger.causeOf(id)));
+      const site = 'List';
+      expect(causes).toEqual([
+        { vote: vote?.id, site, occasion: 'total 1' },
+        { vote: vote?.id, site, occasion: '' },
+      ]);
+      expect(await ledger.causeOf(99)).toBeNull();
+    });
+
     test('takes its window, so that the next vote within it is not rewarded here either', async () => {
       const { ledger } = await freshLedger();
       await record(ledger, [cast('Steve', '2026-06-01T11:59:00Z')], paying(FROM_NOON));

@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../src/config/config.ts';
+import type { CommandAbout } from '../../src/delivery/game-server.ts';
+import { httpGameServer } from '../../src/delivery/http/game-server.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../docs/developers/examples');
+const SECRET = 'whsec_of-the-game-server';
+const ABOUT: CommandAbout = {
+  ...{ grant: 7, position: 0, vote: 31, reward: 'daily', occasion: '', site: 'A.example' },
+  ...{ player: 'Steve', uuid: null, attempt: 1 },
+};
+
+const hasJava = spawnSync('java', ['-version']).status === 0;
+
+/** A receiver that runs, and a game server of kind http that posts to it. */
+async function running(program: string, file: string, secret = SECRET) {
+  const child = spawn(program, [join(EXAMPLES, file), '0', SECRET], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said: string[] = [];
+  const port = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      said.push(line);
+      const [, found] = /^ready on port (\d+)$/.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const server = httpGameServer({
+    ...{ name: 'city', url: `http://127.0.0.1:${port}/`, secret: new Secret(secret), answers: true },
+    ...{
+      commandTimeoutMs: 30_000,
+      commandPauseMs: 0,
+      refusedReplies: [],
+      offlineReplies: [],
+      deliveredReplies: [],
+    },
+    ...{ clock: systemClock, random: systemRandom },
+  });
+  onTestFinished(() => server.close());
+  return { server, runs: () => said.filter((line) => line.startsWith('runs: ')) };
+}
+
+const RECEIVERS = [
+  ['Node.js', 'node', 'command-receiver.mjs', true],
+  ['Java', 'java', 'CommandReceiver.java', hasJava],
+] as const;
+
+describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere) => {
+  test.skipIf(!isThere)('runs a command once, however often it is sent, and signs what it says', async () => {
+    const { server, runs } = await running(program, file);
+    const command = 'say "Ünïcode" \\ for Steve';
+    const first = await server.run(command, command, ABOUT);
+    expect(first).toMatchObject({ kind: 'delivered' });
+    expect(await server.run(command, command, { ...ABOUT, attempt: 2 })).toEqual(first);
+    await server.run(command, command, { ...ABOUT, position: 1 });
+    await expect.poll(runs).toEqual([`runs: ${command}`, `runs: ${command}`]);
+  });
+
+  test.skipIf(!isThere)('says who is online', async () => {
+    const { server } = await running(program, file);
+    expect(await server.presence([])).toMatchObject({ kind: 'known', names: ['Steve'] });
+  });
+
+  test.skipIf(!isThere)('refuses a request with another secret', async () => {
+    const { server, runs } = await running(program, file, 'another-secret');
+    expect(await server.run('say hi', 'say hi', ABOUT)).toEqual({
+      kind: 'not-sent',
+      reason: 'http-not-let-in',
+    });
+    expect(runs()).toEqual([]);
+  });
+});
