@@ -1,4 +1,5 @@
 import { type Finding, ok, warning } from '../core/finding.ts';
+import { countText } from '../core/list-text.ts';
 import { readUserCache } from '../runtime/user-cache-file.ts';
 import type { Subject } from './subject.ts';
 
@@ -13,7 +14,7 @@ export async function checkUserCaches({ config: { gameServers } }: Subject): Pro
 async function checkUserCache(name: string, file: string): Promise<Finding> {
   const reading = await readUserCache(file, null);
   return reading.kind === 'players'
-    ? ok('user-cache', `${name}: ${reading.players.length} players in ${file}`)
+    ? ok('user-cache', `${name}: ${countText(reading.players.length, 'player')} in ${file}`)
     : warning(
         'user-cache-unusable',
         `${name}: ${file} is not used: ${reading.kind === 'fault' ? reading.sentence : 'it is empty'}`,

@@ -26,6 +26,8 @@ export interface Shown {
 /** What the notice of every page says already. */
 const MODES: ReadonlySet<FindingCode> = new Set(['practice', 'shadow', 'hand-over']);
 
+const MARKS: readonly Finding['mark'][] = ['problem', 'warning', 'ok'];
+
 /** The findings, by how much they need the operator. */
 export interface Sorted {
   /** Votes or rewards are being lost, or wait for the operator, or one click puts it right. */
@@ -37,7 +39,9 @@ export interface Sorted {
 
 export function sorted(findings: readonly Finding[]): Sorted {
   const shown = findings.filter(({ mark, code }) => mark !== 'warning' || !MODES.has(code));
-  const once = shown.filter((finding, index) => !isFixedBefore(finding, shown.slice(0, index)));
+  // The most urgent first, so that it is the one that is shown of those with the same fix.
+  const ranked = MARKS.flatMap((mark) => shown.filter((finding) => finding.mark === mark));
+  const once = ranked.filter((finding, index) => !isFixedBefore(finding, ranked.slice(0, index)));
   const warnings = once.filter(({ mark }) => mark === 'warning');
   const isUrgent = ({ fix, code }: Finding): boolean => fix !== null || code === 'grants-stuck';
   return {

@@ -1,15 +1,18 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Finding, findingCodes } from '../../../src/core/finding.ts';
+import { NO_RECORD, recordFileOf, writeRecord } from '../../../src/alarms/record.ts';
+import { type Finding, type FindingCode, findingCodes } from '../../../src/core/finding.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { sendVote } from '../../../src/sender/send-vote.ts';
 import { openMark } from '../../../src/sqlite/mark.ts';
 import { json, scriptedServer } from '../../listing-client/scripted-api.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../../support/config-folder.ts';
+import { record, rulesFor } from '../../support/ledgers.ts';
 import { answer, PASSWORD, practice, scripted } from '../../support/rcon.ts';
 import { SettableClock } from '../../support/settable-clock.ts';
+import { webhookArrival } from '../../support/votes.ts';
 import { voteTo } from '../../support/votes-to.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 
@@ -33,6 +36,9 @@ const asShown = (sentence: string): string =>
       return `${Number(day)} ${name} ${year} ${time} UTC`;
     });
 
+/** The codes of what the tests of this file have seen on the page. */
+const provoked = new Set<string>();
+
 /** Waits until the page shows a finding with what to do, and returns it. */
 async function shown(one: OpenConsole, code: string): Promise<Finding> {
   const found = async () => (await one.problems()).find((finding) => finding.code === code);
@@ -42,6 +48,7 @@ async function shown(one: OpenConsole, code: string): Promise<Finding> {
   expect(text).toContain(code);
   expect(text).toContain(asShown(finding.sentence));
   if (finding.toDo !== null) expect(text).toContain(asShown(finding.toDo));
+  provoked.add(code);
   return finding;
 }
 
@@ -177,6 +184,8 @@ describe('the page shows with what to do', () => {
     });
     const one = await openConsole({ gameServers: rcon(reshaped.port) });
     await expect.poll(async () => (await one.json()).gameServers[0]?.reports.kind).toBe('one-by-one');
+    await expect.poll(() => one.text()).toContain('does not understand its player list');
+    provoked.add('presence-one-by-one');
     expect(await one.text()).toContain('Whether one player is online');
   });
 
@@ -233,23 +242,23 @@ describe('the page shows with what to do', () => {
     });
   });
 
-  test(
-    'an unlisted site, and votes that got nothing because sites without an entry share a window',
-    WAIT,
-    async () => {
-      const one = await openConsole({ rewards: THANKS, sites: { default: { token: TOKEN } } });
-      await voteTo(one.app.listener.port, 'Steve', 'First');
-      await voteTo(one.app.listener.port, 'Steve', 'Second');
-      expect(await shown(one, 'site-unlisted')).toMatchObject({
-        mark: 'warning',
-        fix: { kind: 'add-site', isProven: true },
-      });
-      const shared = (await one.problems()).find(({ code }) => code === 'window-shared');
-      expect(shared).toMatchObject({ mark: 'problem', fix: { service: 'Second' } });
-      const { text } = await one.browser.get('/');
-      expect(text.match(/value="Second"/g)).toHaveLength(1);
-    },
-  );
+  test('an unlisted site, with a button to add it', WAIT, async () => {
+    const one = await openConsole({ rewards: THANKS, sites: { default: { token: TOKEN } } });
+    await voteTo(one.app.listener.port, 'Steve', 'First');
+    expect(await shown(one, 'site-unlisted')).toMatchObject({
+      mark: 'warning',
+      fix: { kind: 'add-site', isProven: true },
+    });
+  });
+
+  test('votes that got nothing because sites without an entry share a window, instead of the missing entry', async () => {
+    const one = await openConsole({ rewards: THANKS, sites: { default: { token: TOKEN } } });
+    await voteTo(one.app.listener.port, 'Steve', 'First');
+    await voteTo(one.app.listener.port, 'Steve', 'Second');
+    expect(await shown(one, 'window-shared')).toMatchObject({ mark: 'problem', fix: { service: 'Second' } });
+    const { text } = await one.browser.get('/');
+    expect(text.match(/value="Second"/g)).toHaveLength(1);
+  });
 
   test('refusals, with their likely cause as what to do', WAIT, async () => {
     const one = await openConsole({ sites: { default: { token: TOKEN }, List: {} } });
@@ -296,39 +305,102 @@ describe('the page shows about the clock', () => {
   });
 });
 
-test('what is found is what `teller check` finds in what runs: each code is provoked here, or only seen from outside', () => {
-  const fine = [
-    'config',
-    'keys',
-    'files',
-    'clock',
-    'time-zone',
-    'ledger',
-    'disk',
-    'game-server',
-    'grants',
-    'alarms',
-  ];
-  const said = ['practice', 'shadow', 'hand-over'];
-  const outside = [
-    ...['secret-not-here', 'password-unknown', 'api-unknown', 'not-running', 'port-not-held'],
-    ...['single-connection', 'condition-unclear', 'game-doubtful', 'counts', 'counts-rebuilt'],
-  ];
-  const elsewhere = ['disk-low', 'files-few', 'alarms-unsent', 'site', 'presence-one-by-one', 'user-cache'];
-  const here = [
-    ...['config-older', 'secrets', 'token-none', 'keys-not-made', 'port', 'clock-wrong'],
-    ...[
-      'clock-doubtful',
-      'replies-doubtful',
-      'user-cache-unusable',
-      'shadow-alone',
-      'paused',
-      'grants-stuck',
-    ],
-    ...['rewards-misfit', 'total-filtered', 'placeholder-unknown', 'colour-code', 'v1-open', 'proxies-open'],
-    ...['api', 'api-plain', 'site-silent', 'site-unlisted', 'window-shared', 'refusals'],
-  ];
-  expect([...fine, ...said, ...outside, ...elsewhere, ...here].toSorted()).toEqual(
-    Object.keys(findingCodes).toSorted(),
+test('the page shows that webhook votes of a site are for another game than the config says', async () => {
+  const site = { webhook: { path: '/hooked', secret: 'a-secret-of-thirty-two-characters', listingId: '1' } };
+  const one = await openConsole({ sites: { default: { token: TOKEN }, 'Hooked.com': site } });
+  const recipient = { kind: 'user', key: '4711' } as const;
+  const rules = { ...rulesFor(), practiceServers: new Set<string>() };
+  await record(
+    one.app.ledger,
+    [webhookArrival('event-1', { site: 'Hooked.com', recipient } as object)],
+    rules,
   );
+  await shown(one, 'game-doubtful');
+});
+
+test('the page shows that the last message about alarms did not arrive', async () => {
+  const alarms = { url: `http://127.0.0.1:${await freePort()}/alarms`, format: 'chat' };
+  const one = await openConsole({ alarms });
+  const lastPost = { at: systemClock.now(), code: 'receiver-failed', status: 500, detail: null } as const;
+  await writeRecord(recordFileOf(one.app.config.ledger), { ...NO_RECORD, lastPost });
+  await shown(one, 'alarms-unsent');
+});
+
+/** The code of each other check, and what the page says when it found nothing wrong. */
+const FINE = {
+  config: '1 listed site, 1 game server',
+  keys: 'The RSA key pair in',
+  files: 'which is enough for 1024 connections',
+  clock: 'It is 20',
+  'time-zone': 'Days begin at midnight in UTC',
+  ledger: 'can be read; --deep reads all of it',
+  disk: 'MiB are free in',
+  'game-server': 'accepts the login',
+  'user-cache': '1 player in',
+  'hand-over': 'the other side pays earlier ones',
+  alarms: 'No message was sent yet',
+  grants: 'No grant needs a decision',
+  site: 'List: last vote',
+} as const satisfies Partial<Record<FindingCode, string>>;
+
+test('the page lists what was found to be fine', WAIT, async () => {
+  const server = await practice();
+  const one = await openConsole({
+    gameServers: rcon(server.port, { userCache: 'usercache.json' }),
+    alarms: { url: `http://127.0.0.1:${await freePort()}/alarms`, format: 'chat' },
+    pay: { mode: 'real', from: '2026-01-01T00:00:00Z' },
+    sites: { default: { token: TOKEN }, List: {} },
+  });
+  const uuid = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+  writeFileSync(
+    path.join(one.folder, 'usercache.json'),
+    JSON.stringify([{ name: 'Notch', uuid, expiresOn: '2099-01-01 12:00:00 +0000' }]),
+  );
+  await voteTo(one.app.listener.port);
+  const missing = async () => {
+    const text = await one.text();
+    return Object.entries(FINE).flatMap(([code, said]) => (text.includes(said) ? [] : [code]));
+  };
+  await expect.poll(missing, { timeout: 15_000 }).toEqual([]);
+  for (const code of Object.keys(FINE)) provoked.add(code);
+});
+
+test.each([
+  ['practice', {}],
+  ['shadow', { pay: { mode: 'shadow' } }],
+  ['hand-over', { pay: { mode: 'real', from: '2099-01-01T00:00:00Z' } }],
+])('%s is said below the header of every page, and not once more', async (code, overrides) => {
+  const one = await openConsole(overrides);
+  const found = async () => (await one.problems()).find((finding) => finding.code === code);
+  await expect.poll(found).toBeDefined();
+  expect((await one.json()).modes.map(({ kind }) => kind)).toContain(code);
+  expect(await one.text()).not.toContain(`(${code})`);
+  expect((await one.browser.get('/')).text).not.toContain(`>${code}<`);
+  provoked.add(code);
+});
+
+const SEEN_FROM_OUTSIDE = 'the running Teller has them, or `check` says it where no Teller runs';
+const TRIED_FROM_OUTSIDE = 'a second login tries it; the running Teller uses the one it has';
+const DEEP = 'a deep check reads the whole ledger, and a page does not';
+
+/** Codes that no test above can bring to the page, and why. */
+const NOT_ON_THE_PAGE: Partial<Record<FindingCode, string>> = {
+  'secret-not-here': SEEN_FROM_OUTSIDE,
+  'password-unknown': SEEN_FROM_OUTSIDE,
+  'api-unknown': SEEN_FROM_OUTSIDE,
+  'not-running': SEEN_FROM_OUTSIDE,
+  'port-not-held': SEEN_FROM_OUTSIDE,
+  'single-connection': TRIED_FROM_OUTSIDE,
+  'condition-unclear': TRIED_FROM_OUTSIDE,
+  counts: DEEP,
+  'counts-rebuilt': DEEP,
+  'disk-low': 'a nearly full disk is needed; test/check/disk.test.ts has the sentence',
+  'files-few': 'a process with few files is needed; test/end-to-end/open-port/few-files.test.ts has one',
+};
+
+test('each finding of `teller check` was provoked above, or cannot be on the page', () => {
+  expect(
+    Object.keys(findingCodes).filter((code) => !(code in NOT_ON_THE_PAGE) && !provoked.has(code)),
+  ).toEqual([]);
+  expect(Object.keys(NOT_ON_THE_PAGE).filter((code) => provoked.has(code))).toEqual([]);
 });
