@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
+import { pressWithKeys } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runningConsole } from '../support/running-console.ts';
@@ -11,16 +11,6 @@ import { voteTo } from '../support/votes-to.ts';
 const newPage = browserOfFile();
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
 const LONG = { timeout: 90_000 };
-
-/** Moves the focus with the keyboard to the control with this name, and presses it. */
-async function pressWithKeys(page: Page, name: string): Promise<void> {
-  for (let steps = 0; steps < 60; steps += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<string>('document.activeElement.textContent.trim()');
-    if (focused === name) return page.keyboard.press('Enter');
-  }
-  throw new Error(`the keyboard does not reach ${name}`);
-}
 
 test(
   'a newcomer comes from the first start to the first diamond and to a real game server, by keyboard alone',

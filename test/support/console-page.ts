@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { systemClock } from '../../src/runtime/clock.ts';
 import type { NewPage } from './browser.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import type { RunningConsole } from './running-console.ts';
@@ -20,4 +21,57 @@ export async function operatorsPage(
   const value = browser.cookieNamed(SESSION) ?? '';
   await page.context().addCookies([{ name: SESSION, value, url: site.url }]);
   return page;
+}
+
+/** Moves the focus with the keyboard to the control with this name, and presses a key on it. */
+export async function pressWithKeys(
+  page: Page,
+  name: string,
+  key: 'Enter' | 'Space' = 'Enter',
+): Promise<void> {
+  await focusWithKeys(page, name);
+  await page.keyboard.press(key);
+}
+
+const NAME_IN_FOCUS = `(({ labels, ariaLabel, textContent }) =>
+  (labels?.[0]?.textContent ?? ariaLabel ?? textContent).trim().replaceAll(/\\s+/g, ' '))(document.activeElement)`;
+
+const STEPS_MOST = 90;
+
+/** Moves the focus with the Tab key alone to the control with this name. */
+export async function focusWithKeys(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < STEPS_MOST; steps += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate<string>(NAME_IN_FOCUS)) === name) return;
+  }
+  throw new Error(`the keyboard does not reach ${name}`);
+}
+
+/** Opens a page, and waits until it hears of changes and has caught up with those before. */
+export async function openLive(page: Page, url: string): Promise<void> {
+  const streaming = page.waitForRequest(/\/live$/);
+  const caughtUp = page.waitForResponse((answer) => answer.request().headers()['x-refresh'] === '1');
+  await page.goto(url);
+  await Promise.all([streaming, caughtUp]);
+}
+
+const GIVE_UP_MS = 8_000;
+
+/**
+ * The milliseconds from the end of a change until the open page contains a text, by this machine's clock. The page itself
+ * looks after each change of its content, so that what the test does meanwhile takes no part. `Infinity` if it does not.
+ */
+export async function shownAfterMs(
+  page: Page,
+  text: string,
+  change: () => Promise<unknown>,
+): Promise<number> {
+  await page.evaluate(`window.seenAt = new Promise((seen) => {
+    const look = () => document.body.textContent.includes(${JSON.stringify(text)}) && seen(Date.now());
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    setTimeout(seen, ${GIVE_UP_MS}, Infinity);
+  }); 0`);
+  await change();
+  const changedAt = systemClock.now();
+  return (await page.evaluate<number>('window.seenAt')) - changedAt;
 }

@@ -34,6 +34,10 @@ export interface FiguresView extends Counted {
   readonly parties: readonly PartyState[];
 }
 
+/** Charts of days need not follow each vote, and counting costs more than other pages. */
+const REFRESH_SECONDS = 30;
+const COUNTING_SECONDS = 2;
+
 export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
   const numbers = CHARTS.map((name) => ({ name, numbers: numbersOf[name](view) }));
   const isWhole = numbers.every((each) => each.numbers.isWhole) && view.shares.isWhole;
@@ -53,7 +57,7 @@ export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
   return {
     title: 'Figures',
     lead: html`Hours and days begin in ${view.votes.zone}. Each chart has its numbers as a table and as a file.`,
-    body: isWhole ? body : refreshed('figures', 2, body),
+    body: refreshed('figures', isWhole ? REFRESH_SECONDS : COUNTING_SECONDS, body),
   };
 }
 

@@ -5,7 +5,17 @@ import { isShownFirst, type Offered, offeredFor } from '../../operator/grants/of
 import type { Shown } from '../../operator/trace-json.ts';
 import { grantButtons } from '../../trace/grant-ways.ts';
 import { payeeOf } from '../../trace/payee.ts';
-import { actions, card, facts, type Html, html, linkButton, postButton, quoted } from '../../web/kit.ts';
+import {
+  actions,
+  card,
+  facts,
+  type Html,
+  html,
+  linkButton,
+  live,
+  postButton,
+  quoted,
+} from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { becameText, commandList, otherFacts, rewardText, todoText } from './grant-view.ts';
@@ -31,13 +41,13 @@ export function grantPage(
   return {
     title: `Grant ${id}`,
     trail: [{ label: 'Needs you', href: paths.grants }],
-    beside: grantBadge(state),
+    beside: live('grant-state', grantBadge(state)),
     lead: html`${quoted(rewardText(grant))} for ${quoted(payeeOf(grant))} on ${quoted(placeText(pool ?? server, practice))}`,
     actions: [
       voteId !== null && linkButton('Its vote', paths.vote(voteId)),
       linkButton('This player', paths.player(payeeOf(grant))),
     ],
-    body: [
+    body: live('grant', [
       card({
         title: 'What became of it',
         note: becameText(grant, shown),
@@ -49,7 +59,7 @@ export function grantPage(
           ...(todo === null ? {} : { note: todo }),
           body: actions(offered.map((each) => button(each, grant, csrf))),
         }),
-    ],
+    ]),
   };
 }
 

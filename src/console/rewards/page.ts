@@ -19,6 +19,7 @@ import {
   facts,
   type Html,
   html,
+  live,
   monthCalendar,
   postButton,
   progress,
@@ -48,7 +49,7 @@ export const rewardsPage = ({ words, file, month, ...around }: RewardsView): Omi
   title: 'Rewards',
   lead: ['What the running config promises, in everyday words. ', quoted(words.notes.join(' '))],
   body: [
-    fileCard(file, around),
+    live('file', fileCard(file, around)),
     words.entries.length === 0
       ? empty({
           title: 'No rewards',

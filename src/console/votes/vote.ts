@@ -16,6 +16,7 @@ import {
   html,
   instant,
   linkButton,
+  live,
   quoted,
   withTimes,
 } from '../../web/kit.ts';
@@ -43,10 +44,10 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
     title: `Vote ${vote.id}`,
     tabTitle: `Vote ${vote.id} by ${player}`,
     trail: [{ label: 'Votes', href: paths.votes }],
-    beside: decisionBadge(vote.decision),
+    beside: live('decision', decisionBadge(vote.decision)),
     lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${instant(vote.castAt)}.`,
     actions: linkButton('This player', paths.player(player)),
-    body: [
+    body: live('vote', [
       card({
         title: 'From the wire to the decision',
         body: facts(voteLines(trace, shown.config).map(factOf)),
@@ -56,7 +57,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
         'As it was received',
         codeBlock({ id: 'wire', label: 'Received', text: asciiJson(vote.wire) }),
       ),
-    ],
+    ]),
   };
 }
 

@@ -48,6 +48,7 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
 }
 .soft { color: var(--ink-soft); }
 .stack, .region { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-5); }
+.region:empty { display: none; }
 .prose { display: grid; gap: var(--space-3); max-width: 42rem; }
 .lines { white-space: pre-line; }
 @media (max-width: 44rem) {

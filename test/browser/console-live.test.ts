@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { browserOfFile, complaintsOf } from '../support/browser.ts';
+import { openLive, operatorsPage, shownAfterMs } from '../support/console-page.ts';
+import { median } from '../support/median.ts';
+import { type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
+import { voteTo } from '../support/votes-to.ts';
+
+const newPage = browserOfFile();
+
+/** A busy machine can take a second for itself, so it gets another try. */
+const WITHIN_A_SECOND = { timeout: 60_000, retry: 2 };
+const TRIES = 3;
+
+interface Change {
+  /** What the page shows then, and not before. */
+  readonly text: string;
+  readonly make: () => Promise<unknown>;
+}
+
+const voteOn = (one: StuckConsole, number: number): Change => ({
+  text: `List-${number}.example`,
+  make: () => voteTo(one.app.listener.port, 'Steve', `List-${number}.example`),
+});
+
+const stuckVote = (one: StuckConsole, number: number): Change => ({
+  text: `Player${number}`,
+  make: () => voteTo(one.app.listener.port, `Player${number}`),
+});
+
+const cancelled = (one: StuckConsole, number: number): Change => ({
+  text: 'cancelled',
+  make: () => one.app.ledger.cancel(number, { by: 'admin' }, systemClock.now()),
+});
+
+test.each([
+  ['Now', () => '/', voteOn],
+  ['Votes', () => '/votes', voteOn],
+  ['a player', () => '/players/Steve', voteOn],
+  ['Needs you', () => '/grants', stuckVote],
+  ['a vote', (number: number) => `/votes/${number}`, cancelled],
+  ['a grant', (number: number) => `/grants/${number}`, cancelled],
+])('%s shows a change within a second', WITHIN_A_SECOND, async (_, pathOf, change) => {
+  const one = await stuckConsole('broken', ['Steve', 'Alex', 'Notch']);
+  const page = await operatorsPage(newPage, one);
+  const complaints = complaintsOf(page);
+  const took: number[] = [];
+  for (let number = 1; number <= TRIES; number += 1) {
+    await openLive(page, one.console.url + pathOf(number));
+    const { text, make } = change(one, number);
+    expect(await page.locator('body').innerText()).not.toContain(text);
+    took.push(await shownAfterMs(page, text, make));
+  }
+  expect(median(took)).toBeLessThan(1_000);
+  expect(complaints).toEqual([]);
+});
+
+test('Rewards shows by itself that the config file is newer than what runs', async () => {
+  const one = await stuckConsole('broken', []);
+  const page = await operatorsPage(newPage, one);
+  await openLive(page, `${one.console.url}/rewards`);
+  const config = JSON.parse(readFileSync(one.config, 'utf8'));
+  writeFileSync(one.config, JSON.stringify({ ...config, sites: { ...config.sites, New: {} } }));
+  await page.getByText('is newer than what runs').waitFor({ timeout: 20_000 });
+});
+
+test.each([
+  ['Now', '/', '#guide a'],
+  ['Votes', '/votes', '#votes td a'],
+  ['a player', '/players/Steve', '#player a'],
+  ['Needs you', '/grants', '#stuck button'],
+  ['a vote', '/votes/1', '#vote summary'],
+  ['a grant', '/grants/1', '#grant button'],
+])('%s does not take the focus from a reader, and catches up when they leave', async (_, path, control) => {
+  const one = await stuckConsole('broken', ['Steve']);
+  const page = await operatorsPage(newPage, one);
+  await openLive(page, one.console.url + path);
+  await page.locator(control).first().focus();
+  await page.evaluate('window.focused = document.activeElement; 0');
+  await voteTo(one.app.listener.port, 'Steve', 'Another-List');
+  await page.locator('.region.stale').first().waitFor();
+  expect(await page.evaluate('focused === document.activeElement && focused.isConnected')).toBe(true);
+  await page.getByRole('link', { name: 'Keys' }).focus();
+  await expect.poll(() => page.evaluate('focused.isConnected')).toBe(false);
+});
