@@ -12,6 +12,8 @@ const FOLDER = process.env.SHOTS_FOLDER ?? '';
 const COOKIE = 'teller-console-session';
 /** Longer pages are cut off. In pixels. */
 const HEIGHT_MAX = 6_000;
+/** Below what the picture in the README shows. In pixels. */
+const MARGIN = 24;
 
 const newPage = browserOfFile();
 const shots: Shot[] = [];
@@ -57,6 +59,18 @@ async function takeAll(name: string, state: ConsoleState, pages: readonly NamedP
   }
 }
 
+/** The picture in the README: the upper part of the first page. */
+async function takeForReadme(state: ConsoleState): Promise<void> {
+  const page = await opened(state, VIEWS[0]!, true);
+  await page.goto(state.console.url, { waitUntil: 'load' });
+  const sites = page.getByRole('table', { name: 'Sites' });
+  await sites.waitFor();
+  const { y, height } = (await sites.boundingBox())!;
+  const clip = { x: 0, y: 0, width: VIEWS[0]!.width, height: Math.ceil(y + height + MARGIN) };
+  await page.screenshot({ path: join(FOLDER, 'console.png'), fullPage: true, clip });
+  await page.context().close();
+}
+
 /** What `check` finds is shown when it has been looked at once. */
 const checked = async ({ browser }: ConsoleState): Promise<unknown> =>
   JSON.parse((await browser.get('/', { accept: 'application/json' })).text).checkedAt;
@@ -75,6 +89,7 @@ test.each(Object.entries(consoleStates))('%s', async (name, start) => {
   await expect.poll(() => checked(state)).not.toBeNull();
   const counted = expect.poll(() => isCounting(state), { timeout: 90_000, interval: 1_000 }).toBe(false);
   await counted.catch(() => say(`${name}: figures and the coming month are not complete yet`));
+  if (name === 'busy') await takeForReadme(state);
   await takeAll(name, state, pages, true);
   await takeAll(name, state, await testPagesOf(state), true);
   await takeAll(name, state, openPages, false);

@@ -91,10 +91,13 @@ export const checkedView = ({ others, fine }: Sorted, { command }: Shown): Html 
     ],
   });
 
+/** Where the same is done with buttons. */
+const DECIDE = html`– or decide under <a href="${paths.grants}">Needs you</a>. `;
+
 const itemOf = ({ mark, code, sentence, toDo, fix }: Finding, shown: Shown): ProblemItem => ({
   tone: mark === 'problem' ? 'bad' : 'warn',
   sentence: html`${told(sentence, shown.command)}`,
-  advice: html`${toDo !== null && html`${toldToDo(toDo, shown.command)} `}${tag(code)}`,
+  advice: html`${toDo !== null && html`${toldToDo(toDo, shown.command)} `}${code === 'grants-stuck' && DECIDE}${tag(code)}`,
   action: fix === null ? null : fixButton(fix, shown),
 });
 

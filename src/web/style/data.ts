@@ -143,7 +143,7 @@ export const dataStyle = verbatim`
   .tick input { top: 0; width: 1.5rem; height: 1.5rem; }
   .with-ticked > .input, .with-ticked > .button { flex: 1 1 auto; }
   .with-ticked > a { flex-basis: 100%; min-height: 2.75rem; display: flex; align-items: center; }
-  .facts { grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
+  .facts { grid-template-columns: fit-content(45%) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
   .facts dt { min-width: 6.5rem; }
   .name-list { gap: 0 var(--space-4); }
   .name-list a { display: flex; align-items: center; min-height: 2.75rem; }

@@ -22,12 +22,13 @@ const SITES = [
   'PixelList',
 ];
 const PLAYERS = playerNames(4_000);
-/** They voted as one of the last, and are on the game server. */
-const ONLINE = PLAYERS.slice(0, 12);
 const VOTES = 100_600;
 const DAYS = 180;
 const VOTES_NOW = 45;
 const CANCELLED = 5;
+const VOTERS_NOW = PLAYERS.filter((_, at) => at % 7 === 0).slice(0, VOTES_NOW);
+/** On one of the game servers. */
+const ONLINE = VOTERS_NOW.filter((_, at) => at % 3 === 0);
 
 const rcon = ({ port }: PracticeServer) => ({ kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD });
 
@@ -68,7 +69,7 @@ export async function busyState(): Promise<ConsoleState> {
     },
     gameServers: { main: rcon(main), skyblock: rcon(skyblock) },
   });
-  for (const [at, player] of ONLINE.entries()) (at % 3 === 0 ? skyblock : main).join(player);
+  for (const [at, player] of ONLINE.entries()) (at % 4 === 0 ? skyblock : main).join(player);
   clock.set(isoTime(votesBegin));
   await voteNow(running, clock);
   await cancelSome(running, clock);
@@ -88,9 +89,8 @@ function filledLedger(until: number): string {
 
 /** One vote a minute, until now, each paid before the next. */
 async function voteNow({ app }: RunningConsole, clock: SettableClock): Promise<void> {
-  for (let at = 0; at < VOTES_NOW; at += 1) {
+  for (const [at, player] of VOTERS_NOW.entries()) {
     clock.set(isoTime(clock.now() + MINUTE_MS));
-    const player = PLAYERS[at * 7] ?? '';
     await voteTo(app.listener.port, player, SITES[at % SITES.length], TOKEN, clock);
   }
   await expect.poll(async () => (await app.ledger.grantStates()).pending ?? 0).toBe(0);
