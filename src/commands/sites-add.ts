@@ -1,3 +1,5 @@
+import type { Change } from '../config/changes.ts';
+import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { voteUrl } from '../config/schema-sites.ts';
 import type { Clock } from '../core/clock.ts';
@@ -7,12 +9,14 @@ import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
+import { matchSite } from '../intake/sites.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
 import { carryOut, type KnownFacts, planSites, type SitesAddition } from '../operator/sites/add.ts';
 import { howItWasSeen, UNPROVEN_RISK, unlistableText } from '../operator/sites/add-words.ts';
+import { olderByReload } from '../operator/running-config.ts';
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
@@ -67,7 +71,13 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   }
   const plan = await planSites(config, names, seen, readUrl(flags.url, names));
   if (plan.kind === 'unlistable') throw new Problem('usage', unlistableText(plan));
-  if (plan.after === plan.before) return printAddition({ ...plan, waiting: 0 }, [], flags, terminal);
+  if (plan.after === plan.before)
+    return printAddition(
+      { ...plan, waiting: 0 },
+      await applyPresent(config, plan, flags, tools),
+      flags,
+      terminal,
+    );
   await agreeToUnproven(plan, flags, tools);
   await agreeToOtherChanges(config, 'Adding a site', flags.yes ?? false, tools);
   const waiting = seen
@@ -81,6 +91,23 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
     reload: () => reloadAndWait(config.ledger, terminal, tools.clock),
   });
   return printAddition({ ...plan, waiting }, processes, flags, terminal);
+}
+
+/** A running Teller lacks entries of the file if an earlier `sites add` was killed before the reload. */
+async function applyPresent(
+  config: Config,
+  { present }: SitesAddition,
+  { yes = false, proven = false }: AddFlags,
+  tools: Tools,
+): Promise<readonly ProcessReload[]> {
+  const keys = new Set(present.map((name) => matchSite(config.sites, name).key));
+  const isOwn = ({ path: [section, key] }: Change): boolean => section === 'sites' && keys.has(String(key));
+  // With --proven, the names are not known any more: they have entries now.
+  const isLacking = (change: Change): boolean => isOwn(change) || (proven && change.path[0] === 'sites');
+  const older = await olderByReload(config);
+  if (!older.some(({ changes }) => changes.some(isLacking))) return [];
+  await agreeToOtherChanges(config, 'Adding a site', yes, tools, isOwn);
+  return reloadAndWait(config.ledger, tools.terminal, tools.clock);
 }
 
 const toWrite = (clock: Clock) => (file: string) => openLedger(file, 'write', { clock });

@@ -221,6 +221,22 @@ describe('sites add while a Teller is running', () => {
     expect(app.config.sites.has('My-List.com')).toBe(true);
   });
 
+  test('reloads for an entry that the running Teller lacks, as after a kill before the reload, and asks about other changes alone', async () => {
+    const { config, app } = await controlledApp();
+    writeConfig(config, { sites: { default: { token: TOKEN }, 'My-List.com': {} } });
+    const { exit, err, out } = await sitesAdd(config, /nothing/, 'My-List.com');
+    expect([exit, err, out]).toEqual([0, naming('nothing to add'), naming(String(process.pid))]);
+    expect(app.config.sites.has('My-List.com')).toBe(true);
+    expect(await sitesAdd(config, /nothing/, 'My-List.com')).toMatchObject({ exit: 0, out: '' });
+
+    writeConfig(config, { sites: { default: { token: TOKEN }, 'My-List.com': {}, 'Other.org': {} } });
+    expect(await sitesAdd(config, /nothing/, 'My-List.com')).toMatchObject({ exit: 0, out: '' });
+    expect((await sitesAdd(config, /nothing/, '--proven')).exit).toBe(1);
+    expect(app.config.sites.has('Other.org')).toBe(false);
+    expect((await sitesAdd(config, /reloads the config/, '--proven')).exit).toBe(0);
+    expect(app.config.sites.has('Other.org')).toBe(true);
+  });
+
   test('shows other changes in the file, and writes nothing unless the operator agrees', async () => {
     const { config, app } = await controlledApp();
     writeConfig(config, { rewards: [] });

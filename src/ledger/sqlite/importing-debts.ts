@@ -34,11 +34,12 @@ export class ImportingDebts {
     for (const entry of entries) {
       const { player } = entry;
       const recipientId = this.recipients.findOrAdd({ kind: 'player', key: playerKey(player) });
-      const planned = this.newOf(entry, order).flatMap((debt) =>
-        'commands' in debt ? [owedGrant(debt)] : this.earnedBy(debt, entry, recipientId, order),
-      );
-      if (planned.length > 0) this.store(planned, entry, recipientId, order);
-      grants += planned.length;
+      for (const debt of this.newOf(entry, order)) {
+        const planned =
+          'commands' in debt ? [owedGrant(debt)] : this.earnedBy(debt, entry, recipientId, order);
+        if (planned.length > 0) this.store(planned, entry, recipientId, order);
+        grants += planned.length;
+      }
     }
     return grants;
   }
@@ -74,6 +75,7 @@ export class ImportingDebts {
     return earnedLate(judged, rules, draws, this.histories.of(recipientId, day)).grants;
   }
 
+  /** Each debt is a cause of its own, because a cause has each reward once, and several votes earn the same one. */
   private store(
     planned: readonly PlannedGrant[],
     { player }: DebtEntry,

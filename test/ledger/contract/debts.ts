@@ -50,6 +50,17 @@ export function debtsContract(freshLedger: LedgerFactory): void {
       expect(await ledger.grantStates()).toEqual({ pending: 1 });
     });
 
+    test('is owed in full if one import has several votes that earn the same reward, and several rewards', async () => {
+      const { ledger, rules } = await started(reward('daily'));
+      const votes = [owedVote(NOW - 1), owedVote(null), owedVote(null)];
+      expect(await imported(ledger, rules, [debt({ votes, rewards: [OWED, OWED] })])).toBe(5);
+      const grants = await ledger.grants({ imported: 'votingplugin', limit: 9 });
+      expect(grants.map(({ reward: name }) => name).toSorted()).toEqual([
+        ...['daily', 'daily', 'daily'],
+        ...['owed by votingplugin', 'owed by votingplugin'],
+      ]);
+    });
+
     test('is owed once, however often it is imported, and twice if the plugin owes it twice', async () => {
       const { ledger, rules } = await started(reward('daily'));
       const once = debt({ votes: [owedVote(NOW - 1)], rewards: [OWED] });
