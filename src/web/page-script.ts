@@ -83,6 +83,7 @@ function replace(region, page) {
   const read = rows().find((row) => row.getBoundingClientRect().top > 0);
   const top = read?.getBoundingClientRect().top;
   region.replaceChildren(...fresh.childNodes);
+  region.dataset.refresh = fresh.dataset.refresh ?? '';
   activate(region);
   for (const row of rows()) {
     if (!known.has(row.dataset.key)) row.classList.add('fresh');
@@ -136,10 +137,12 @@ document.addEventListener('visibilitychange', () => {
   else follow();
   catchUp();
 });
-for (const region of regions) {
+// How often, and whether at all, is as the last answer says.
+function refreshLater(region) {
   const seconds = Number(region.dataset.refresh);
-  if (seconds) setInterval(outdate, seconds * 1000, [region]);
+  if (seconds) setTimeout(() => { outdate([region]); refreshLater(region); }, seconds * 1000);
 }
+regions.forEach(refreshLater);
 setInterval(() => activate(document), 30000);
 activate(document);
 follow();

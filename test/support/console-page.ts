@@ -1,8 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { NewPage } from './browser.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { complaintsOf, type NewPage } from './browser.ts';
 import type { FakeBrowser } from './fake-browser.ts';
-import type { RunningConsole } from './running-console.ts';
+import { type RunningConsole, runningConsole } from './running-console.ts';
 
 const SESSION = 'teller-console-session';
 
@@ -21,6 +23,26 @@ export async function operatorsPage(
   const value = browser.cookieNamed(SESSION) ?? '';
   await page.context().addCookies([{ name: SESSION, value, url: site.url }]);
   return page;
+}
+
+/** For tests that run with and without script. */
+export const SCRIPTS = [
+  ['with script', true],
+  ['without script', false],
+] as const;
+
+/** A whole Teller and a page in which the operator has signed in. The browser must not complain of it. */
+export async function signedIn(
+  newPage: NewPage,
+  clock: Clock,
+  overrides: object,
+  options: BrowserContextOptions = {},
+): Promise<RunningConsole & { readonly page: Page }> {
+  const running = await runningConsole(clock, overrides);
+  const page = await operatorsPage(newPage, { ...running, browser: await running.operator() }, options);
+  const complaints = complaintsOf(page);
+  onTestFinished(() => expect(complaints).toEqual([]));
+  return { ...running, page };
 }
 
 /** Moves the focus with the keyboard to the control with this name, and presses a key on it. */

@@ -57,7 +57,8 @@ export const rewardsPage = ({ words, file, month, ...around }: RewardsView): Omi
         })
       : words.entries.map(entryCard),
     sitesCard(words.sites),
-    month.kind === 'running' ? refreshed('month', 1, monthCard(month)) : monthCard(month),
+    // The same region in the end, or the page would not find what takes the place of the progress.
+    month.kind === 'running' ? refreshed('month', 1, monthCard(month)) : live('month', monthCard(month)),
   ],
 });
 

@@ -63,7 +63,9 @@ const comingStages = (hasArrived: boolean): readonly Step[] => [
   {
     title: 'Stored',
     state: hasArrived ? 'current' : 'to-do',
-    body: hasArrived ? 'The ledger does not have the vote yet.' : null,
+    body: hasArrived
+      ? html`The ledger does not have the vote yet. If it was refused, <a href="${paths.now}">Now</a> says why.`
+      : null,
   },
   { title: 'Decided', state: 'to-do' },
   { title: 'Paid', state: 'to-do' },

@@ -25,7 +25,7 @@ export function monthCalendar({ month, caption, cell, today, previous, next }: M
   return html`<div class="month">
     <div class="month-head">
       <strong>${monthText(from)}</strong>
-      <nav class="actions" aria-label="Months">${monthLink('Previous', previous)}${monthLink('Next', next)}</nav>
+      ${monthLinks(previous ?? null, next ?? null)}
     </div>
     <table class="month-days" aria-label="${caption}, ${monthText(from)}">
       <thead><tr>${WEEKDAYS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
@@ -34,7 +34,12 @@ export function monthCalendar({ month, caption, cell, today, previous, next }: M
   </div>`;
 }
 
-const monthLink = (label: string, href: string | null = null): Html | null =>
+const monthLinks = (previous: string | null, next: string | null): Html | null =>
+  previous === null && next === null
+    ? null
+    : html`<nav class="actions" aria-label="Months">${monthLink('Previous', previous)}${monthLink('Next', next)}</nav>`;
+
+const monthLink = (label: string, href: string | null): Html | null =>
   href === null ? null : html`<a class="button quiet small" href="${href}">${label}</a>`;
 
 function daySquare(day: number, content: Content, isToday: boolean): Html {

@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { freePort } from '../sender/scripted-listener.ts';
+import { browserOfFile, messageShown } from '../support/browser.ts';
+import { TOKEN } from '../support/config-folder.ts';
+import { pressWithKeys, SCRIPTS, signedIn } from '../support/console-page.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { faultsOf } from '../support/page-faults.ts';
+import { PASSWORD, practice } from '../support/rcon.ts';
+import { sink } from '../support/sink.ts';
+import { arrival } from '../support/votes.ts';
+
+const newPage = browserOfFile();
+
+const REWARDS = [{ name: 'thanks', when: 'always', servers: 'all', commands: ['say {player} voted'] }];
+
+async function opened(path: string, overrides: object = {}, javaScriptEnabled = true) {
+  const one = await signedIn(newPage, systemClock, { rewards: REWARDS, ...overrides }, { javaScriptEnabled });
+  await one.page.goto(one.console.url + path);
+  return one;
+}
+
+async function sendVote(page: Page, player: string, protocol: RegExp): Promise<void> {
+  await page.getByLabel('Player', { exact: true }).fill(player);
+  await page.getByLabel(protocol).check();
+  await page.getByRole('button', { name: 'Send vote' }).click();
+}
+
+test.each([
+  ['version 2', /^Version 2/, true],
+  ['version 1', /^Version 1/, true],
+  ['version 1, without script', /^Version 1/, false],
+])('a vote by %s is sent, stored, decided and paid', async (_, protocol, script) => {
+  const { page, app } = await opened('/test', {}, script);
+  await sendVote(page, 'Steve', protocol);
+  await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 1 });
+  if (!script) await page.reload();
+  await page.getByText('Paid: thanks on main delivered').waitFor();
+  const stages = await page.locator('#stages').innerText();
+  for (const stage of ['Sent', 'Answered', 'Stored', 'Decided']) expect(stages).toContain(stage);
+  await page.getByRole('link', { name: 'vote 1' }).click();
+  await page.getByRole('heading', { name: 'Vote 1' }).waitFor();
+});
+
+test('a vote that cannot be one is refused by the form, by the listener, and without a token before it is sent', async () => {
+  const { page, console: site } = await opened('/test');
+  await sendVote(page, '', /^Version 2/);
+  await messageShown(page, 'Fix this field', 'alert');
+  await page.getByRole('link', { name: 'Player is missing.' }).click();
+  expect(await page.evaluate('document.activeElement.name')).toBe('player');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.goto(`${site.url}/test`);
+  await sendVote(page, '@a', /^Version 2/);
+  await page.getByRole('heading', { name: 'Test vote' }).waitFor();
+  await messageShown(page, 'The vote did not arrive.', 'alert');
+  expect(await faultsOf(page)).toEqual([]);
+  const { page: other, app } = await opened('/test', { sites: {} });
+  await sendVote(other, 'Steve', /^Version 2/);
+  await messageShown(other, 'no token is set', 'alert');
+  await other.getByRole('heading', { name: 'Send a vote' }).waitFor();
+  expect(await app.ledger.votes({ limit: 1 })).toEqual([]);
+});
+
+async function runCommand(page: Page, server: string, command: string): Promise<void> {
+  await page.getByLabel('Game server').selectOption(server);
+  await page.getByLabel('Command').fill(command);
+  await page.getByRole('button', { name: 'Run command' }).click();
+}
+
+test('a command runs on a practice server at once, is refused by it, and is asked for if it is missing', async () => {
+  const { page, console: site } = await opened('/test');
+  await runCommand(page, 'main', 'say hello');
+  await page.getByRole('heading', { name: 'Test command' }).waitFor();
+  expect(await page.locator('#command').innerText()).toBe('say hello');
+  await page.getByRole('link', { name: 'Run another' }).click();
+  await runCommand(page, 'main', 'giv Steve diamond');
+  await page.getByRole('alert').filter({ hasText: 'On main' }).waitFor();
+  expect(await page.locator('#reply').innerText()).toContain('Unknown');
+  await page.goto(`${site.url}/test`);
+  await runCommand(page, 'main', '');
+  await messageShown(page, 'Fix this field', 'alert');
+});
+
+test.each(SCRIPTS)('%s, a command runs on a real game server only after a question', async (_, script) => {
+  const server = await practice();
+  const rcon = { kind: 'rcon', host: '127.0.0.1', port: server.port, password: PASSWORD };
+  const away = { ...rcon, port: await freePort() };
+  const { page } = await opened('/test', { gameServers: { main: rcon, away } }, script);
+  const ran = () => server.commands().filter(({ command }) => command === 'say hello');
+  await runCommand(page, 'main', 'say hello');
+  await page.getByRole('heading', { name: 'Run it on main?' }).waitFor();
+  if (script) expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Do not run it' }).click();
+  expect(ran()).toEqual([]);
+  await runCommand(page, 'main', 'say hello');
+  await page.getByRole('button', { name: 'Run it on main' }).click();
+  await page.getByText('On main:').waitFor();
+  expect(ran()).toHaveLength(1);
+  await page.getByRole('link', { name: 'Run another' }).click();
+  await runCommand(page, 'away', 'say hello');
+  await page.getByRole('button', { name: 'Run it on away' }).click();
+  await page.getByText('On away:').waitFor();
+  if (script) expect(await faultsOf(page)).toEqual([]);
+});
+
+test('players join and leave a practice server by keyboard; a name in use, and one that nobody can have, are refused', async () => {
+  const { page } = await opened('/test');
+  const join = async (name: string) => {
+    await page.getByLabel('Name of the player who joins').fill(name);
+    await pressWithKeys(page, 'Join');
+  };
+  await join('Steve');
+  await messageShown(page, 'Steve has joined main.');
+  await join('Steve');
+  await messageShown(page, 'A player with this name is online already.', 'alert');
+  await join('@a');
+  await messageShown(page, 'No player can have this name.', 'alert');
+  expect(await faultsOf(page)).toEqual([]);
+  await pressWithKeys(page, 'Leave');
+  await messageShown(page, 'Steve has left main.');
+  await page.getByText('Nobody is online').waitFor();
+});
+
+test('Alarms: nobody is notified without a URL; a test message arrives, or the page says why not', async () => {
+  const none = await opened('/alarms');
+  await none.page.getByText('Nobody is notified yet').waitFor();
+  expect(await none.page.getByRole('button', { name: 'Send a test message' }).count()).toBe(0);
+  for (const [status, role, said] of [
+    [204, 'status', 'The test message arrived (HTTP 204).'],
+    [404, 'alert', 'The test message did not arrive'],
+  ] as const) {
+    const receiver = await sink(status);
+    const { page } = await opened('/alarms', { alarms: { url: receiver.url, format: 'chat' } });
+    await pressWithKeys(page, 'Send a test message');
+    await messageShown(page, said, role);
+    expect(await faultsOf(page)).toEqual([]);
+  }
+});
+
+test.each(SCRIPTS)(
+  '%s, Rewards: a newer file is reloaded, and a broken one is refused with its faults',
+  async (_, script) => {
+    const { page, config, app } = await opened('/rewards', {}, script);
+    const edit = (change: object): void =>
+      writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, 'utf8')), ...change }));
+    edit({ rewards: [...REWARDS, { ...REWARDS[0], name: 'second' }] });
+    await page.reload();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await messageShown(page, 'Applied rewards.second.');
+    expect(app.config.rewards.map(({ name }) => name)).toEqual(['thanks', 'second']);
+    edit({ rewards: [] });
+    await page.reload();
+    const reload = page.getByRole('button', { name: 'Reload' });
+    await reload.waitFor();
+    edit({ rewards: 5 });
+    await reload.click();
+    await messageShown(page, /rewards/, 'alert');
+    await page.getByText('cannot be loaded, so what runs stays as it is').waitFor();
+    expect(app.config.rewards).toHaveLength(2);
+    if (script) expect(await faultsOf(page)).toEqual([]);
+  },
+);
+
+test('Rewards: what the coming month would pay appears when its simulation has ended', async () => {
+  const { page, app } = await opened('/alarms', { sites: { default: { token: TOKEN }, List: {} } });
+  const DAY = 24 * 60 * 60_000;
+  for (let day = 1; day <= 27; day += 1)
+    await record(
+      app.ledger,
+      [arrival({ site: 'List', receivedAt: systemClock.now() - day * DAY })],
+      rulesFor(THANKS),
+    );
+  await page.getByRole('link', { name: 'Rewards' }).click();
+  await page
+    .getByRole('table', { name: 'What the coming month would pay' })
+    .first()
+    .waitFor({ timeout: 30_000 });
+  expect(await faultsOf(page)).toEqual([]);
+});
