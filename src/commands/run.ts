@@ -16,6 +16,7 @@ import { type Environment, environment } from '../environment.ts';
 import { metricsFor } from '../metrics/wanted.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
+import { tellReady } from '../runtime/tell-ready.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { Thread } from '../runtime/thread.ts';
 import { logWarnings } from '../runtime/warnings.ts';
@@ -92,6 +93,7 @@ async function run(
   // A reader of the ready line may stop the process at once.
   const stopped = asked ?? parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));
+  tellReady(log);
   if (config.pay.mode === 'shadow')
     log.warn({ code: 'shadow' }, 'nothing is paid, because pay.mode is "shadow"');
   if (app.practiceServers.size > 0) {

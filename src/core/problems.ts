@@ -123,6 +123,26 @@ export const problems = {
     exit: 1,
     means: 'Other files are where the backup’s would go, and moving them aside was not confirmed.',
   },
+  'service-unsupported': { exit: 1, means: 'systemd does not manage the services of this machine.' },
+  'service-not-root': { exit: 1, means: 'Only root can install or remove the service.' },
+  'service-clone': { exit: 1, means: 'A clone does not run as a service; the installed package does.' },
+  'service-unsafe': {
+    exit: 1,
+    means: 'Users other than root can write to the program or to a folder above it, so it is no service.',
+  },
+  'service-unreachable': {
+    exit: 1,
+    means: 'The program is where the service’s user cannot read it, for example in a home folder.',
+  },
+  'service-in-the-way': {
+    exit: 1,
+    means: 'A unit or a data folder that does not belong to the service is in its place.',
+  },
+  'service-missing': { exit: 1, means: 'There is no service to remove.' },
+  'service-failed': {
+    exit: 1,
+    means: 'A command that installs or removes the service failed; the steps before it stay done.',
+  },
   'practice-clock-damaged': { exit: 1, means: 'The file of the practice clock cannot be read.' },
   'practice-clock-refused': {
     exit: 2,

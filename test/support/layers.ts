@@ -459,6 +459,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     why: 'the operator’s pages: they show what src/operator returns and do what it can do, without rules and SQL of their own',
   },
+  'src/service': {
+    imports: ['src/core', 'src/runtime/write-file.ts', 'src/service', 'node:'],
+    why: 'it installs Teller as a service of the machine; it knows nothing of votes or the config',
+  },
   'src/commands': {
     imports: ['src', 'protocol', 'package.json', 'node:', '@commander-js/extra-typings', '@clack/prompts'],
     why: 'commands connect the parts',
