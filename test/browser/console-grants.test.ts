@@ -1,7 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf, messageShown } from '../support/browser.ts';
-import { operatorsPage } from '../support/console-page.ts';
+import { operatorsPage, pressWithKeys } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { holdMany, type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
 
@@ -63,6 +64,35 @@ test('another player is paid after their commands were shown', async () => {
   await page.getByRole('button', { name: 'Pay Alex instead' }).click();
   await messageShown(page, 'to Alex instead of Steve');
   await expect.poll(one.states, { timeout: 10_000 }).toEqual(['delivered']);
+});
+
+test('what ran although its reply was lost is counted as run, and only the rest of its commands runs', async () => {
+  const one = await stuckConsole('hello', ['Steve'], { lost: 1 });
+  const page = await opened(one, '/grants/1');
+  await pressWithKeys(page, 'It ran');
+  await messageShown(page, 'Grant 1');
+  await expect.poll(one.states, { timeout: 10_000 }).toEqual(['delivered']);
+  expect(one.commandsRun()).toEqual(['say Steve voted', 'say thanks, Steve']);
+});
+
+test('nothing is paid if nothing is chosen, if the grant has changed meanwhile, or for a name that nobody has', async () => {
+  const one = await stuckConsole('broken', ['Steve', 'Alex']);
+  const page = await opened(one, '/grants');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Choose at least one grant.').waitFor();
+  const pay = page.getByRole('button', { name: 'Pay grant 1 of Steve' });
+  // The page leaves what has the focus as it is.
+  await pay.focus();
+  await one.app.ledger.cancel(1, { by: 'admin' }, systemClock.now());
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').first().waitFor();
+  await page.goto(`${one.console.url}/grants/2`);
+  await page.getByRole('link', { name: 'Pay another player…' }).click();
+  await page.getByLabel('Player who is paid instead').fill('@a');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await messageShown(page, 'Nobody is paid', 'alert');
+  expect(await one.states()).toEqual(['cancelled', 'refused']);
+  expect(one.commandsRun()).toEqual([]);
 });
 
 test('what gets stuck is shown within a second, and a tick stays until it is used', async () => {
