@@ -216,7 +216,9 @@ async function findEmbedded(file: string, wanted: string | undefined): Promise<P
     case 'found':
       return found.address;
     case 'none-configured':
-      throw notRunning(`the config ${file} has none`);
+      throw notRunning(
+        `the config ${file} has none; for one that runs by itself, add the --port and --password that it printed`,
+      );
     case 'not-named':
       throw new Problem('usage', `choose a practice game server with --server: ${found.servers.join(', ')}`);
     case 'not-running':

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
+import type { PracticeAddress } from '../practice/address-file.ts';
 import { startPracticeServer } from '../practice/server.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
@@ -16,9 +17,16 @@ export interface PracticeParts {
   readonly random: Random;
   /** Resolves when the process is asked to stop. */
   readonly stopped: () => Promise<unknown>;
+  /** How to type commands on this machine: `teller`, or `npx tsx src/cli.ts` from a clone. */
+  readonly teller: string;
 }
 
-const SYSTEM: PracticeParts = { clock: systemClock, random: systemRandom, stopped: stopSignal };
+const SYSTEM: PracticeParts = {
+  clock: systemClock,
+  random: systemRandom,
+  stopped: stopSignal,
+  teller: 'teller',
+};
 
 const newCommand = () =>
   new Command('practice')
@@ -57,6 +65,8 @@ async function runPractice(
     log: faultsOnly(terminal),
   });
   if (password === undefined) terminal.err(`the RCON password is ${server.password}`);
+  if (password === undefined && flags.json !== true)
+    for (const line of nextSteps(server, parts.teller)) terminal.err(line);
   const practiceServer = { host: server.host, port: server.port };
   // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
@@ -65,6 +75,15 @@ async function runPractice(
   await server.close();
   return 0;
 }
+
+/** What to do with a server whose password was made here, and so is shown. */
+const nextSteps = ({ host, port, password }: PracticeAddress, teller: string): readonly string[] => [
+  `To connect it, enter ${host}, port ${port} and this password in the console, under "Connect a game server".`,
+  'Nobody is online yet. A player joins, and what they were given is shown, with:',
+  ...['join', 'inventory'].map(
+    (control) => `  ${teller} practice ${control} Steve --host ${host} --port ${port} --password ${password}`,
+  ),
+];
 
 const faultsOnly = (terminal: Terminal): Log => ({
   debug: () => {},

@@ -173,6 +173,9 @@ async function printFirstStart(
   const lines = [
     `First start: created ${first.file}, with a new token and a new RSA key pair in data/ beside it.`,
     '',
+    'A page in your browser, the console, leads you through these steps. Once Teller runs, type in another terminal:',
+    `     ${teller} console open`,
+    '',
     '1. Try it. Type in another terminal:',
     `     ${teller} send --player Steve     # sends a vote`,
     `     ${teller} explain Steve           # shows what became of it`,
@@ -187,8 +190,6 @@ async function printFirstStart(
     '     public key  otherwise (Votifier v1):',
     '',
     publicKey,
-    '',
-    `A page in your browser also leads you through these steps. Once Teller runs, open it with: ${teller} console open`,
     '',
     'Teller accepts votes once it prints a line with "ready" and the address and port that it listens on:',
   ];

@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 /** Runs `teller practice clock`. */
 function practiceClock(config: string, ...words: string[]): Promise<Ran> {
   const terminal = fakeTerminal();
-  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {} };
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   return runCommand(practiceCommand(terminal, parts), terminal, ['clock', ...words, '--config', config]);
 }
 

@@ -38,7 +38,7 @@ function start(...given: string[]) {
     err: (line: string) => void err.push(line),
     interactive: false,
   };
-  const parts = { clock: systemClock, random: systemRandom, stopped: () => stopped };
+  const parts = { clock: systemClock, random: systemRandom, stopped: () => stopped, teller: 'teller' };
   const ended = practiceCommand(terminal, parts).parseAsync(given, { from: 'user' });
   const stop = () => signals.emit('stop');
   onTestFinished(async () => {
@@ -74,6 +74,20 @@ describe('teller practice', () => {
     await started.ended;
     expect(process.exitCode).toBe(0);
     expect(await raw.next()).toBe('closed');
+  });
+
+  it('says how to connect it and how a player joins; scripts and those who chose the password are not told', async () => {
+    const started = start();
+    await started.printed;
+    const { practiceServer } = JSON.parse(started.out[0] as string);
+    const [, , , join = ''] = started.err;
+    const words = join.trim().split(' ');
+    expect(words.slice(0, 4)).toEqual(['teller', 'practice', 'join', 'Steve']);
+    expect(await run(...words.slice(2))).toMatchObject({ out: ['Steve joined the game'], code: 0 });
+    expect(started.err[1]).toContain(`port ${practiceServer.port}`);
+    const [forScript, chosen] = [start('--json'), start('--password', PASSWORD)];
+    await Promise.all([forScript.printed, chosen.printed]);
+    expect([forScript.err.length, chosen.err.length]).toEqual([1, 0]);
   });
 
   it('accepts a password, which it does not show, and a log file, which has each command before its reply', async () => {

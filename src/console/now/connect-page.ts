@@ -23,6 +23,7 @@ import type { EnteredForm } from './connect-form.ts';
 interface ConnectPage {
   readonly form: EnteredForm;
   readonly csrf: string;
+  readonly command: string;
   readonly refused?: Refused & { readonly code: string };
 }
 
@@ -32,7 +33,7 @@ const TRAIL = [{ label: 'Now', href: paths.now }];
 export const connectPath = (replaces: string): string =>
   `${paths.connect}?replace=${encodeURIComponent(replaces)}`;
 
-export const connectPage = ({ form: { state, replaces }, csrf, refused }: ConnectPage): Page => ({
+export const connectPage = ({ form: { state, replaces }, csrf, command, refused }: ConnectPage): Page => ({
   title: 'Connect a game server',
   lead: 'Teller pays rewards over RCON, the remote console of Minecraft servers.',
   trail: TRAIL,
@@ -45,7 +46,9 @@ export const connectPage = ({ form: { state, replaces }, csrf, refused }: Connec
         <pre class="code-block" tabindex="0">enable-rcon=true
 rcon.port=25575
 rcon.password=<em>a long password of your choice</em></pre>
-        <p class="hint">A proxy such as Velocity or BungeeCord has no RCON: enter the game servers behind it, each by itself.</p>`,
+        <p class="hint">A proxy such as Velocity or BungeeCord has no RCON: enter the game servers behind it, each by itself.</p>
+        <p class="hint">To try this without a game server, type ${code(`${command} practice`)} in a terminal. It runs a practice
+          server in a process of its own, and prints the port and the password to enter here.</p>`,
     }),
     card({
       title: 'Here',

@@ -21,14 +21,14 @@ export const canConnectReal = (clock: Clock): boolean => clock.practice === unde
 
 /** Writes a game server with RCON into the config, after its operator has seen what changes. */
 export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
-  const { teller, clock, log } = parts;
+  const { teller, clock, log, command } = parts;
   const planned = new PlannedServers(clock);
   const pages = new Hono<ConsoleEnv>();
   const isOffered = canConnectReal(clock);
   pages.get(paths.connect, (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
     const form = firstForm(teller.config, c.req.query('replace'));
-    return showPage(c, connectPage({ form, csrf: c.var.visit.csrf }));
+    return showPage(c, connectPage({ form, csrf: c.var.visit.csrf, command }));
   });
   pages.post(paths.connect, async (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
@@ -37,7 +37,7 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const read = await readEntered(c.var.entered, teller.config);
     const { csrf } = c.var.visit;
     if (read.kind === 'faults')
-      return showPage(c, connectPage({ form: read.form, csrf, refused: read.refused }), 422);
+      return showPage(c, connectPage({ form: read.form, csrf, command, refused: read.refused }), 422);
     const id = planned.keep(csrf, read.plan);
     return showPage(c, plannedPage({ plan: read.plan, id, csrf, practice: practiceNames(teller.config) }));
   });

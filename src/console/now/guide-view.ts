@@ -67,6 +67,7 @@ const stagesOf = ({ guide, canConnect }: GuideView): readonly Stage[] => [
   ...(canConnect
     ? [
         { title: 'Connect your game server', isDone: isConnected(guide), body: gameServer },
+        { title: 'See a reward on your game server', isDone: guide.realReward !== null, body: realReward },
         { title: 'Tell your listings where to send votes', isDone: guide.hasListingVote, body: listings },
       ]
     : []),
@@ -79,9 +80,9 @@ const stateOf = (isDone: boolean, isCurrent: boolean): Step['state'] => {
 
 function testVote({ guide, protocols, csrf }: GuideView, isCurrent: boolean): Content {
   const { testVote: last, nextPlayer, realServers } = guide;
+  if (realServers.length > 0 && last !== null) return html`<p>${lastVote(last)}</p>`;
   if (realServers.length > 0)
-    return html`<p>${last !== null && lastVote(last)} A test vote now pays a real player, so choose one on the
-      <a href="${paths.test}">Test</a> page.</p>`;
+    return html`<p>A test vote now pays a real player, so choose one on the <a href="${paths.test}">Test</a> page.</p>`;
   const version = protocols.includes('v2') ? 'v2' : 'v1';
   const text =
     last === null
@@ -104,7 +105,10 @@ const lastVote = ({ id, player }: NonNullable<GuideNow['testVote']>): Html =>
 
 function firstReward({ guide }: GuideView): Content {
   const { worlds, testVote: last, isPaid } = guide;
-  const players = worlds.flatMap((world) => world.players);
+  // A player whose first item is still to come is left out: the step is done when any reward was paid.
+  const players = worlds
+    .flatMap((world) => world.players)
+    .filter(({ items }) => Object.keys(items).length > 0);
   if (isPaid && players.length > 0)
     return html`<p>On the practice server, a game server inside Teller for trying things out:</p>
       <ul class="prose">${players.map(inventory)}</ul>`;
@@ -121,7 +125,7 @@ function inventory({ name, items }: PracticePlayer): Html {
     index > 0 && ', ',
     html`<strong>${count(number)} ${quoted(item)}</strong>`,
   ]);
-  return html`<li>${quoted(name)} has ${entries.length === 0 ? 'nothing' : has}.</li>`;
+  return html`<li>${quoted(name)} has ${has}.</li>`;
 }
 
 function gameServer({ guide, command }: GuideView, isCurrent: boolean): Content {
@@ -130,6 +134,22 @@ function gameServer({ guide, command }: GuideView, isCurrent: boolean): Content 
   return html`<p>Until then, rewards go to the practice server. Your Minecraft server needs RCON, its remote console; the next
       page says how to turn it on.</p>
     ${actions(linkButton('Connect a game server', paths.connect, isCurrent ? 'primary' : 'quiet'))}`;
+}
+
+function realReward({ guide }: GuideView, isCurrent: boolean): Content {
+  const { realReward: paid, realServers, testVote: last } = guide;
+  const waiting = realServers.reduce((sum, { queue }) => sum + queue.waiting, 0);
+  const waits =
+    waiting > 0 &&
+    html`<p>${waiting === 1 ? '1 reward waits' : `${count(waiting)} rewards wait`} for a player to join.</p>`;
+  if (paid !== null)
+    return html`<p>${quoted(paid.server)} paid <a href="${paths.grant(paid.id)}">${quoted(paid.reward)}</a> to
+        ${quoted(paid.player ?? paid.recipient)}.</p>${waits}`;
+  if (realServers.length === 0)
+    return 'After that, send a vote for a real player, and look in the game for what it pays.';
+  return html`<p>Join the game server, and send a test vote for yourself: the reward is real.
+        ${last !== null && html`Choose another name than ${quoted(last.player)}: a player is paid once in 24 hours.`}</p>${waits}
+    ${actions(linkButton('Choose a player', paths.test, isCurrent ? 'primary' : 'quiet'))}`;
 }
 
 function serverState({ name, kind, connection }: GameServerNow, command: string): Html {

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { listText } from '../../core/list-text.ts';
 import { DEFAULT_SITE } from '../../core/service-name.ts';
+import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import { type CommandServer, commandServers, payingServers } from '../../operator/trial/run-test-command.ts';
 import { type PracticeWorld, practiceWorlds } from '../../operator/trial/practice-worlds.ts';
 import type { Version } from '../../operator/trial/send-test-vote.ts';
@@ -92,12 +93,16 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
         csrf,
         state,
         fields: [
-          inputField(state, { name: 'player', label: 'Player' }),
+          inputField(state, {
+            name: 'player',
+            label: 'Player',
+            hint: 'Who is online is paid at once. For others, a reward may wait until they join.',
+          }),
           inputField(state, {
             name: 'service',
             label: 'Service name',
             value: serviceSuggested(config),
-            hint: 'The name by which the listing calls itself: a key of sites in the config, or any other.',
+            hint: `The name by which the listing calls itself. ${STAND_IN_SERVICE} belongs to no listing: it is for tests.`,
           }),
           radioField(state, {
             name: 'version',
@@ -112,7 +117,7 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
   });
 
 const serviceSuggested = ({ sites }: Config): string =>
-  [...sites.keys()].find((site) => site !== DEFAULT_SITE) ?? 'Test';
+  [...sites.keys()].find((site) => site !== DEFAULT_SITE) ?? STAND_IN_SERVICE;
 
 function commandCard(servers: readonly CommandServer[], csrf: string, state = freshForm): Html {
   if (servers.length === 0)

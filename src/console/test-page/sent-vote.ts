@@ -4,7 +4,7 @@ import { type Shown, traceJson } from '../../operator/trace-json.ts';
 import type { SentVote } from '../../operator/trial/send-test-vote.ts';
 import { voteLines } from '../../trace/vote-lines.ts';
 import type { VoteTrace } from '../../trace/vote-trace.ts';
-import { code, html, linkButton, live, quoted, type Step, steps, withTimes } from '../../web/kit.ts';
+import { code, html, linkButton, live, quoted, type Step, steps } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
@@ -84,13 +84,17 @@ function storedStages(trace: VoteTrace, { shown, command }: SentVoteView): reado
       state: 'done',
       body: voteLines(trace, shown.config)
         .filter(({ about }) => about === 'decision' || about === 'reward')
-        .map(({ text }) => html`<p>${withTimes(text)}</p>`),
+        .map(({ text }) => html`<p>${told(text, command)}</p>`),
     },
     ...(grants.length === 0 ? [nothingPaid] : grants.map((grant) => paidStage(grant, shown, command))),
   ];
 }
 
-const nothingPaid: Step = { title: 'Paid', state: 'done', body: 'No reward came of this vote.' };
+const nothingPaid: Step = {
+  title: 'Nothing to pay',
+  state: 'done',
+  body: 'No reward came of this vote. The decision above says why.',
+};
 
 const paidStage = (grant: GrantRow, shown: Shown, command: string): Step => ({
   title: html`Paid: ${quoted(grant.reward)} on ${quoted(grant.server)} ${grantBadge(grant.state)}`,

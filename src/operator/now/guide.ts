@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/duration.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
 import { type PracticeServers, type PracticeWorld, practiceWorlds } from '../trial/practice-worlds.ts';
 import type { GameServerNow } from './game-servers.ts';
 import type { SiteNow } from './sites.ts';
@@ -19,6 +19,8 @@ export interface GuideNow {
   readonly isPracticeOnly: boolean;
   /** Those that are no practice servers and take commands. */
   readonly realServers: readonly GameServerNow[];
+  /** One of the newest rewards that a real game server paid; null: none yet, or a listing has sent a vote already. */
+  readonly realReward: Pick<GrantRow, 'id' | 'reward' | 'server' | 'player' | 'recipient'> | null;
   readonly hasListingVote: boolean;
 }
 
@@ -26,14 +28,19 @@ export interface GuideNow {
 const TEST_PLAYERS = ['Steve', 'Alex', 'Ari', 'Efe', 'Kai', 'Makena', 'Noor', 'Sunny', 'Zuri'];
 
 export async function guideNow(
-  ledger: Pick<LedgerReader, 'votes' | 'grantStates'>,
+  ledger: Pick<LedgerReader, 'votes' | 'grantStates' | 'grants'>,
   practice: PracticeServers,
   { servers, sites }: { readonly servers: readonly GameServerNow[]; readonly sites: readonly SiteNow[] },
   now: number,
 ): Promise<GuideNow> {
-  const [tests, { delivered = 0 }] = await Promise.all([
+  const realServers = servers.filter(({ isPractice, kind }) => !isPractice && takesCommands(kind));
+  const hasListingVote = sites.some(
+    ({ service, lastVoteAt }) => service !== STAND_IN_SERVICE && lastVoteAt !== null,
+  );
+  const [tests, { delivered = 0 }, realReward] = await Promise.all([
     ledger.votes({ site: STAND_IN_SERVICE, limit: TEST_PLAYERS.length }),
     ledger.grantStates(),
+    realServers.length === 0 || hasListingVote ? null : newestRealReward(ledger),
   ]);
   const worlds = practiceWorlds(practice);
   const late = new Set(tests.filter(({ castAt }) => now - castAt < DAY_MS).map(({ recipient }) => recipient));
@@ -44,11 +51,18 @@ export async function guideNow(
     worlds,
     isPaid: delivered > 0 || worlds.some(hasItems),
     isPracticeOnly: servers.every(({ isPractice }) => isPractice),
-    realServers: servers.filter(({ isPractice, kind }) => !isPractice && takesCommands(kind)),
-    hasListingVote: sites.some(
-      ({ service, lastVoteAt }) => service !== STAND_IN_SERVICE && lastVoteAt !== null,
-    ),
+    realServers,
+    realReward,
+    hasListingVote,
   };
+}
+
+/** Among how many of the newest paid rewards it is looked for: beside a real game server, a practice server may pay too. */
+const LOOKED_AT = 20;
+
+async function newestRealReward(ledger: Pick<LedgerReader, 'grants'>): Promise<GrantRow | null> {
+  const paid = await ledger.grants({ state: 'delivered', limit: LOOKED_AT });
+  return paid.find(({ practice }) => !practice) ?? null;
 }
 
 const hasItems = ({ players }: PracticeWorld): boolean =>

@@ -46,6 +46,11 @@ test('a game server takes the place of the practice server: shown, written, relo
   });
 });
 
+test('the form says how to run a practice server in a process of its own', async () => {
+  const { text } = await (await openConsole()).browser.get('/now/game-server');
+  expect(text).toMatch(/<code>[^<]*teller practice<\/code>/);
+});
+
 test('a wrong password is told by the page that follows, and can be changed', async () => {
   const server = await practice();
   const one = await openConsole({ rewards: DAILY });

@@ -22,6 +22,7 @@ const AT_FIRST = [
   '→ Now: Send a test vote',
   '· See the first reward',
   '· Connect your game server',
+  '· See a reward on your game server',
   '· Tell your listings where to send votes',
 ];
 
@@ -40,6 +41,7 @@ test('a first start is led from a test vote over the network to the first diamon
       '✓ Done: Send a test vote',
       '✓ Done: See the first reward',
       '→ Now: Connect your game server',
+      '· See a reward on your game server',
       '· Tell your listings where to send votes',
     ]);
   const after = await one.text();
@@ -59,6 +61,7 @@ test('the steps are what has happened: a vote of a listing without a test vote l
     '→ Now: Send a test vote',
     '✓ Done: See the first reward',
     '· Connect your game server',
+    '· See a reward on your game server',
     '✓ Done: Tell your listings where to send votes',
   ]);
 });
@@ -70,6 +73,40 @@ test('with a real game server the guide offers no test vote, because it would pa
   const { text } = await one.browser.get('/');
   expect(text).not.toContain('Send a test vote for');
   expect(textOf({ text })).toContain('A test vote now pays a real player');
+});
+
+test('after the game server, the guide asks for a reward there, and the vote that the Test page suggests keeps the listings open', async () => {
+  const server = await practice();
+  server.join('Alex');
+  const one = await openConsole({ rewards: DAILY });
+  await voteTo(one.app.listener.port, 'Steve', 'Teller test');
+  await expect.poll(async () => (await one.json()).firstSteps.isPaid).toBe(true);
+  const entered = { replaces: 'main', name: 'main', host: '127.0.0.1', password: PASSWORD };
+  const { json } = await one.act('/now/game-server', { ...entered, port: String(server.port) });
+  await one.act('/now/game-server/write', { plan: String(json.plan) });
+  await expect.poll(() => steps(one)).toContain('→ Now: See a reward on your game server');
+  expect(await one.text()).toContain('Choose another name than Steve');
+  expect((await one.browser.get('/test')).text).toMatch(/name="service"[^>]*value="Teller test"/);
+  await one.browser.post('/test/votes', { player: 'Alex', service: 'Teller test', version: 'v2' });
+  await expect
+    .poll(() => steps(one))
+    .toEqual([
+      '✓ Done: Send a test vote',
+      '✓ Done: See the first reward',
+      '✓ Done: Connect your game server',
+      '✓ Done: See a reward on your game server',
+      '→ Now: Tell your listings where to send votes',
+    ]);
+  expect(await one.text()).toContain('main paid daily to Alex.');
+});
+
+test('a step that a message did check off does not say that the player has nothing', async () => {
+  const one = await openConsole({ rewards: [{ name: 'thanks', commands: ['say {player} voted'] }] });
+  await voteTo(one.app.listener.port, 'Steve', 'Teller test');
+  await expect.poll(() => steps(one)).toContain('✓ Done: See the first reward');
+  const text = await one.text();
+  expect(text).toContain('A reward was paid.');
+  expect(text).not.toContain('has nothing');
 });
 
 test('a game server that does not accept the login is no done step', async () => {
