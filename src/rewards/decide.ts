@@ -30,14 +30,24 @@ import {
 } from './judge.ts';
 import type { Reward, Rules } from './reward.ts';
 
+type Plan = typeof planGrants;
+
+export const planNothing: Plan = () => [];
+
 /**
  * Whether a vote takes its window (rule 3), and what it then earns. Pure; the caller reads the history and stores the
  * decision in one transaction.
  *
  * @param rewarded the recipient's rewarded votes that share the site's windows, since `closeSince`, oldest first.
  * @param before the history without this vote.
+ * @param plan makes the grants: `planNothing` where they are not wanted, which is a fifth of the work.
  */
-export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], before: History): Decision {
+export function decide(
+  arrival: Arrival,
+  rewarded: readonly RewardedVote[],
+  before: History,
+  plan: Plan = planGrants,
+): Decision {
   const decision = decideWindow(arrival, rewarded);
   if (decision.kind === 'test') return { ...decision, ...earnedByTest(arrival, before) };
   const standing = standingOf(decision, arrival);
@@ -45,7 +55,7 @@ export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], befo
   const { vote, rules, draws } = arrival;
   const day = localDay(vote.castAt, rules.zone);
   const judged = { ...vote, standing, day, zone: rules.zone, nextAt: nextAt(decision, arrival) };
-  return { ...decision, ...earnedBy(judged, rules, draws, before) };
+  return { ...decision, ...earnedBy(judged, rules, draws, before, plan) };
 }
 
 /** Shows what a vote would earn. It is granted on practice servers only (rule 9), and spends no occasion. */
@@ -72,13 +82,26 @@ export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArriva
 }
 
 /** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
-export const earnedBy = (vote: JudgedVote, rules: Rules, draws: Draws, before: History): Earned => {
+export const earnedBy = (
+  vote: JudgedVote,
+  rules: Rules,
+  draws: Draws,
+  before: History,
+  plan: Plan = planGrants,
+): Earned => {
   const { service, day, standing } = vote;
-  return earnedIn(including({ service, day, isCounted: standing !== 'marked' }, before), vote, rules, draws);
+  const history = including({ service, day, isCounted: standing !== 'marked' }, before);
+  return earnedIn(history, vote, rules, draws, plan);
 };
 
 /** @param history with the vote. */
-function earnedIn(history: History, vote: JudgedVote, rules: Rules, draws: Draws): Earned {
+function earnedIn(
+  history: History,
+  vote: JudgedVote,
+  rules: Rules,
+  draws: Draws,
+  plan: Plan = planGrants,
+): Earned {
   const listed = rules.listed[vote.recipient.kind];
   const outcomes: Outcome[] = [];
   const paid: Outcome[] = [];
@@ -91,9 +114,7 @@ function earnedIn(history: History, vote: JudgedVote, rules: Rules, draws: Draws
   }
   const source = { vote, history, draws, rules };
   return {
-    grants: outcomes.flatMap(({ reward, granted }) =>
-      granted.flatMap((each) => planGrants(reward, each, source)),
-    ),
+    grants: outcomes.flatMap(({ reward, granted }) => granted.flatMap((each) => plan(reward, each, source))),
     spent: outcomes.flatMap(({ reward, spent }) =>
       spent.map((occasion) => ({ reward: reward.name, occasion })),
     ),
