@@ -76,12 +76,12 @@ async function runPractice(
   return 0;
 }
 
-/** What to do with a server whose password was made here, and so is shown. */
+/** For a password that was made here. Alex joins, because the first test vote of the console is for Steve. */
 const nextSteps = ({ host, port, password }: PracticeAddress, teller: string): readonly string[] => [
   `To connect it, enter ${host}, port ${port} and this password in the console, under "Connect a game server".`,
   'Nobody is online yet. A player joins, and what they were given is shown, with:',
   ...['join', 'inventory'].map(
-    (control) => `  ${teller} practice ${control} Steve --host ${host} --port ${port} --password ${password}`,
+    (control) => `  ${teller} practice ${control} Alex --host ${host} --port ${port} --password ${password}`,
   ),
 ];
 

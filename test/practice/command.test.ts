@@ -82,8 +82,8 @@ describe('teller practice', () => {
     const { practiceServer } = JSON.parse(started.out[0] as string);
     const [, , , join = ''] = started.err;
     const words = join.trim().split(' ');
-    expect(words.slice(0, 4)).toEqual(['teller', 'practice', 'join', 'Steve']);
-    expect(await run(...words.slice(2))).toMatchObject({ out: ['Steve joined the game'], code: 0 });
+    expect(words.slice(0, 4)).toEqual(['teller', 'practice', 'join', 'Alex']);
+    expect(await run(...words.slice(2))).toMatchObject({ out: ['Alex joined the game'], code: 0 });
     expect(started.err[1]).toContain(`port ${practiceServer.port}`);
     const [forScript, chosen] = [start('--json'), start('--password', PASSWORD)];
     await Promise.all([forScript.printed, chosen.printed]);

@@ -12,8 +12,12 @@ type Context = PageContext<Operator>;
 
 /** A one-time link does not say which page its reader wanted, so a cookie of the browser that was sent to sign in does. */
 export function rememberPage(c: Context, path: string): void {
-  if (path !== paths.now && path.length <= PATH_MAX) cookieOf(c).write(c, path, KEPT_SECONDS);
+  if (path !== paths.now && !isStream(path) && path.length <= PATH_MAX)
+    cookieOf(c).write(c, path, KEPT_SECONDS);
 }
+
+/** What a page that was left open asks for again when Teller has restarted. No person wants it. */
+const isStream = (path: string): boolean => path.split('?', 1)[0] === paths.live;
 
 /** The page that this browser wanted when it was sent to sign in; otherwise the first one. Forgets it. */
 export function takePage(c: Context): string {

@@ -17,6 +17,18 @@ test('a visitor is sent to the page for signing in, and from there back to the p
   expect([answer.status, answer.to]).toEqual([303, '/sign-in?next=%2F']);
 });
 
+test('the one-time link leads back to the wanted page, and not to the stream that a page left open asks for', async () => {
+  const { console, visitor, app } = await runningConsole(systemClock);
+  const opened = async (link: string | null, ...asked: readonly string[]) => {
+    const browser = visitor();
+    for (const path of asked) await browser.get((await browser.get(path)).to ?? '');
+    return (await browser.get(pathOf(link ?? ''))).to;
+  };
+  expect(await opened(console.link, '/votes')).toBe('/votes');
+  const next = await readLink(linkFileIn(controlFolder(app.config.ledger)));
+  expect(await opened(next, '/live')).toBe('/');
+});
+
 test('a program without a session gets a refusal with a code', async () => {
   const { visitor } = await runningConsole(systemClock);
   const answer = await visitor().get('/', { accept: 'application/json' });
