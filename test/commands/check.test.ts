@@ -136,7 +136,7 @@ describe('check', () => {
     writeFileSync(file, TOKEN);
     chmodSync(file, 0o644);
     expect((await check(one, '--offline')).of('secrets')).toMatchObject([
-      { mark: 'warning', toDo: `chmod 600 ${file}` },
+      { mark: 'warning', toDo: `\`chmod 600 ${file}\`` },
     ]);
     chmodSync(file, 0o600);
     expect((await check(one, '--offline')).of('secrets')).toMatchObject([{ mark: 'ok' }]);
@@ -160,7 +160,7 @@ describe('check', () => {
         chmodSync(file, 0o644);
       }
       expect((await check(one, '--offline')).of('secrets').map(({ toDo }) => toDo)).toEqual(
-        files.map((file) => `chmod 600 ${file}`),
+        files.map((file) => `\`chmod 600 ${file}\``),
       );
     },
   );
@@ -171,7 +171,7 @@ describe('check', () => {
       const one = await operator();
       chmodSync(one.config, 0o644);
       expect((await check(one, '--offline')).of('secrets')).toMatchObject([
-        { mark: 'warning', toDo: `chmod 600 ${one.config}` },
+        { mark: 'warning', toDo: `\`chmod 600 ${one.config}\`` },
       ]);
       writeConfig(one.config, { sites: { default: { token: 'file:site.token' } } });
       expect((await check(one, '--offline')).of('secrets')).toMatchObject([{ mark: 'ok' }]);
