@@ -142,13 +142,17 @@ const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
   outcome === null && startedAt !== null && endedAt === null;
 
 /** How a command ended. */
-export const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
+const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   delivered: 'delivered',
   refused: 'refused by the game server',
   'player-offline': 'the player was not online',
   'not-sent': 'not sent',
   unknown: 'unknown, may have run',
 };
+
+/** How a command ended. `delivered (unseen)`: the reply is empty, so only the game server's own log or the player can tell. */
+export const endedText = (outcome: OutcomeKind, reply: string | null): string =>
+  `${outcomeTexts[outcome]}${outcome === 'delivered' && reply === '' ? ' (unseen)' : ''}`;
 
 const commandText = (row: CommandRow, grant: GrantRow): string =>
   `${printable(row.command, COMMAND_BYTES_MAX)} → ${outcomeText(row, grant)}`;
@@ -158,7 +162,8 @@ export function outcomeText(row: CommandRow, grant: GrantRow): string {
   if (isBeingSent(row)) return 'being sent';
   if (row.outcome === null) return untriedText(row, grant);
   const at = row.endedAt === null ? '' : ` at ${isoTime(row.endedAt)}`;
-  return `${outcomeTexts[row.outcome]}${at}, ${attemptsText(row)}: ${replyText(row, row.outcome)}`;
+  const ended = row.reason === null ? endedText(row.outcome, row.reply) : outcomeTexts[row.outcome];
+  return `${ended}${at}, ${attemptsText(row)}: ${replyText(row, row.outcome)}`;
 }
 
 function untriedText(row: CommandRow, { state, reason }: GrantRow): string {
@@ -181,7 +186,7 @@ function replyText(row: CommandRow, outcome: OutcomeKind): string {
 }
 
 function answerText({ command, outcome, reply }: CommandRow): string {
-  if (reply === null || reply === '') return '(an empty reply: the command was accepted)';
+  if (reply === null || reply === '') return '(an empty reply: nothing shows what the command did)';
   return outcome === 'delivered' && saysAbsent(reply, command)
     ? `${printable(reply)} (no player was there to see it)`
     : printable(reply);

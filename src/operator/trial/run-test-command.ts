@@ -2,7 +2,7 @@ import { type Config, practiceNames } from '../../config/config.ts';
 import { noReplyCode, type Outcome, replyOf } from '../../core/outcome.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
-import { outcomeTexts } from '../../trace/grant-lines.ts';
+import { endedText } from '../../trace/grant-lines.ts';
 import { commandReasonSentence } from '../../trace/grant-reasons.ts';
 
 /** A game server on which a command can be tested. */
@@ -47,7 +47,7 @@ export async function runTestCommand(server: ServedGameServer, command: string):
   return {
     ...{ server: server.name, command, code },
     outcome: outcome.kind,
-    sentence: `${outcomeTexts[outcome.kind]}${why}`,
+    sentence: `${endedText(outcome.kind, replyOf(outcome))}${why}`,
     reply: replyOf(outcome),
   };
 }
