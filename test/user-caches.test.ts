@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SeenPlayers } from '../src/delivery/seen-players.ts';
 import { UserCaches } from '../src/user-caches.ts';
 import { FakeClock } from './support/fake-clock.ts';
@@ -33,10 +33,12 @@ async function start(text: string | null) {
   );
   onTestFinished(() => caches.close());
   await caches.start();
-  /** Lets the next look happen. */
+  const after = vi.spyOn(clock, 'after');
+  /** Lets the next look happen: at its end it asks the clock for the one after it. */
   const look = async (): Promise<void> => {
+    const looks = after.mock.calls.length;
     clock.advance(10_000);
-    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    await expect.poll(() => after.mock.calls.length).toBeGreaterThan(looks);
   };
   return { ledger, write, look, codes, changes, file };
 }
