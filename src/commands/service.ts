@@ -2,7 +2,7 @@ import { Problem } from '../core/problem.ts';
 import type { Host } from '../service/host.ts';
 import { systemHost } from '../service/host.ts';
 import { planInstall, planRemove, type Step, serviceUnit, takeSteps } from '../service/service.ts';
-import { STATE_FOLDER, UNIT, USER_NAME } from '../service/unit.ts';
+import { STATE_FOLDER, UNIT, UNIT_FILE, USER_NAME } from '../service/unit.ts';
 import { isSource } from '../runtime/own-module.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
@@ -11,6 +11,7 @@ import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 
 const USER_FLAG = ['--user <name>', 'the user that the service runs as', 'teller'] as const;
 const YES_FLAG = ['--yes', 'do it without asking'] as const;
+const JSON_FLAG = ['--json', 'print JSON, for scripts'] as const;
 
 export const serviceCommand = (
   terminal: Terminal,
@@ -27,10 +28,12 @@ const printUnit = (terminal: Terminal, host: Host) =>
   new Command('print')
     .description('print the systemd unit and change nothing')
     .option(...USER_FLAG)
+    .option(...JSON_FLAG)
     .action(
-      action(terminal, async ({ user }): Promise<ExitCode> => {
+      action(terminal, async ({ user, json }): Promise<ExitCode> => {
         requireUser(user);
-        terminal.out((await serviceUnit(host, user)).trimEnd());
+        const unit = await serviceUnit(host, user);
+        terminal.out(json === true ? JSON.stringify({ file: UNIT_FILE, unit }) : unit.trimEnd());
         return 0;
       }),
     );
@@ -40,8 +43,9 @@ const install = (terminal: Terminal, host: Host, ask: Ask) =>
     .description('install the systemd unit and start it, or start it again after an update; asks first')
     .option(...USER_FLAG)
     .option(...YES_FLAG)
+    .option(...JSON_FLAG)
     .action(
-      action(terminal, async ({ user, yes }): Promise<ExitCode> => {
+      action(terminal, async ({ user, yes, json }): Promise<ExitCode> => {
         requireUser(user);
         const steps = await planInstall(host, user);
         for (const line of steps.flatMap(linesOf)) terminal.err(line);
@@ -50,7 +54,8 @@ const install = (terminal: Terminal, host: Host, ask: Ask) =>
         );
         await agreed(terminal, ask, yes === true, 'Install and start the service?');
         await takeSteps(host, steps);
-        terminal.out(`${UNIT} is installed and runs; see its log with: journalctl -u ${UNIT}`);
+        const done = `${UNIT} is installed and runs; see its log with: journalctl -u ${UNIT}`;
+        terminal.out(json === true ? JSON.stringify({ unit: UNIT, steps }) : done);
         return 0;
       }),
     );
@@ -59,13 +64,15 @@ const remove = (terminal: Terminal, host: Host, ask: Ask) =>
   new Command('remove')
     .description('stop the service and remove its unit; the user, the config and the data stay; asks first')
     .option(...YES_FLAG)
+    .option(...JSON_FLAG)
     .action(
-      action(terminal, async ({ yes }): Promise<ExitCode> => {
+      action(terminal, async ({ yes, json }): Promise<ExitCode> => {
         const steps = await planRemove(host);
         for (const line of steps.flatMap(linesOf)) terminal.err(line);
         await agreed(terminal, ask, yes === true, 'Stop and remove the service?');
         await takeSteps(host, steps);
-        terminal.out(`${UNIT} is removed; its config and data are still in ${STATE_FOLDER}`);
+        const done = `${UNIT} is removed; its config and data are still in ${STATE_FOLDER}`;
+        terminal.out(json === true ? JSON.stringify({ unit: UNIT, steps }) : done);
         return 0;
       }),
     );

@@ -75,6 +75,7 @@ const paths = (command: Command, parents: readonly Command[] = []): Command[][] 
     'players',
     'rewards',
     'rotate',
+    'service',
     'shadow',
     'webhook',
     'dashboard',

@@ -32,6 +32,20 @@ async function expectRefused(
   expect(host.done).toEqual([]);
 }
 
+describe('with --json', () => {
+  test('the unit, and what install and remove have done, are values', async () => {
+    const printed = await service(fakeHost(), ['print', '--json']);
+    expect(JSON.parse(printed.out)).toEqual({ file: UNIT_FILE, unit: UNIT });
+    const host = fakeHost();
+    const installed = await service(host, ['install', '--yes', '--json']);
+    const kinds = (out: string) =>
+      (JSON.parse(out) as { steps: { kind: string }[] }).steps.map(({ kind }) => kind);
+    expect(kinds(installed.out)).toEqual(['run', 'write', 'run', 'run', 'run']);
+    const removed = await service(host, ['remove', '--yes', '--json']);
+    expect(kinds(removed.out)).toEqual(['run', 'remove', 'run']);
+  });
+});
+
 describe('service print', () => {
   test('prints the unit and changes nothing, without root or systemd', async () => {
     const host = fakeHost({ hasSystemd: false, uid: 1000 });

@@ -9,6 +9,11 @@ async function now({ browser }: ConsoleState): Promise<ReturnType<typeof JSON.pa
   return JSON.parse((await browser.get('/', { accept: 'application/json' })).text);
 }
 
+async function connectionsIn(state: ConsoleState): Promise<readonly string[]> {
+  const { gameServers } = await now(state);
+  return gameServers.map(({ connection }: { connection: { kind: string } }) => connection.kind);
+}
+
 const statesIn = async ({ app }: ConsoleState): Promise<readonly string[]> =>
   Object.keys(await app.ledger.grantStates()).toSorted();
 
@@ -25,10 +30,9 @@ test('busy has 100,000 votes up to now, and grants in every state but refused', 
   expect(latest?.id).toBeGreaterThan(100_000);
   expect(latest?.receivedAt).toBe(state.clock.now());
   expect(await statesIn(state)).toEqual(['cancelled', 'delivered', 'held', 'waiting']);
-  const { gameServers, modes, sites } = await now(state);
-  expect(gameServers.map(({ connection }: { connection: { kind: string } }) => connection.kind)).toEqual([
-    ...['connected', 'connected'],
-  ]);
+  // A game server is asked who is online by the first look at the page.
+  await expect.poll(() => connectionsIn(state)).toEqual(['connected', 'connected']);
+  const { modes, sites } = await now(state);
   expect([modes, sites.length]).toEqual([[], 5]);
 });
 
