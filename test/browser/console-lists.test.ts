@@ -99,8 +99,8 @@ test('Players are found by another spelling, by the beginning of a name and with
   await find('HEROBRINE');
   await page.getByRole('heading', { name: 'Herobrine' }).waitFor();
   await find('steve');
-  await page.getByRole('heading', { name: 'Names that begin so' }).waitFor();
-  expect(await page.locator('.plain-list a').allInnerTexts()).toEqual(['steve', 'stevetheminer']);
+  await page.getByRole('heading', { name: 'Names that begin like this' }).waitFor();
+  expect(await page.locator('.name-list a').allInnerTexts()).toEqual(['steve', 'stevetheminer']);
   await find('Herobrime');
   await page.getByRole('heading', { name: 'Similar names' }).waitFor();
   await page.getByRole('link', { name: 'herobrine' }).click();
