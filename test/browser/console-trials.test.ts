@@ -154,8 +154,10 @@ test.each(SCRIPTS)(
     await page.reload();
     const reload = page.getByRole('button', { name: 'Reload' });
     await reload.waitFor();
+    // What has the focus is not replaced by a live update, which takes the button away.
+    await reload.focus();
     edit({ rewards: 5 });
-    await reload.click();
+    await reload.press('Enter');
     await messageShown(page, /rewards/, 'alert');
     await page.getByText('cannot be loaded, so what runs stays as it is').waitFor();
     expect(app.config.rewards).toHaveLength(2);
