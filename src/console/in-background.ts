@@ -2,7 +2,7 @@ import { pause } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { ConsoleParts } from './parts.ts';
 
-/** Between two parts, so that pages and checks come in between. */
+/** The least between two parts, so that pages and checks come in between: as long as the last one took. */
 const PAUSE_MS = 50;
 
 type Parts = Pick<ConsoleParts, 'clock' | 'log' | 'onEnd'>;
@@ -12,23 +12,37 @@ type Parts = Pick<ConsoleParts, 'clock' | 'log' | 'onEnd'>;
  * cannot be read: the page then does the rest itself.
  *
  * @param part does a few milliseconds of work, and says whether all is done.
+ * @returns whether it has begun and goes on.
  */
-export function inBackground(part: () => Promise<boolean>, { clock, log, onEnd }: Parts): void {
+export function inBackground(part: () => Promise<boolean>, { clock, log, onEnd }: Parts): () => boolean {
   const end = new AbortController();
+  let goesOn = false;
   const run = async (): Promise<void> => {
-    do await pause(clock, PAUSE_MS, end.signal);
-    while (!end.signal.aborted && !(await part()));
+    for (let tookMs = 0; ; ) {
+      await pause(clock, Math.max(PAUSE_MS, tookMs), end.signal);
+      if (end.signal.aborted) return;
+      const beganAt = clock.monotonic();
+      if (await part()) return;
+      goesOn = true;
+      tookMs = clock.monotonic() - beganAt;
+    }
   };
-  const running = run().catch((error: unknown) => {
+  const failed = (error: unknown): void => {
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (!(error instanceof Problem))
       log.error(
         { code: 'page-fault', at: 'background', fault },
         'Work in the background of the console failed',
       );
-  });
+  };
+  const running = run()
+    .catch(failed)
+    .finally(() => {
+      goesOn = false;
+    });
   onEnd(() => {
     end.abort();
     return running;
   });
+  return () => goesOn;
 }

@@ -23,8 +23,10 @@ export type Content = string | number | Html | null | undefined | false | readon
 
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   if (!checked.has(strings)) requireQuotes(strings);
-  const parts = strings.map((literal, index) => literal + markupOf(values[index]));
-  return new Html(parts.join(''));
+  let markup = strings[0] ?? '';
+  for (let index = 0; index < values.length; index++)
+    markup += markupOf(values[index]) + (strings[index + 1] ?? '');
+  return new Html(markup);
 }
 
 /** Templates that were checked already. A template has the same array of literals each time. */
@@ -70,7 +72,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
+const escaped = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '') : text;
 
 function markupOf(value: Content): string {
   if (value === null || value === undefined || value === false) return '';

@@ -47,6 +47,10 @@ const regions = [...document.querySelectorAll('.region')];
 const stale = new Set();
 let isFetching = false;
 
+// As long as the style marks a new row.
+const FRESH_MS = 4000;
+const freshSince = new Map();
+
 const IN_USE = 'details[open], .tick :checked, :active, :focus-visible, :focus:not([role=group])';
 
 function inUse(region) {
@@ -86,10 +90,23 @@ function replace(region, page) {
   region.dataset.refresh = fresh.dataset.refresh ?? '';
   activate(region);
   for (const row of rows()) {
-    if (!known.has(row.dataset.key)) row.classList.add('fresh');
+    if (!known.has(row.dataset.key)) freshSince.set(row.dataset.key, performance.now());
     // New rows do not move the ones that are being read.
     else if (row.dataset.key === read?.dataset.key && region.getBoundingClientRect().top < 0)
       scrollBy(0, row.getBoundingClientRect().top - top);
+  }
+  markFresh(rows());
+}
+
+// A refresh that follows soon goes on with the mark where the last one was.
+function markFresh(rows) {
+  const now = performance.now();
+  for (const [key, since] of freshSince) if (now - since >= FRESH_MS) freshSince.delete(key);
+  for (const row of rows) {
+    const since = freshSince.get(row.dataset.key);
+    if (since === undefined) continue;
+    row.classList.add('fresh');
+    row.style.setProperty('--fresh-for', (since - now) + 'ms');
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { focusWithKeys, operatorsPage, pressWithKeys } from '../support/console-page.ts';
+import { TOKEN } from '../support/config-folder.ts';
+import { NOW } from '../support/console-states/state.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { runningConsole } from '../support/running-console.ts';
+import { SettableClock } from '../support/settable-clock.ts';
 import { arrival } from '../support/votes.ts';
 import { voteTo } from '../support/votes-to.ts';
 
@@ -12,9 +14,10 @@ const newPage = browserOfFile();
 
 const PAST = 60;
 
-/** 60 votes of the last hours by as many players, the last three by players with similar names. */
+/** 60 votes of the last hour and a half by as many players, the last three by players with similar names. */
 async function opened(path: string) {
-  const running = await runningConsole(systemClock, {
+  const clock = new SettableClock(NOW);
+  const running = await runningConsole(clock, {
     rewards: [{ name: 'thanks', commands: ['say {player}'] }],
   });
   const one = { ...running, browser: await running.operator() };
@@ -28,14 +31,14 @@ async function opened(path: string) {
     arrival({
       player,
       site: at % 2 === 0 ? 'Even' : 'Odd',
-      receivedAt: systemClock.now() - (99 - at) * 60_000,
+      receivedAt: clock.now() - (110 - at) * 60_000,
     }),
   );
   for (const each of arrivals) await record(one.app.ledger, [each], rulesFor(THANKS));
   const page = await operatorsPage(newPage, one);
   const complaints = complaintsOf(page);
   await page.goto(one.console.url + path);
-  return { ...one, page, complaints };
+  return { ...one, clock, page, complaints };
 }
 
 const rows = (page: Page): Promise<number> => page.locator('#votes tbody tr').count();
@@ -132,8 +135,8 @@ test('what is to be copied is copied, or selected where the browser does not all
 });
 
 test('Figures: the numbers of an hour by pointer and keyboard, the same as a table, and as a file', async () => {
-  const { page, app, complaints } = await opened('/figures');
-  await voteTo(app.listener.port, 'Zoe', 'Even');
+  const { page, app, clock, complaints } = await opened('/figures');
+  await voteTo(app.listener.port, 'Zoe', 'Even', TOKEN, clock);
   await page.reload();
   const chart = page.locator('.axes').first();
   const tip = chart.locator('.column:is(:hover, :focus-within) > .tip');

@@ -43,6 +43,9 @@ test('a new row is shown within a second, marked as new, and the others stay as 
   expect(await page.locator('.fresh').allInnerTexts()).toEqual([expect.stringContaining('second')]);
   add('third');
   await expect.poll(() => rowsOf(page), { timeout: 2_000 }).toEqual(['third', 'second', 'first']);
+  expect(await page.locator('.fresh').allInnerTexts()).toEqual([
+    ...['third', 'second'].map((row) => expect.stringContaining(row)),
+  ]);
   expect(complaints).toEqual([]);
 });
 

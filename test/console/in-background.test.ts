@@ -10,7 +10,7 @@ function working(parts: number, part: () => void = () => {}) {
   const { log, codes } = keptLog();
   let done = 0;
   let end: () => unknown = () => {};
-  inBackground(
+  const goesOn = inBackground(
     async () => {
       part();
       done += 1;
@@ -28,13 +28,23 @@ function working(parts: number, part: () => void = () => {}) {
     await new Promise((resolve) => setImmediate(resolve));
     return done;
   };
-  return { pass, codes, done: () => done, end: () => end() };
+  return { pass, codes, goesOn, done: () => done, end: () => end() };
 }
 
 test('the parts are done one by one with a pause before each, until all is done', async () => {
   const { pass, done } = working(3);
   expect(done()).toBe(0);
   expect([await pass(), await pass(), await pass(), await pass()]).toEqual([1, 2, 3, 3]);
+});
+
+test('it goes on from the end of the first part to the end of the last', async () => {
+  const { pass, goesOn } = working(2);
+  const states = [goesOn()];
+  for (let time = 0; time < 2; time++) {
+    await pass();
+    states.push(goesOn());
+  }
+  expect(states).toEqual([false, true, false]);
 });
 
 test('no part is done once the console has ended', async () => {

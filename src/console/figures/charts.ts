@@ -49,6 +49,12 @@ export const numbersOf: Readonly<Record<ChartName, (counted: Counted) => Numbers
   }),
 };
 
+/** The numbers of every chart. */
+export type Charts = Readonly<Record<ChartName, NumbersOverTime>>;
+
+export const allNumbers = (counted: Counted): Charts =>
+  Object.fromEntries(CHARTS.map((name) => [name, numbersOf[name](counted)])) as Charts;
+
 const bySite = (
   spans: readonly { readonly name: string; readonly label: string; readonly sums: VotesInSpan['sums'] }[],
 ) =>

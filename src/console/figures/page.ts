@@ -25,9 +25,10 @@ import {
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { CHARTS, type Counted, chart, numbersOf } from './charts.ts';
+import { CHARTS, type Charts, type Counted, chart } from './charts.ts';
 
 export interface FiguresView extends Counted {
+  readonly charts: Charts;
   readonly paid: PaidTimesValue;
   readonly shares: RewardSharesValue;
   readonly voters: TopVotersValue;
@@ -39,8 +40,7 @@ const REFRESH_SECONDS = 30;
 const COUNTING_SECONDS = 2;
 
 export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
-  const numbers = CHARTS.map((name) => ({ name, numbers: numbersOf[name](view) }));
-  const isWhole = numbers.every((each) => each.numbers.isWhole) && view.shares.isWhole;
+  const isWhole = CHARTS.every((name) => view.charts[name].isWhole) && view.shares.isWhole;
   const body = stack(
     !isWhole &&
       alert({
@@ -49,7 +49,7 @@ export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
         body: 'There are many votes, so they are counted in parts, the latest first. This page goes on by itself.',
       }),
     today(view),
-    ...numbers.map((each) => card({ body: chart(each.name, each.numbers) })),
+    ...CHARTS.map((name) => card({ body: chart(name, view.charts[name]) })),
     columns(paidCard(view.paid), sharesCard(view.shares)),
     votersCards(view.voters),
     view.parties.length > 0 && partiesCard(view.parties),

@@ -10,9 +10,10 @@ import { answerCsv } from '../../web/csv.ts';
 import { refuse } from '../../web/refusal.ts';
 import { showPage } from '../../web/show.ts';
 import { inBackground } from '../in-background.ts';
+import { Kept } from '../kept.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
-import { CHARTS, type Counted, numbersOf } from './charts.ts';
+import { allNumbers, CHARTS, type Counted, numbersOf } from './charts.ts';
 import { figuresPage } from './page.ts';
 import { rowsOf } from './series.ts';
 
@@ -22,6 +23,10 @@ const VOTERS_SHOWN = 10;
 
 /** So many rows of each kind are counted for one page, or with one part in the background: some 10 ms of the ledger's reader. */
 const ROWS_AT_ONCE = 5_000;
+/** For one page while older rows are counted in the background. */
+const NEW_ROWS = 500;
+/** How fast rewards are paid, and what became of them, changes slowly and takes some 20 ms to read. */
+const KEPT_MS = 5_000;
 
 /** How many votes and rewards, when, and by whom; the numbers of each chart also as a file. */
 export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
@@ -39,24 +44,31 @@ export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const { month } = await topVoters.at(now);
     return days.every(({ isWhole }) => isWhole) && shares.isWhole && month.isWhole;
   };
-  inBackground(countPart, parts);
+  const isCounting = inBackground(countPart, parts);
+  const rowsOfPage = (): number => (isCounting() ? NEW_ROWS : ROWS_AT_ONCE);
   const counted = async (now: number): Promise<Counted> => {
-    const [votes, refusals] = await Promise.all([votesByTime.at(now, ROWS_AT_ONCE), refusalsByDay.at(now)]);
+    const [votes, refusals] = await Promise.all([votesByTime.at(now, rowsOfPage()), refusalsByDay.at(now)]);
     return { votes, refusals };
   };
+  const payments = new Kept(clock, KEPT_MS, async () => {
+    const now = clock.now();
+    const [paid, shares] = await Promise.all([
+      paidTimes(ledger, now - PAID_DAYS * DAY_MS),
+      rewardShares.of(SHARES_DAYS, now, rowsOfPage()),
+    ]);
+    return { paid, shares };
+  });
   const pages = new Hono<ConsoleEnv>();
   pages.get(paths.figures, async (c) => {
     const now = clock.now();
-    const [ofTimes, paid, shares, voters, parties] = await Promise.all([
+    const [ofTimes, { paid, shares }, voters, parties] = await Promise.all([
       counted(now),
-      paidTimes(ledger, now - PAID_DAYS * DAY_MS),
-      rewardShares.of(SHARES_DAYS, now, ROWS_AT_ONCE),
-      topVoters.at(now),
+      payments.get(null),
+      topVoters.at(now, isCounting() ? 0 : 1),
       partyStates(ledger, teller.config, now),
     ]);
-    const view = { ...ofTimes, paid, shares, voters, parties };
-    const charts = Object.fromEntries(CHARTS.map((name) => [name, numbersOf[name](view)]));
-    return showPage(c, { ...figuresPage(view), json: { charts, paid, shares, voters, parties } });
+    const json = { charts: allNumbers(ofTimes), paid, shares, voters, parties };
+    return showPage(c, { ...figuresPage({ ...ofTimes, ...json }), json });
   });
   pages.get(`${paths.figures}/:file`, async (c) => {
     const name = CHARTS.find((each) => `${each}.csv` === c.req.param('file'));

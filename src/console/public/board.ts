@@ -5,6 +5,7 @@ import { Problem } from '../../core/problem.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { type RunningTop, RunningTops } from '../../operator/public/running-tops.ts';
 import { type PartyState, partyStates } from '../../operator/together/party-progress.ts';
+import { Kept } from '../kept.ts';
 
 /** What is read from the ledger for every visitor. */
 export interface Board {
@@ -12,13 +13,6 @@ export interface Board {
   readonly zone: string;
   readonly tops: readonly RunningTop[];
   readonly parties: readonly PartyState[];
-}
-
-interface Reading {
-  readonly config: Config;
-  readonly board: Promise<Board | null>;
-  /** In monotonic time; null while it is being read. */
-  endedAt: number | null;
 }
 
 export interface BoardParts {
@@ -34,30 +28,16 @@ export const PLACES_SHOWN = 10;
 /** The board, at most 5 seconds old. */
 export class FreshBoard {
   private readonly tops: RunningTops;
-  private last: Reading | null = null;
+  private readonly board: Kept<Config, Board | null>;
 
   constructor(private readonly parts: BoardParts) {
     this.tops = new RunningTops(parts.teller.ledger, PLACES_SHOWN);
+    this.board = new Kept(parts.clock, FRESH_MS, (config) => this.read(config));
   }
 
   /** null: the ledger cannot be read now. */
   current(): Promise<Board | null> {
-    const { teller, clock } = this.parts;
-    const { last } = this;
-    const isFresh =
-      last?.config === teller.config &&
-      (last.endedAt === null || clock.monotonic() - last.endedAt < FRESH_MS);
-    return isFresh ? last.board : this.readAgain();
-  }
-
-  private readAgain(): Promise<Board | null> {
-    const { config } = this.parts.teller;
-    const board = this.read(config).finally(() => {
-      reading.endedAt = this.parts.clock.monotonic();
-    });
-    const reading: Reading = { config, board, endedAt: null };
-    this.last = reading;
-    return board;
+    return this.board.get(this.parts.teller.config);
   }
 
   private async read(config: Config): Promise<Board | null> {

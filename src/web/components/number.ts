@@ -4,7 +4,9 @@ const NUMBERS = new Intl.NumberFormat('en-US');
 const SHORT_NUMBERS = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 /** `1,203` */
-export const count = (value: number): string => NUMBERS.format(value);
+export const count = (value: number): string =>
+  // Formatting is slow, and charts have thousands of small numbers.
+  Number.isInteger(value) && value >= 0 && value < 1_000 ? String(value) : NUMBERS.format(value);
 
 /** `1.2K` */
 export const shortCount = (value: number): string => SHORT_NUMBERS.format(value);

@@ -77,7 +77,7 @@ export const dataStyle = verbatim`
 .table .disclosure-body { color: var(--ink); }
 
 @media (prefers-reduced-motion: no-preference) {
-  .fresh > td, li.fresh { animation: fresh 4s ease-out; }
+  .fresh > td, li.fresh { animation: fresh 4s var(--fresh-for, 0s) ease-out; }
   @keyframes fresh { from { background: var(--accent-wash); } }
 }
 
