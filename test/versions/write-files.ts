@@ -1,5 +1,5 @@
 /**
- * Writes the files of earlier versions that are missing: `npx tsx test/versions/write-files.ts`. Run it before a new version
+ * Writes the files of earlier versions that are missing: `npx tsx test/versions/write-files.ts`. Run it when a new version
  * is added to a schema. It never replaces a file.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -26,6 +26,7 @@ import { version24 } from './migrations/version-24.ts';
 import { version25 } from './migrations/version-25.ts';
 import { version26 } from './migrations/version-26.ts';
 import { version27 } from './migrations/version-27.ts';
+import { version28 } from './migrations/version-28.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -60,5 +61,6 @@ export const ledgerSchema: Schema = {
     version25,
     version26,
     version27,
+    version28,
   ],
 };

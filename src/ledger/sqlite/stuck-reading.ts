@@ -91,7 +91,7 @@ function lookedAt({ recipient, since }: StuckFilter, { after, lookAt, isOldestFi
   // A recipient has few, which another index finds.
   const by = recipient === undefined ? 'INDEXED BY grants_stuck' : '';
   return {
-    sql: `SELECT g.id, g.changed_at, g.server, g.state, g.reason FROM grants g ${by} WHERE ${sql}
+    sql: `SELECT g.id, g.changed_at, g.server, g.state, g.reason, g.reward FROM grants g ${by} WHERE ${sql}
           ORDER BY g.changed_at ${direction}, g.id ${direction} LIMIT ?`,
     values: [...values, lookAt],
   };
@@ -112,7 +112,7 @@ function matching(filter: StuckFilter, wanted: StuckWanted): Clause {
     [`l.server IN (${OF_SERVER})`, server === undefined ? undefined : [server, server]],
     ['l.reason IS NULL', reason === null ? [] : undefined],
     ['l.reason = ?', reason ?? undefined],
-    ['EXISTS (SELECT 1 FROM grants g WHERE g.id = l.id AND g.reward = ?)', reward],
+    ['l.reward = ?', reward],
     ['EXISTS (SELECT 1 FROM grants g WHERE g.id = l.id AND g.created_at >= ?)', since],
   ]);
   return { sql: `SELECT * FROM (${looked.sql}) l ${where.sql}`, values: [...looked.values, ...where.values] };
