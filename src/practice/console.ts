@@ -1,12 +1,15 @@
 import { CommandLine } from './command-line.ts';
+import { data } from './data-command.ts';
 import { execute } from './execute.ts';
 import type { FaultName, FaultSwitches } from './faults.ts';
 import type { Game, GameCommand } from './game.ts';
+import type { GameTime } from './game-time.ts';
 import { listForms, nameWithUuid, writeList } from './list.ts';
 import { clear, deop, effect, experience, gamemode, give, kick, op } from './player-commands.ts';
 import { scoreboard } from './scoreboard.ts';
 import { playsound, say, summon, tell, tellraw, title } from './talk-commands.ts';
 import { tag, team } from './team-commands.ts';
+import { time } from './time-command.ts';
 import { teleport } from './travel-commands.ts';
 import { OVERWORLD, type Player, type World } from './world.ts';
 
@@ -16,8 +19,22 @@ const TEAM_PREFIX = '~';
 /** The commands that no fault changes. Faults do change `list`. */
 const commands = new Map<string, GameCommand>(
   Object.entries({
-    ...{ clear, deop, effect, execute, experience, gamemode, give, kick, op, playsound, say, scoreboard },
-    ...{ summon, tag, team, teleport, tell, tellraw, title },
+    ...{
+      clear,
+      data,
+      deop,
+      effect,
+      execute,
+      experience,
+      gamemode,
+      give,
+      kick,
+      op,
+      playsound,
+      say,
+      scoreboard,
+    },
+    ...{ summon, tag, team, teleport, tell, tellraw, time, title },
     ...{ msg: tell, w: tell, xp: experience, tp: teleport },
   }),
 );
@@ -27,6 +44,7 @@ export class GameConsole {
   constructor(
     private readonly world: World,
     private readonly faults: FaultSwitches,
+    private readonly gameTime: GameTime,
   ) {}
 
   run(text: string, self: Player | null = null, dimension = OVERWORLD): string {
@@ -39,8 +57,14 @@ export class GameConsole {
     const command = commands.get(name);
     if (command === undefined) return line.incomplete();
     const run: Game['run'] = (inner, who, where) => this.run(inner, who, where);
-    const game: Game = { world: this.world, self, dimension, run };
-    return command(line, game);
+    const knows: Game['knows'] = (inner) => this.knows(inner);
+    const { world, gameTime } = this;
+    return command(line, { world, gameTime, self, dimension, run, knows });
+  }
+
+  private knows(text: string): boolean {
+    const name = new CommandLine(text).word().replace(MINECRAFT, '');
+    return name === 'list' || commands.has(name);
   }
 
   /** Older servers and some other server software do not know `minecraft:` names; their lists also look different. */

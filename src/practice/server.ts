@@ -6,7 +6,9 @@ import type { Log } from '../core/log.ts';
 import { listen } from '../runtime/listen.ts';
 import { GameConsole } from './console.ts';
 import { answerControl } from './control.ts';
+import { CRASH, Crashes } from './crash.ts';
 import { type FaultName, FaultSwitches } from './faults.ts';
+import { GameTime } from './game-time.ts';
 import { CommandLog, type CommandRecord } from './record.ts';
 import { Session, type SessionHost } from './session.ts';
 import { World } from './world.ts';
@@ -22,6 +24,8 @@ export interface PracticeSettings {
   readonly logFile?: string;
   /** The delay of the fault `slow-reply`. */
   readonly slowReplyMs?: number;
+  /** How long it is down after the fault `crash-with-rollback`. */
+  readonly crashDownMs?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -53,15 +57,25 @@ export interface PracticeServer {
 
 const PASSWORD_BYTES = 16;
 const SLOW_REPLY_MS = 3_000;
+/** No real game server is back sooner. */
+const CRASH_DOWN_MS = 5_000;
 
 /** Resolves once it listens. @throws Problem `port-in-use`, `port-not-allowed` */
 export async function startPracticeServer(settings: PracticeSettings): Promise<PracticeServer> {
   const world = new World();
-  const faults = new FaultSwitches();
+  const gameTime = new GameTime(settings.clock);
+  const crashes = new Crashes(world, gameTime, settings.clock, settings.crashDownMs ?? CRASH_DOWN_MS);
+  const faults = new FaultSwitches((name) => {
+    if (name === CRASH) crashes.save();
+  });
   const records = new CommandLog(settings.clock, settings.logFile ?? null);
-  const host = sessionHost(settings, world, faults, records);
   const sockets = new Set<Socket>();
-  const server = serve(sockets, host);
+  const crash = (): void => {
+    crashes.crash();
+    for (const socket of sockets) socket.destroy();
+  };
+  const host = sessionHost(settings, { world, gameTime, faults, records, crash });
+  const server = serve(sockets, host, () => crashes.isDown);
   const address = await listen(server, {
     host: settings.host ?? '127.0.0.1',
     port: settings.port ?? 0,
@@ -85,16 +99,21 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
   };
 }
 
+interface HostParts extends Pick<SessionHost, 'faults' | 'crash'> {
+  readonly world: World;
+  readonly gameTime: GameTime;
+  readonly records: CommandLog;
+}
+
 function sessionHost(
   { clock, random, log, password, slowReplyMs }: PracticeSettings,
-  world: World,
-  faults: FaultSwitches,
-  records: CommandLog,
+  { world, gameTime, faults, records, crash }: HostParts,
 ): SessionHost {
-  const game = new GameConsole(world, faults);
+  const game = new GameConsole(world, faults, gameTime);
   return {
     password: password ?? random.bytes(PASSWORD_BYTES).toString('hex'),
     faults,
+    crash,
     clock,
     slowReplyMs: slowReplyMs ?? SLOW_REPLY_MS,
     execute: (command) => {
@@ -108,8 +127,12 @@ function sessionHost(
   };
 }
 
-function serve(sockets: Set<Socket>, host: SessionHost): Server {
+function serve(sockets: Set<Socket>, host: SessionHost, isDown: () => boolean): Server {
   return createServer((socket) => {
+    if (isDown()) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     new Session(socket, host);

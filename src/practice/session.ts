@@ -12,6 +12,7 @@ import {
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { CONTROL_LOGIN_ID } from './control.ts';
+import { CRASH } from './crash.ts';
 import type { FaultSwitches, ActiveFaults } from './faults.ts';
 import { encodeReply, garbageLength } from './reply.ts';
 
@@ -25,6 +26,8 @@ export interface SessionHost {
   execute(command: string): string;
   /** Answers `practice …`; null for anything else. */
   control(command: string): string | Promise<string> | null;
+  /** Crashes, which closes all connections. */
+  crash(): void;
 }
 
 /** With the fault `one-frame`, how many requests one read may contain. */
@@ -112,7 +115,8 @@ export class Session {
       return;
     }
     const text = this.host.execute(command);
-    if (faults.take('run-and-close')) this.socket.end();
+    if (faults.take(CRASH)) this.host.crash();
+    else if (faults.take('run-and-close')) this.socket.end();
     else if (faults.take('run-and-silent')) return;
     else if (faults.take('slow-reply')) this.later(slowReplyMs, clock, () => this.reply(id, text, faults));
     else this.reply(id, text, faults);
