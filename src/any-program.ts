@@ -1,6 +1,10 @@
 import { loadCommands } from './commands/all.ts';
 import { startProgram } from './commands/program.ts';
+import { TYPED_FLAG } from './commands/typed-process.ts';
+import { typedProgram } from './commands/typed-program.ts';
 
-/** The command that was typed; the help of all commands if none was. */
+/** The command that was typed, in a shell or into a running Teller; the help of all commands if none was. */
 export const anyProgram = (): Promise<void> =>
-  startProgram((terminal, parts) => loadCommands(terminal, parts, process.argv[2]));
+  process.argv[2] === TYPED_FLAG
+    ? typedProgram(process.argv.slice(3))
+    : startProgram((terminal, parts) => loadCommands(terminal, parts, process.argv[2]));

@@ -21,10 +21,13 @@ export const action =
       process.exitCode = await body(...given);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      terminal.err(`error: ${error.message} [${error.code}]`);
+      printProblem(terminal, error);
       process.exitCode = error.exit;
     }
   };
+
+export const printProblem = (terminal: Terminal, { message, code }: Problem): void =>
+  terminal.err(`error: ${message} [${code}]`);
 
 /** As `action`, for a command that runs until it is stopped: a reader that stalls does not delay it. */
 export const service =

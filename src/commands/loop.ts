@@ -21,6 +21,7 @@ import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
 import { openConsole, serveConsole } from './serve-console.ts';
+import { withTypedCommands } from './typed-commands.ts';
 
 const FOLDER = join('data', 'loop');
 
@@ -44,10 +45,20 @@ type LoopFlags = FlagsOf<typeof newCommand>;
 
 /** Runs the whole loop on one machine: listing service, listener, practice server and webhook receiver. */
 export const loopCommand = (terminal: Terminal, parts: RunParts) =>
-  newCommand().action(service(terminal, (unblocked, flags) => runLoop(flags, unblocked, parts)));
+  newCommand().action(
+    service(terminal, (unblocked, flags) => {
+      const folder = resolve(FOLDER);
+      const file = join(folder, 'config.json');
+      return withTypedCommands(file, unblocked, parts, (typed) => runLoop(folder, flags, unblocked, typed));
+    }),
+  );
 
-async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
-  const folder = resolve(FOLDER);
+async function runLoop(
+  folder: string,
+  flags: LoopFlags,
+  terminal: Terminal,
+  parts: RunParts,
+): Promise<ExitCode> {
   const { file } = await configIn(folder, parts);
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig(file);

@@ -5,48 +5,66 @@ import { isSource } from '../runtime/own-module.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { onReloadSignal, stopSignal } from '../runtime/signals.ts';
 import { systemTerminal, type Terminal } from '../runtime/terminal.ts';
+import { standardInput } from '../runtime/typed-input.ts';
 import { helpTypedHere, typedHere } from '../runtime/typed-here.ts';
 import { Command, CommanderError } from './commander.ts';
 import type { RunParts } from './run.ts';
 
 type LoadCommands = (terminal: Terminal, parts: RunParts) => Promise<readonly CommandUnknownOpts[]>;
 
-const parts: RunParts = {
-  clock: systemClock,
-  random: systemRandom,
-  stopped: stopSignal,
-  onReloadAsked: onReloadSignal,
-  teller: isSource(import.meta.url) ? 'npx tsx src/cli.ts' : 'teller',
-};
-const terminal = typedHere(systemTerminal, parts.teller);
+/** How a command was typed. */
+interface Typed {
+  /** The words after the program's name. */
+  readonly words: readonly string[];
+  readonly terminal: Terminal;
+  /** The program's name, as it has to be typed. */
+  readonly teller: string;
+}
+
+const teller = isSource(import.meta.url) ? 'npx tsx src/cli.ts' : 'teller';
+
+const inShell = (): Typed => ({
+  words: process.argv.slice(2),
+  terminal: typedHere(systemTerminal, teller),
+  teller,
+});
 
 /** Runs the command that was typed, with real time, random numbers, signals and terminal. */
-export async function startProgram(load: LoadCommands): Promise<void> {
+export async function startProgram(load: LoadCommands, typed: Typed = inShell()): Promise<void> {
   try {
-    await (await program(load)).parseAsync();
+    await (await program(load, typed)).parseAsync([...typed.words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander has printed what is wrong. Its exit code for that is 1, ours is 2.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     if (error.code === 'commander.help')
-      terminal.err('error: no command given; use one of those above [usage]');
+      typed.terminal.err('error: no command given; use one of those above [usage]');
   }
 }
 
-async function program(load: LoadCommands): Promise<CommandUnknownOpts> {
+async function program(load: LoadCommands, typed: Typed): Promise<CommandUnknownOpts> {
   const { version, description } = manifest;
-  const root = new Command(parts.teller).description(description).version(version);
+  const root = new Command(typed.teller).description(description).version(version);
   root.enablePositionalOptions();
-  for (const command of await load(terminal, parts)) root.addCommand(command);
-  return refusing(root);
+  const parts: RunParts = {
+    clock: systemClock,
+    random: systemRandom,
+    stopped: stopSignal,
+    onReloadAsked: onReloadSignal,
+    input: standardInput,
+    teller: typed.teller,
+  };
+  for (const command of await load(typed.terminal, parts)) root.addCommand(command);
+  return refusing(root, typed);
 }
 
 /** Prints usage errors like every other error. Commander passes its settings only to subcommands that it created itself. */
-function refusing(command: CommandUnknownOpts): CommandUnknownOpts {
-  for (const subcommand of command.commands) refusing(subcommand);
+function refusing(command: CommandUnknownOpts, typed: Typed): CommandUnknownOpts {
+  for (const subcommand of command.commands) refusing(subcommand, typed);
+  const lines = (text: string): string => helpTypedHere(text, typed.teller).replace(/\n$/, '');
   return command.exitOverride().configureOutput({
     outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} [usage]\n`),
-    writeOut: (text) => process.stdout.write(helpTypedHere(text, parts.teller)),
-    writeErr: (text) => process.stderr.write(helpTypedHere(text, parts.teller)),
+    writeOut: (text) => typed.terminal.out(lines(text)),
+    writeErr: (text) => typed.terminal.err(lines(text)),
   });
 }

@@ -36,8 +36,10 @@ export async function reloadAndWait(
   clock: Clock,
 ): Promise<readonly ProcessReload[]> {
   const sentence =
-    'waiting: Teller first finishes the commands it is sending to the changed game servers, which takes at most their commandTimeout; Ctrl-C stops only the waiting';
-  const cancel = clock.after(SILENCE_MS, () => terminal.err(sentence));
+    'waiting: Teller first finishes the commands it is sending to the changed game servers, which takes at most their commandTimeout';
+  // Typed into Teller itself, Ctrl-C stops Teller.
+  const hint = terminal.interactive ? '; Ctrl-C stops only the waiting' : '';
+  const cancel = clock.after(SILENCE_MS, () => terminal.err(sentence + hint));
   try {
     return await reloadRunning(ledger);
   } finally {

@@ -19,6 +19,7 @@ import { practiceClockIn } from '../runtime/practice-clock.ts';
 import { tellReady } from '../runtime/tell-ready.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { Thread } from '../runtime/thread.ts';
+import type { TypedInput } from '../runtime/typed-input.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
@@ -26,6 +27,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { pauseJson } from '../trace/rows.ts';
 import { openConsole, serveConsole } from './serve-console.ts';
+import { withTypedCommands } from './typed-commands.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -34,6 +36,8 @@ export interface RunParts {
   readonly stopped: () => Promise<unknown>;
   /** Calls back when the process is asked to reload its config. */
   readonly onReloadAsked?: (callback: () => void) => void;
+  /** Where commands can be typed while Teller runs; absent: nowhere. */
+  readonly input?: () => TypedInput;
   /** The ledger's thread, if it was started already. */
   readonly ledgerThread?: Thread;
   /** How to type commands on this machine: `teller`, or `npx tsx src/cli.ts` from a clone. */
@@ -56,15 +60,20 @@ type RunFlags = FlagsOf<typeof newCommand>;
 
 /** Listens for votes and pays rewards, until it is stopped. */
 export const runCommand = (terminal: Terminal, parts: RunParts) =>
-  newCommand().action(service(terminal, (unblocked, flags) => run(flags, unblocked, parts)));
+  newCommand().action(
+    service(terminal, (unblocked, flags) => {
+      const file = resolve(flags.config ?? DEFAULT_CONFIG);
+      return withTypedCommands(file, unblocked, parts, (typed) => run(file, flags, unblocked, typed));
+    }),
+  );
 
 async function run(
+  file: string,
   { config: configFlag, practiceClock, waitPort, ...written }: RunFlags,
   terminal: Terminal,
   parts: RunParts,
 ): Promise<ExitCode> {
   const format = readFormat(written);
-  const file = resolve(configFlag ?? DEFAULT_CONFIG);
   const isFirstStart = configFlag === undefined && !existsSync(file);
   if (isFirstStart) {
     const { createFirstConfig } = await import('../config/first-start.ts');

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
 import { compiled, type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { READY_MARK } from '../support/report-sync-calls.ts';
+import { typedConsole } from '../support/typed-console.ts';
 import { VotifierClient } from '../support/votifier-client.ts';
 
 interface PagesReady extends TellerReady {
@@ -32,7 +33,7 @@ function startReporting(args: readonly string[], folder: string): Promise<Runnin
 }
 
 /** The stacks of the synchronous calls since the ready line. */
-function syncCalls({ log }: Running<unknown>): string[] {
+function syncCalls({ log }: Pick<Running<unknown>, 'log'>): string[] {
   const [, since = ''] = log().split(READY_MARK);
   return [...since.matchAll(/a synchronous call on the main thread.*\n((?: {4}at .*\n)+)/g)].map(
     ([, stack = '']) => stack,
@@ -72,6 +73,26 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
   expect(await beside('reload')).toMatchObject({ code: 0 });
 
   await logged(running, 'alarms-unsent');
+  expect(syncCalls(running)).toEqual([]);
+});
+
+test('rule 13: commands that are typed into `teller run` cause no synchronous disk call in it', {
+  timeout: 60_000,
+}, async () => {
+  const { folder, config } = configFolder();
+  const options = `NODE_OPTIONS=--import=${pathToFileURL(compiled(REPORTER))}`;
+  const running = typedConsole(folder, ['run', '--config', config], ['env', options]);
+  const port = await running.ready();
+  expect(await running.type(`send --player Steve --port ${port}`)).toContain('[accepted]');
+  expect(await running.type('explain Steve')).toContain('vote 1');
+  expect(await running.type('reload')).toContain('nothing to apply');
+  expect(await running.type('grants --json')).toMatch(/^\[/);
+  expect(await running.type('backup copy')).not.toContain('error');
+  expect(await running.type('bogus')).toContain('[usage]');
+  expect(running.log()).toContain(READY_MARK);
+
+  running.process.stdin.write('stop\n');
+  expect(await running.ended()).toBe(0);
   expect(syncCalls(running)).toEqual([]);
 });
 

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
+import { TypedInput } from '../../src/runtime/typed-input.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
@@ -89,9 +91,17 @@ describe('the panel egg', () => {
     expect(err).not.toContain(done);
   });
 
-  test('stops with a signal that lets Teller finish what is in progress', () => {
-    // The daemon knows SIGABRT, SIGINT and SIGTERM by name, and kills at any other.
-    expect(egg.config.stop).toBe('^SIGINT');
+  test('stops with a line that Teller reads, after which it finishes what is in progress', async () => {
+    const { config } = configFolder();
+    const terminal = fakeTerminal();
+    const stream = new PassThrough();
+    stream.end(`${egg.config.stop}\n`);
+    const input = () => new TypedInput(stream);
+    const stopped = () => new Promise(() => {});
+    const parts = { clock: systemClock, random: systemRandom, stopped, input, teller: 'teller' };
+    const { exit, err } = await runCommand(runTeller(terminal, parts), terminal, ['--config', config]);
+    expect(exit).toBe(0);
+    expect(err).toContain('"code":"ending"');
   });
 });
 

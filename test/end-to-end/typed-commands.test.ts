@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { configFolder, writeConfig } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { typedConsole } from '../support/typed-console.ts';
+
+const SOON = { timeout: 60_000, interval: 50 };
+
+/** It accepts connections and says nothing. */
+async function silentServer(onConnection: () => void): Promise<{ host: string; port: number }> {
+  const server = createServer((socket) => {
+    onTestFinished(() => void socket.destroy());
+    onConnection();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+}
+
+/** A config with another name than the one that commands use by default. */
+function elsewhere(overrides: object = {}): { folder: string; words: string[] } {
+  const { folder } = configFolder();
+  const config = join(folder, 'other.json');
+  writeConfig(config, overrides);
+  return { folder: temporaryFolder(), words: ['run', '--config', config] };
+}
+
+test('a whole day of operation works through standard input alone: first start, explain, reload, pay, stop', async () => {
+  const folder = temporaryFolder();
+  const config = join(folder, 'config.json');
+  // As a panel installs it, which then writes the server's port into the config.
+  const first = typedConsole(folder, ['run']);
+  first.process.stdin.write('stop\n');
+  await first.ended();
+  expect(existsSync(config)).toBe(true);
+  const edit = (from: string | RegExp, to: string) =>
+    writeFileSync(config, readFileSync(config, 'utf8').replace(from, to));
+  edit('"port": 8192', '"port": 0');
+  edit('"port": 8193', '"port": 0');
+
+  const { ready, type, process, ended } = typedConsole(folder, ['run']);
+  const port = await ready();
+  expect(await type('check')).toMatch(/ok +keys/);
+  await type('practice fault run-and-close --for 1');
+  expect(await type(`send --player Steve --port ${port}`)).toContain('[accepted]');
+  await expect.poll(() => type('explain Steve'), SOON).toMatch(/grant 1 .*: held/);
+  edit('"24h"', '"12h"');
+  expect(await type('reload')).toMatch(/: reloaded\n {2}sites\.default/);
+  await type('grants pay 1');
+  await expect.poll(() => type('explain Steve'), SOON).toMatch(/grant 1 .*: delivered/);
+  process.stdin.write('stop\n');
+  expect(await ended()).toBe(0);
+});
+
+test('`stop` that is typed before Teller is ready stops it as soon as it is', async () => {
+  const { folder, config } = configFolder();
+  const { process, out, log, ended } = typedConsole(folder, ['run', '--config', config]);
+  process.stdin.end('stop');
+  expect(await ended()).toBe(0);
+  expect(out()).toMatch(/^\{"msg":"ready".*\}\n$/);
+  expect(log()).toContain('"code":"ending"');
+});
+
+test('`stop` ends the wait for a port that another program has', async () => {
+  const listener = await silentServer(() => {});
+  const { folder, config } = configFolder({ listener });
+  const { process, out, log, ended } = typedConsole(folder, ['run', '--wait-port', '--config', config]);
+  await expect.poll(log, SOON).toContain('"code":"port-wait"');
+  process.stdin.write('stop\n');
+  expect([await ended(), out()]).toEqual([0, '']);
+});
+
+test('the end of the input does not stop Teller', async () => {
+  const { folder, config } = configFolder();
+  const { process, ready, out, ended } = typedConsole(folder, ['run', '--config', config]);
+  process.stdin.end('config check');
+  await ready();
+  await expect.poll(out, SOON).toMatch(/\nok\n$/);
+  expect(process.exitCode).toBeNull();
+  process.kill('SIGTERM');
+  expect(await ended()).toBe(0);
+});
+
+test('typed commands use the config of the running Teller, and a failed one changes nothing for it', async () => {
+  const { folder, words } = elsewhere();
+  const { ready, type, process, log, ended } = typedConsole(folder, words);
+  await ready();
+  expect(await type('teller votes add --player Steve --site List')).toContain('vote 1');
+  expect(await type('config check')).toBe('ok\n');
+  expect(await type('votes --config none.json add --player Steve --site List')).toMatch(/\[config-missing\]/);
+  expect(await type('rewards list')).not.toMatch(/error/);
+  expect(await type('keys')).toMatch(/BEGIN|MII/);
+  expect(await type('votes void 1 --reason "a bot"')).toMatch(/--yes.*\[usage\]/s);
+  expect(log()).not.toContain('[usage]');
+  process.stdin.write('stop\n');
+  expect(await ended()).toBe(0);
+});
+
+test('what cannot be done here is answered with the reason, and Teller runs on', async () => {
+  const { folder, words } = elsewhere();
+  const { ready, type, process, ended } = typedConsole(folder, words);
+  await ready();
+  expect(await type('stpo')).toMatch(/Did you mean stop\?.* \[usage\]/);
+  for (const line of ['run', 'loop', 'listing', 'practice', 'webhook sink --port 0'])
+    expect([line, await type(line)]).toEqual([line, expect.stringContaining('in a shell')]);
+  expect(await type('console password')).toMatch(/\[usage\]/);
+  expect(await type('help')).toMatch(/^ {2}stop +\S/m);
+  expect(await type('explain --help')).toContain('Usage: teller explain');
+  process.kill('SIGTERM');
+  expect(await ended()).toBe(0);
+});
+
+test('a command in progress ends with Teller', async () => {
+  const { folder, words } = elsewhere();
+  const { ready, process, ended, out } = typedConsole(folder, words);
+  await ready();
+  const { port } = await silentServer(() => void process.kill('SIGTERM'));
+  process.stdin.write(`send --player Steve --port ${port}\nhelp\n`);
+  expect(await ended()).toBe(0);
+  expect(out().split('\n')).toHaveLength(2);
+});
+
+test('commands can be typed at a terminal too, as panels that run a container give it one', async () => {
+  const { folder, words } = elsewhere();
+  const atTerminal = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh'];
+  const { ready, process, out, ended } = typedConsole(folder, words, atTerminal);
+  await ready();
+  process.stdin.write('explain Alex\n');
+  await expect.poll(out, SOON).toContain('no vote by Alex');
+  process.stdin.write('stop\n');
+  expect(await ended()).toBe(0);
+});
