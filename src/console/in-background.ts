@@ -2,6 +2,8 @@ import { pause } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { ConsoleParts } from './parts.ts';
 
+/** Before the first part: the pages that an operator opens first come before it. */
+const FIRST_PAUSE_MS = 2_000;
 /** The least between two parts, so that pages and checks come in between: as long as the last one took. */
 const PAUSE_MS = 50;
 
@@ -18,13 +20,13 @@ export function inBackground(part: () => Promise<boolean>, { clock, log, onEnd }
   const end = new AbortController();
   let goesOn = false;
   const run = async (): Promise<void> => {
-    for (let tookMs = 0; ; ) {
-      await pause(clock, Math.max(PAUSE_MS, tookMs), end.signal);
+    for (let pauseMs = FIRST_PAUSE_MS; ; ) {
+      await pause(clock, pauseMs, end.signal);
       if (end.signal.aborted) return;
       const beganAt = clock.monotonic();
       if (await part()) return;
       goesOn = true;
-      tookMs = clock.monotonic() - beganAt;
+      pauseMs = Math.max(PAUSE_MS, clock.monotonic() - beganAt);
     }
   };
   const failed = (error: unknown): void => {

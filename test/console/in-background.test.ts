@@ -4,7 +4,7 @@ import { Problem } from '../../src/core/problem.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { keptLog } from '../support/log.ts';
 
-/** Work of so many parts. `pass` lets the time of one pause pass. */
+/** Work of so many parts whose first pause has nearly passed. `pass` lets the time of one pause pass. */
 function working(parts: number, part: () => void = () => {}) {
   const clock = new FakeClock();
   const { log, codes } = keptLog();
@@ -23,6 +23,7 @@ function working(parts: number, part: () => void = () => {}) {
       },
     },
   );
+  clock.advance(1_950);
   const pass = async (): Promise<number> => {
     clock.advance(50);
     await new Promise((resolve) => setImmediate(resolve));
