@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { readJson } from '../core/json.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
@@ -82,6 +82,13 @@ export async function readRecord(file: string): Promise<AlarmRecord | null | 'da
   const { data } = schema.safeParse(readJson(text));
   return data ?? 'damaged';
 }
+
+/** A text that differs once the record has been written again; null: there is none yet. */
+export const recordMark = (file: string): Promise<string | null> =>
+  stat(file).then(
+    ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
+    () => null,
+  );
 
 /** Throws the Problem `data-unwritable`. */
 export const writeRecord = (file: string, content: AlarmRecord): Promise<void> =>

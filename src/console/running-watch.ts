@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { recordFileOf, recordMark } from '../alarms/record.ts';
 import { FirstTries } from '../check/game-servers-inside.ts';
 import { checkInside } from '../check/inside.ts';
 import { pause as wait } from '../core/clock.ts';
@@ -6,6 +7,7 @@ import { Problem } from '../core/problem.ts';
 import type { Pause } from '../core/pause.ts';
 import { GameServerWatch } from '../operator/now/game-server-watch.ts';
 import { type Mode, modesOf } from '../operator/now/modes.ts';
+import { practiceWorlds } from '../operator/trial/practice-worlds.ts';
 import { CheckWatch } from './check-watch.ts';
 import type { ConsoleParts } from './parts.ts';
 
@@ -64,10 +66,15 @@ export class RunningWatch {
   async mark(): Promise<string | null> {
     this.gameServers.look();
     this.checks.look();
-    const revision = await this.parts.teller.ledger.revision().catch(ifProblem);
+    const { teller } = this.parts;
+    const [revision, alarms] = await Promise.all([
+      teller.ledger.revision().catch(ifProblem),
+      recordMark(recordFileOf(teller.config.ledger)),
+    ]);
+    const worlds = practiceWorlds(teller.practiceServers);
     return revision === null
       ? null
-      : JSON.stringify([revision, this.checks.found?.findings, this.ofProcess()]);
+      : JSON.stringify([revision, alarms, worlds, this.checks.found?.findings, this.ofProcess()]);
   }
 
   private ofProcess(): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { NO_RECORD, recordFileOf, writeRecord } from '../../src/alarms/record.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { openLive, operatorsPage, shownAfterMs } from '../support/console-page.ts';
@@ -12,6 +13,8 @@ const newPage = browserOfFile();
 /** A busy machine can take a second for itself, so it gets another try. */
 const WITHIN_A_SECOND = { timeout: 60_000, retry: 2 };
 const TRIES = 3;
+/** Nothing listens there. */
+const ALARMS = { alarms: { url: 'http://127.0.0.1:1/', secret: 'a secret for this test alone' } };
 
 interface Change {
   /** What the page shows then, and not before. */
@@ -34,15 +37,49 @@ const cancelled = (one: StuckConsole, number: number): Change => ({
   make: () => one.app.ledger.cancel(number, { by: 'admin' }, systemClock.now()),
 });
 
+const joined = (one: StuckConsole, number: number): Change => ({
+  text: `Visitor${number}`,
+  make: async () => one.app.practiceServers.get('main')?.join(`Visitor${number}`),
+});
+
+const reloaded = (one: StuckConsole, number: number): Change => ({
+  text: `newest-${number}`,
+  make: async () => {
+    const config = JSON.parse(readFileSync(one.config, 'utf8'));
+    const [reward] = config.rewards;
+    writeFileSync(
+      one.config,
+      JSON.stringify({ ...config, rewards: [{ ...reward, name: `newest-${number}` }] }),
+    );
+    await one.reload();
+  },
+});
+
+/** As the process that delivers writes it. */
+const alarmBegan = (one: StuckConsole, number: number): Change => ({
+  text: `server-${number}`,
+  make: async () => {
+    const since = systemClock.now();
+    const facts = { reason: 'unreachable', takesVotes: false };
+    const alarm = { code: 'game-server-away', subject: `server-${number}`, since, facts };
+    const alarms = [{ ...alarm, notifiedAt: since, end: null }];
+    await writeRecord(recordFileOf(one.app.config.ledger), { ...NO_RECORD, lookedAt: since, alarms });
+  },
+});
+
 test.each([
   ['Now', () => '/', voteOn],
   ['Votes', () => '/votes', voteOn],
   ['a player', () => '/players/Steve', voteOn],
   ['Needs you', () => '/grants', stuckVote],
+  ['Figures', () => '/figures', stuckVote],
+  ['Rewards', () => '/rewards', reloaded],
+  ['Test', () => '/test', joined],
+  ['Alarms', () => '/alarms', alarmBegan],
   ['a vote', (number: number) => `/votes/${number}`, cancelled],
   ['a grant', (number: number) => `/grants/${number}`, cancelled],
 ])('%s shows a change within a second', WITHIN_A_SECOND, async (_, pathOf, change) => {
-  const one = await stuckConsole('broken', ['Steve', 'Alex', 'Notch']);
+  const one = await stuckConsole('broken', ['Steve', 'Alex', 'Notch'], { overrides: ALARMS });
   const page = await operatorsPage(newPage, one);
   const complaints = complaintsOf(page);
   const took: number[] = [];

@@ -15,6 +15,7 @@ import {
   figures,
   type Html,
   html,
+  live,
   progress,
   quoted,
   refreshed,
@@ -35,8 +36,6 @@ export interface FiguresView extends Counted {
   readonly parties: readonly PartyState[];
 }
 
-/** Charts of days need not follow each vote, and counting costs more than other pages. */
-const REFRESH_SECONDS = 30;
 const COUNTING_SECONDS = 2;
 
 export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
@@ -57,7 +56,7 @@ export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
   return {
     title: 'Figures',
     lead: html`Hours and days begin in ${view.votes.zone}. Each chart has its numbers as a table and as a file.`,
-    body: refreshed('figures', isWhole ? REFRESH_SECONDS : COUNTING_SECONDS, body),
+    body: isWhole ? live('figures', body) : refreshed('figures', COUNTING_SECONDS, body),
   };
 }
 

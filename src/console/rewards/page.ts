@@ -50,13 +50,15 @@ export const rewardsPage = ({ words, file, month, ...around }: RewardsView): Omi
   lead: ['What the running config promises, in everyday words. ', quoted(words.notes.join(' '))],
   body: [
     live('file', fileCard(file, around)),
-    words.entries.length === 0
-      ? empty({
-          title: 'No rewards',
-          advice: html`Add some to ${code('rewards')} in ${code(around.fileName)}.`,
-        })
-      : words.entries.map(entryCard),
-    sitesCard(words.sites),
+    live('promises', [
+      words.entries.length === 0
+        ? empty({
+            title: 'No rewards',
+            advice: html`Add some to ${code('rewards')} in ${code(around.fileName)}.`,
+          })
+        : words.entries.map(entryCard),
+      sitesCard(words.sites),
+    ]),
     // The same region in the end, or the page would not find what takes the place of the progress.
     month.kind === 'running' ? refreshed('month', 1, monthCard(month)) : live('month', monthCard(month)),
   ],
