@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -15,6 +16,15 @@ async function opened(one: StuckConsole, path: string, options: BrowserContextOp
   onTestFinished(() => expect(complaints).toEqual([]));
   await page.goto(`${one.console.url}${path}`);
   return page;
+}
+
+/** Gives its reward another command in the config. */
+async function repaired(one: StuckConsole, command: string): Promise<void> {
+  const config = JSON.parse(readFileSync(one.config, 'utf8'));
+  const [reward] = config.rewards;
+  const rewards = [{ ...reward, commands: [command] }];
+  writeFileSync(one.config, JSON.stringify({ ...config, rewards }));
+  await one.reload();
 }
 
 test.each([
@@ -73,6 +83,37 @@ test('what ran although its reply was lost is counted as run, and only the rest 
   await messageShown(page, 'Grant 1');
   await expect.poll(one.states, { timeout: 10_000 }).toEqual(['delivered']);
   expect(one.commandsRun()).toEqual(['say Steve voted', 'say thanks, Steve']);
+});
+
+test('what was paid by other means is marked as paid, and no command runs', async () => {
+  const one = await stuckConsole('broken', ['Steve']);
+  const page = await opened(one, '/grants/1');
+  await page.getByRole('link', { name: 'Mark as paid…' }).click();
+  await page.getByRole('heading', { name: 'Mark 1 grant as paid: no command will run' }).waitFor();
+  await page.getByRole('button', { name: 'Mark 1 grant as paid' }).click();
+  await messageShown(page, 'Grant 1');
+  expect([await one.states(), one.commandsRun()]).toEqual([['delivered'], []]);
+});
+
+test('a refused grant is paid with the commands that its reward has now, if these are the ones that were shown', async () => {
+  const one = await stuckConsole('broken', ['Steve']);
+  const page = await opened(one, '/grants/1');
+  const anew = page.getByRole('link', { name: 'Pay with the new commands…' });
+  const confirm = page.getByRole('button', { name: 'Pay 1 grant with the new commands' });
+  await repaired(one, 'say {player} is paid');
+  await anew.click();
+  await page.getByText('say Steve is paid').waitFor();
+  await repaired(one, 'say {player} is paid at last');
+  await confirm.click();
+  await page.getByRole('alert').first().waitFor();
+  expect(await one.states()).toEqual(['refused']);
+  await page.goto(`${one.console.url}/grants/1`);
+  await anew.click();
+  await page.getByText('say Steve is paid at last').waitFor();
+  await confirm.click();
+  await messageShown(page, 'Grant 1');
+  await expect.poll(one.states, { timeout: 10_000 }).toEqual(['delivered']);
+  expect(one.commandsRun()).toEqual(['say Steve is paid at last']);
 });
 
 test('nothing is paid if nothing is chosen, if the grant has changed meanwhile, or for a name that nobody has', async () => {
