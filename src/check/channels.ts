@@ -24,8 +24,8 @@ function v1Open({ config }: Subject): readonly Finding[] {
   return [
     warning(
       'v1-open',
-      `v1 votes for ${names} are accepted from any address, so anyone who has seen the public key can forge them`,
-      'set sites.<name>.from to the networks of the listing, or protocols to ["v2"] if the listing has a token',
+      `votes by protocol version 1 for ${names} are accepted from any address, and they prove only that the sender knows the public key: whoever has it can forge votes`,
+      'if the listing can use a token (version 2), give it one and set protocols to ["v2"]; otherwise set sites.<name>.from to the addresses it sends from',
     ),
   ];
 }

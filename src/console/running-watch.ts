@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { recordFileOf, recordMark } from '../alarms/record.ts';
 import { FirstTries } from '../check/game-servers-inside.ts';
 import { checkInside } from '../check/inside.ts';
 import { pause as wait } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { Pause } from '../core/pause.ts';
+import { alarmsMark } from '../operator/alarms/report.ts';
 import { GameServerWatch } from '../operator/now/game-server-watch.ts';
 import { type Mode, modesOf } from '../operator/now/modes.ts';
 import { practiceWorlds } from '../operator/trial/practice-worlds.ts';
@@ -69,7 +69,7 @@ export class RunningWatch {
     const { teller } = this.parts;
     const [revision, alarms] = await Promise.all([
       teller.ledger.revision().catch(ifProblem),
-      recordMark(recordFileOf(teller.config.ledger)),
+      alarmsMark(teller.config),
     ]);
     const worlds = practiceWorlds(teller.practiceServers);
     return revision === null

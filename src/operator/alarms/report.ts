@@ -1,7 +1,14 @@
 import { type Form, formOf } from '../../alarms/form.ts';
 import { type ToldAlarm, type ToldNotice, toldAlarm, toldNotice } from '../../alarms/notice.ts';
 import { failureText, type PostFailure, postFailures } from '../../alarms/post-result.ts';
-import { type AlarmRecord, type LastPost, NO_RECORD, readRecord, recordFileOf } from '../../alarms/record.ts';
+import {
+  type AlarmRecord,
+  type LastPost,
+  NO_RECORD,
+  readRecord,
+  recordFileOf,
+  recordMark,
+} from '../../alarms/record.ts';
 import { type Config, zoneOf } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 
@@ -26,6 +33,10 @@ export interface PostReport extends LastPost {
   /** Why it did not arrive and what to do; null: it arrived. */
   readonly failure: { readonly code: PostFailure; readonly sentence: string; readonly toDo: string } | null;
 }
+
+/** A text that differs if the report may have changed; null: there is nothing to report yet. */
+export const alarmsMark = ({ ledger }: Pick<Config, 'ledger'>): Promise<string | null> =>
+  recordMark(recordFileOf(ledger));
 
 /** Reads the record that the running Teller keeps beside its ledger. */
 export async function alarmsReport(config: Config, clock: Clock): Promise<AlarmsReport> {

@@ -48,7 +48,7 @@ export function stateSentences({ port, sites, needYou, modes }: StateNow) {
   return {
     listening: `Listening on port ${port}.`,
     modes: kinds.map((kind) => MODES[kind]),
-    sites: sites === 0 ? 'No sites yet.' : `${countText(sites, 'site')}.`,
+    sites: sites === 0 ? 'No site is in the config yet.' : `${countText(sites, 'site')}.`,
     needYou: needYou === 0 ? null : `${countText(needYou, 'grant')} ${needYou === 1 ? 'needs' : 'need'} you.`,
   };
 }

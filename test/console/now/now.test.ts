@@ -22,7 +22,7 @@ test('before the first vote the page says where Teller listens, that it is for p
   const { browser, app, json } = await opened();
   const { text } = await browser.get('/');
   expect(text).toContain(
-    `Listening on port ${app.listener.port}. For practice only. No sites yet. No vote yet.`,
+    `Listening on port ${app.listener.port}. For practice only. No site is in the config yet. No vote yet.`,
   );
   expect(await json()).toMatchObject({
     port: app.listener.port,
