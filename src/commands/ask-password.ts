@@ -1,32 +1,40 @@
 import { text } from 'node:stream/consumers';
 import { password } from '@clack/prompts';
+import { readWrittenText } from '../config/load.ts';
 import { Problem } from '../core/problem.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
+/** Where a new password comes from, other than from a person at the terminal. */
+export interface PasswordSource {
+  /** Standard input is the password. */
+  readonly stdin?: boolean | undefined;
+  /** This file holds it. */
+  readonly passwordFile?: string | undefined;
+}
+
 /**
- * Asks for a new password. Throws a Problem: `usage` if there is no terminal to ask at and nothing is piped, or if the
- * password has a fault; `not-confirmed`.
+ * Asks for a new password, or reads it. Throws a Problem: `usage` if there is no terminal to ask at and no other source, or
+ * if the password has a fault; `secret-missing`, `not-confirmed`.
  *
- * @param isPiped whether standard input is the password
  * @param faultOf what is wrong with a password; null: nothing
  */
 export type AskPassword = (
   terminal: Terminal,
-  isPiped: boolean,
+  source: PasswordSource,
   faultOf: (password: string) => string | null,
 ) => Promise<string>;
 
-export const askPasswordAtTerminal: AskPassword = async (terminal, isPiped, faultOf) => {
-  if (isPiped) {
-    const piped = (await text(process.stdin)).replace(/\r?\n$/, '');
-    const fault = faultOf(piped);
+export const askPasswordAtTerminal: AskPassword = async (terminal, source, faultOf) => {
+  const given = await givenPassword(source);
+  if (given !== null) {
+    const fault = faultOf(given);
     if (fault !== null) throw new Problem('usage', fault);
-    return piped;
+    return given;
   }
   if (!terminal.interactive)
     throw new Problem(
       'usage',
-      'there is no terminal to ask at: pipe the password into this command and add --stdin',
+      'there is no terminal to ask at: give --password-file, or pipe the password into this command and add --stdin',
     );
   const typed = await password({
     message: 'New password of the console',
@@ -36,3 +44,13 @@ export const askPasswordAtTerminal: AskPassword = async (terminal, isPiped, faul
   if (typeof typed !== 'string') throw new Problem('not-confirmed', 'nothing was changed');
   return typed;
 };
+
+/** Without the line break at its end; null: no source was given. */
+async function givenPassword({ stdin = false, passwordFile }: PasswordSource): Promise<string | null> {
+  if (passwordFile === undefined && !stdin) return null;
+  const given =
+    passwordFile === undefined
+      ? await text(process.stdin)
+      : await readWrittenText(passwordFile, 'secret-missing', 'the file with the password');
+  return given.replace(/\r?\n$/, '');
+}

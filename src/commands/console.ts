@@ -13,7 +13,7 @@ import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printProcess, reloadAndWait } from './reload.ts';
-import { type AskPassword, askPasswordAtTerminal } from './ask-password.ts';
+import { type AskPassword, askPasswordAtTerminal, type PasswordSource } from './ask-password.ts';
 
 interface ConsoleTools {
   readonly clock: Clock;
@@ -49,10 +49,11 @@ export const consoleCommand = (terminal: Terminal, tools: ConsoleTools) =>
       new Command('password')
         .description('set the password of the console; at a terminal you are asked for it')
         .option('--stdin', 'read the password from standard input')
+        .option('--password-file <file>', 'read the password from this file, which you can then remove')
         .configureHelp({ showGlobalOptions: true })
         .action(
-          action(terminal, ({ stdin = false }, command) =>
-            password(command.optsWithGlobals() as ConsoleFlags, stdin, terminal, tools),
+          action(terminal, (source, command) =>
+            password(command.optsWithGlobals() as ConsoleFlags, source, terminal, tools),
           ),
         ),
     );
@@ -81,12 +82,12 @@ async function open(
 
 async function password(
   { config: file, json = false }: ConsoleFlags,
-  isPiped: boolean,
+  source: PasswordSource,
   terminal: Terminal,
   { clock, random, askPassword = askPasswordAtTerminal }: ConsoleTools,
 ): Promise<ExitCode> {
   const config = await loadConfig(file, { missingSecrets: 'defer' });
-  const typed = await askPassword(terminal, isPiped, passwordFault);
+  const typed = await askPassword(terminal, source, passwordFault);
   const set = await setConsolePassword(config, typed, new Passwords(random));
   if (set.kind === 'password-elsewhere') {
     const sentence = `the hash of the password is in the environment variable ${set.variable}; change it there`;

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { consoleCommand } from '../../src/commands/console.ts';
@@ -9,6 +9,7 @@ import { Passwords } from '../../src/web/auth/passwords.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { runningConsole } from '../support/running-console.ts';
+import { runCommand } from './run-command.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -22,7 +23,7 @@ async function typed(words: readonly string[], { interactive = false, typed = PA
   const opened: string[] = [];
   const command = consoleCommand(terminal, {
     ...{ clock: systemClock, random: systemRandom },
-    askPassword: async (_terminal, _isPiped, faultOf) => {
+    askPassword: async (_terminal, _source, faultOf) => {
       const fault = faultOf(typed);
       if (fault !== null) throw new Problem('usage', fault);
       return typed;
@@ -89,6 +90,30 @@ test('a password of nine characters is refused', async () => {
   const { config } = configFolder();
   const { errLines, exitCode } = await typed(['password', '--config', config], { typed: 'ninechars' });
   expect([errLines.join().includes('[usage]'), exitCode]).toEqual([true, 2]);
+});
+
+/** Reads the password from a file with this text, as in a panel's console, where nobody can be asked. */
+async function fromFile(text: string) {
+  const { config, folder } = configFolder();
+  const file = join(folder, 'password.txt');
+  writeFileSync(file, text);
+  const terminal = fakeTerminal();
+  const command = consoleCommand(terminal, { clock: systemClock, random: systemRandom });
+  const { exit, err } = await runCommand(command, terminal, [
+    ...['password', '--config', config, '--password-file', file],
+  ]);
+  return { exit, err, hashFile: join(folder, 'data/secrets/console.password') };
+}
+
+test('a password can come from a file, without the line break at its end', async () => {
+  const { exit, hashFile } = await fromFile(`${PASSWORD}\r\n`);
+  const hash = readFileSync(hashFile, 'utf8').trim();
+  expect([exit, await new Passwords(systemRandom).matches(PASSWORD, hash)]).toEqual([0, true]);
+});
+
+test('a password of nine characters in a file is refused', async () => {
+  const { exit, err, hashFile } = await fromFile('ninechars\n');
+  expect([exit, err.includes('[usage]'), existsSync(hashFile)]).toEqual([2, true, false]);
 });
 
 test('a hash in an environment variable is changed there', async () => {
