@@ -50,6 +50,27 @@ test('a reward that waits for its player is answered so', async () => {
   await expect.poll(() => answer('Steve')).toBe('waiting');
 });
 
+test('a reward that was cancelled is not called paid', async () => {
+  const { answer, app, browser } = await voted(1, {
+    gameServers: { main: { kind: 'practice', autoJoin: false } },
+  });
+  await expect.poll(() => answer('Steve')).toBe('waiting');
+  for (const { id } of await app.ledger.grants({ state: 'waiting', limit: 9 }))
+    await app.ledger.cancel(id, { by: 'admin' }, systemClock.now());
+  expect(await answer('Steve')).toBe('paid');
+  expect((await browser.get('/players/Steve')).text).toContain('paid: thanks. Not paid: daily (');
+});
+
+test('a vote whose only reward was cancelled was counted, and not paid', async () => {
+  const { answer, app } = await voted(1, {
+    gameServers: { main: { kind: 'practice', autoJoin: false } },
+    rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }],
+  });
+  await expect.poll(() => answer('Steve')).toBe('waiting');
+  await app.ledger.cancel(1, { by: 'admin' }, systemClock.now());
+  expect(await answer('Steve')).toBe('cancelled');
+});
+
 test('a vote that no reward applies to says why', async () => {
   const rewards = [{ name: 'rare', if: { votes: { every: 25 } }, commands: ['give {player} diamond 1'] }];
   const { answer, browser } = await voted(1, { rewards });

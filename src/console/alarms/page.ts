@@ -4,7 +4,6 @@ import {
   ago,
   alert,
   card,
-  code,
   codeBlock,
   empty,
   facts,
@@ -13,28 +12,30 @@ import {
   live,
   postButton,
   problemList,
-  quoted,
   table,
-  withTimes,
+  tag,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
+import { told, toldToDo } from '../told.ts';
 
 export interface AlarmsView {
   readonly report: AlarmsReport;
   readonly csrf: string;
   readonly now: number;
+  /** How commands are typed on this machine. */
+  readonly command: string;
 }
 
 /** What holds, what was notified, and a button that tests the way to the operator. */
-export const alarmsPage = ({ report, csrf, now }: AlarmsView): Omit<Page, 'json'> => ({
+export const alarmsPage = (view: AlarmsView): Omit<Page, 'json'> => ({
   title: 'Alarms',
   lead: 'One message when something begins to need you, and one when it is over.',
-  ...(report.isConfigured
-    ? { actions: postButton({ action: paths.testAlarms, csrf, label: 'Send a test message' }) }
+  ...(view.report.isConfigured
+    ? { actions: postButton({ action: paths.testAlarms, csrf: view.csrf, label: 'Send a test message' }) }
     : {}),
-  body: report.isConfigured
-    ? live('alarms', [postCard(report, now), holdingCard(report), sentCard(report, now)])
+  body: view.report.isConfigured
+    ? live('alarms', [postCard(view), holdingCard(view), sentCard(view)])
     : setUpCard(),
 });
 
@@ -61,8 +62,9 @@ const FORMS: Readonly<Record<NonNullable<AlarmsReport['form']>, string>> = {
   json: 'a signed JSON event',
 };
 
-function postCard({ form, waiting, lastPost }: AlarmsReport, now: number): Html | null {
-  const failed = lastPost === null ? null : failureAlert(lastPost);
+function postCard({ report, now, command }: AlarmsView): Html | null {
+  const { form, waiting, lastPost } = report;
+  const failed = lastPost === null ? null : failureAlert(lastPost, command);
   const state = facts([
     ['Sent as', form === null ? 'not known here' : FORMS[form]],
     ['Last message', lastPost === null ? 'none yet' : ago(lastPost.at, now)],
@@ -78,16 +80,16 @@ function postCard({ form, waiting, lastPost }: AlarmsReport, now: number): Html 
   return card({ title: 'Messages', body: [failed, state] });
 }
 
-const failureAlert = ({ failure }: PostReport): Html | null =>
+const failureAlert = ({ failure }: PostReport, command: string): Html | null =>
   failure &&
   alert({
     tone: 'bad',
     title: `The last message did not arrive: ${failure.sentence}`,
-    body: html`${quoted(failure.toDo)} ${code(failure.code)}`,
+    body: html`${toldToDo(failure.toDo, command)} ${tag(failure.code)}`,
   });
 
-function holdingCard({ alarms }: AlarmsReport): Html {
-  const holding = alarms.filter(({ alarm }) => alarm.end === null);
+function holdingCard({ report, command }: AlarmsView): Html {
+  const holding = report.alarms.filter(({ alarm }) => alarm.end === null);
   if (holding.length === 0) return empty({ title: 'No alarm', advice: 'You are notified when one begins.' });
   return card({
     title: 'Alarms now',
@@ -95,19 +97,19 @@ function holdingCard({ alarms }: AlarmsReport): Html {
       'Alarms that hold',
       holding.map(({ sentence, toDo }) => ({
         tone: 'bad' as const,
-        sentence: withTimes(sentence),
-        advice: withTimes(toDo ?? ''),
+        sentence: told(sentence, command),
+        advice: told(toDo ?? '', command),
       })),
     ),
   });
 }
 
-const sentCard = ({ sent }: AlarmsReport, now: number): Html =>
+const sentCard = ({ report, now, command }: AlarmsView): Html =>
   card({
     title: 'Latest messages',
     body: table({
       caption: 'Messages that arrived',
-      rows: sent,
+      rows: report.sent,
       empty: html`<p class="soft">None yet.</p>`,
       columns: [
         { label: 'Sent', kind: 'brief', onPhone: 'title', cell: ({ at }) => ago(at, now) },
@@ -115,8 +117,8 @@ const sentCard = ({ sent }: AlarmsReport, now: number): Html =>
           label: 'About',
           onPhone: 'block',
           cell: ({ notice: { began, ended } }) => [
-            ...began.map(({ sentence }) => html`<p>${withTimes(sentence)}</p>`),
-            ...ended.map(({ sentence }) => html`<p class="soft">Over: ${withTimes(sentence)}</p>`),
+            ...began.map(({ sentence }) => html`<p>${told(sentence, command)}</p>`),
+            ...ended.map(({ sentence }) => html`<p class="soft">Over: ${told(sentence, command)}</p>`),
           ],
         },
       ],

@@ -7,11 +7,11 @@ import { paths } from '../paths.ts';
 import { alarmsPage } from './page.ts';
 
 /** What the operator is notified of at one URL, and a test of it. */
-export function alarmsPages({ teller, clock, random, log }: ConsoleParts): Hono<ConsoleEnv> {
+export function alarmsPages({ teller, clock, random, log, command }: ConsoleParts): Hono<ConsoleEnv> {
   const pages = new Hono<ConsoleEnv>();
   pages.get(paths.alarms, async (c) => {
     const report = await alarmsReport(teller.config, clock);
-    const view = { report, csrf: c.var.visit.csrf, now: clock.now() };
+    const view = { report, csrf: c.var.visit.csrf, now: clock.now(), command };
     return showPage(c, { ...alarmsPage(view), json: report });
   });
   pages.post(paths.testAlarms, async (c) => {

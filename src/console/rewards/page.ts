@@ -78,13 +78,18 @@ const entryCard = ({ kind, name, when, choices, odds, paid }: EntryWords): Html 
     actions: tag(KINDS[kind]),
     body: facts([
       ['When', sentences(when)],
-      ...choices.map((choice): readonly [string, Content] => [choiceLead(choice), commands(choice)]),
+      ...choices
+        .filter(isWorthSaying)
+        .map((choice): readonly [string, Content] => [choiceLead(choice), commands(choice)]),
       ...(odds === null ? [] : [['Odds', quoted(odds)] as const]),
       ...(paid.length === 0 ? [] : [['How', sentences(paid)] as const]),
     ]),
   });
 
 const sentences = (list: readonly string[]): Content => list.map((each) => html`<p>${quoted(each)}</p>`);
+
+/** That nothing runs is in the odds already. */
+const isWorthSaying = ({ steps, share }: ChoiceWords): boolean => steps.length > 0 || share === null;
 
 const choiceLead = ({ lead }: ChoiceWords): string => (lead === null ? 'Runs' : `Runs, ${lead}`);
 

@@ -8,7 +8,7 @@ import { code, html, linkButton, live, quoted, type Step, steps } from '../../we
 import type { Page } from '../../web/layout.ts';
 import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
-import { told } from '../told.ts';
+import { told, toldToDo } from '../told.ts';
 import { decisionBadge, grantBadge } from '../votes/words.ts';
 
 export interface SentVoteView {
@@ -84,7 +84,7 @@ function storedStages(trace: VoteTrace, { shown, command }: SentVoteView): reado
       state: 'done',
       body: voteLines(trace, shown.config)
         .filter(({ about }) => about === 'decision' || about === 'reward')
-        .map(({ text }) => html`<p>${told(text, command)}</p>`),
+        .map(({ about, text }) => html`<p>${(about === 'decision' ? toldToDo : told)(text, command)}</p>`),
     },
     ...(grants.length === 0 ? [nothingPaid] : grants.map((grant) => paidStage(grant, shown, command))),
   ];
@@ -96,8 +96,13 @@ const nothingPaid: Step = {
   body: 'No reward came of this vote. The decision above says why.',
 };
 
+const payment = ({ state }: GrantRow): string => {
+  if (state === 'delivered') return 'Paid';
+  return state === 'cancelled' ? 'Not paid' : 'To be paid';
+};
+
 const paidStage = (grant: GrantRow, shown: Shown, command: string): Step => ({
-  title: html`Paid: ${quoted(grant.reward)} on ${quoted(grant.server)} ${grantBadge(grant.state)}`,
+  title: html`${payment(grant)}: ${quoted(grant.reward)} on ${quoted(grant.server)} ${grantBadge(grant.state)}`,
   state: grant.state === 'delivered' || grant.state === 'cancelled' ? 'done' : 'current',
   body: grantSummary(grant, shown, command),
 });

@@ -18,11 +18,11 @@ import {
   linkButton,
   live,
   quoted,
-  withTimes,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { becameText, grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
+import { told, toldToDo } from '../told.ts';
 import { decisionBadge, grantBadge } from './words.ts';
 
 /** What the short words of a trace mean as headings. */
@@ -32,7 +32,12 @@ const HEADINGS: Readonly<Record<string, string>> = {
   cast: 'Cast',
   site: 'Site',
   decision: 'Decision',
+  pay: 'Payment',
   reward: 'Reward',
+  party: 'Vote party',
+  listed: 'Site added',
+  rewarded: 'Rewarded',
+  voided: 'Voided',
   again: 'Sent again',
 };
 
@@ -50,7 +55,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
     body: live('vote', [
       card({
         title: 'From the wire to the decision',
-        body: facts(voteLines(trace, shown.config).map(factOf)),
+        body: facts(voteLines(trace, shown.config).map((line) => factOf(line, command))),
       }),
       grants.length === 0 ? nothingGranted() : grants.map((grant) => grantCard(grant, shown, command)),
       disclosure(
@@ -61,9 +66,9 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
   };
 }
 
-const factOf = ({ about, text }: Line): readonly [string, Content] => [
+const factOf = ({ about, text }: Line, command: string): readonly [string, Content] => [
   HEADINGS[about] ?? about,
-  withTimes(text),
+  about === 'decision' ? toldToDo(text, command) : told(text, command),
 ];
 
 const nothingGranted = (): Html =>

@@ -16,6 +16,7 @@ export interface PlayerAnswer {
     | 'pending'
     | 'paid'
     | 'paid-elsewhere'
+    | 'cancelled'
     | 'no-reward'
     | VoteRow['decision'];
   /** Whether somebody has to do something: the operator, or the player. */
@@ -83,7 +84,6 @@ const said = (
 /** The worst of its grants says most. */
 function answerOfCounted({ vote, grants }: VoteTrace, what: string): PlayerAnswer {
   const stuck = grants.find(({ state }) => state === 'held' || state === 'refused');
-  const rewards = namesOf(grants);
   if (stuck !== undefined)
     return said(
       'needs-operator',
@@ -97,17 +97,41 @@ function answerOfCounted({ vote, grants }: VoteTrace, what: string): PlayerAnswe
     return said(
       'pending',
       'nobody',
-      `${what} was counted, and ${rewards} will be paid on ${pending.server} soon.`,
+      `${what} was counted, and ${namesOf(grants, 'pending')} will be paid on ${pending.server} soon.`,
     );
-  if (grants.some(({ state }) => state === 'delivered'))
-    return said('paid', 'nobody', `${what} was counted and paid: ${rewards}.`);
   if (vote.isPaidElsewhere)
     return said('paid-elsewhere', 'nobody', `${what} was counted, and another listener pays it.`);
-  return said('no-reward', 'nobody', `${what} was counted, but no reward applied.${missedText(vote)}`);
+  return (
+    answerOfEnded(grants, what) ??
+    said('no-reward', 'nobody', `${what} was counted, but no reward applied.${missedText(vote)}`)
+  );
 }
 
-const namesOf = (grants: readonly GrantRow[]): string =>
-  [...new Set(grants.map(({ reward }) => reward))].join(', ');
+/** Of grants that are all delivered or cancelled; null without grants. */
+function answerOfEnded(grants: readonly GrantRow[], what: string): PlayerAnswer | null {
+  const paid = namesOf(grants, 'delivered');
+  const cancelled = grants
+    .filter(({ state }) => state === 'cancelled')
+    .map(cancelledText)
+    .join(', ');
+  if (paid !== '')
+    return said(
+      'paid',
+      'nobody',
+      `${what} was counted and paid: ${paid}.${cancelled && ` Not paid: ${cancelled}.`}`,
+    );
+  return cancelled === ''
+    ? null
+    : said('cancelled', 'nobody', `${what} was counted, but not paid: ${cancelled}.`);
+}
+
+function cancelledText({ reward, reason }: GrantRow): string {
+  const note = grantNote(reason);
+  return note === null ? reward : `${reward} (${printable(note)})`;
+}
+
+const namesOf = (grants: readonly GrantRow[], wanted: GrantRow['state']): string =>
+  [...new Set(grants.filter(({ state }) => state === wanted).map(({ reward }) => reward))].join(', ');
 
 function waitingText({ reward, server, reason }: GrantRow): string {
   const note = grantNote(reason);
