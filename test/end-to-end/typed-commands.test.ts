@@ -133,3 +133,14 @@ test('commands can be typed at a terminal too, as panels that run a container gi
   process.stdin.write('stop\n');
   expect(await ended()).toBe(0);
 });
+
+test('in the background of a shell, Teller leaves the terminal to the shell and runs on', async () => {
+  const { folder, words } = elsewhere();
+  const shell = 'set -m; $* & read -r line; echo shell read \\$line; kill -TERM %1; wait %1';
+  const inBackground = ['sh', '-c', `exec script -qefc "bash -c '${shell}'" /dev/null`, 'sh'];
+  const { ready, process, out, ended } = typedConsole(folder, words, inBackground);
+  await ready();
+  process.stdin.write('stop\n');
+  // A process that reads the terminal in the background is stopped, and `wait` returns another code.
+  expect([await ended(), out()]).toEqual([0, expect.stringContaining('shell read stop')]);
+});
