@@ -1,6 +1,6 @@
 import type { AnnouncementCode } from './announcement.ts';
 import type { CannotTellCode } from './game-server-codes.ts';
-import { type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
+import { isMarked, type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
 
 /**
  * Why a grant is in its state, if the state alone does not say it. The reason is stored; `src/trace/grant-reasons.ts`
@@ -52,6 +52,8 @@ export type PlainGrantCode =
   | 'name-taken'
   /** A command's reply says nothing, and the reward's `verify` did not prove that the command ran. */
   | 'not-verified'
+  /** No reply came, and the game server's storage says that the command ran and failed. */
+  | 'proven-failed'
   /** Another plugin owed it when its players were imported. */
   | 'imported'
   /** Another listener pays it, beside which this Teller runs. */
@@ -75,6 +77,8 @@ export type OwnGrantCode = Exclude<GrantCode, NoReplyCode | CannotTellCode>;
 /** Why a command has no reply, or is treated as run without one. Stored beside the reply. */
 export type CommandReason =
   | { readonly code: NoReplyCode | 'process-ended' }
+  /** No reply came, and the game server's storage says how it ended. */
+  | { readonly code: 'proven' | 'proven-failed' }
   /** `answer`: what the game server answered to the reward's `verify`; null: nothing. */
   | { readonly code: 'verified'; readonly facts: { readonly answer: string } }
   | { readonly code: 'not-verified'; readonly facts: { readonly answer: string | null } }
@@ -93,9 +97,10 @@ export function reasonAfter(outcome: Outcome): GrantReason | null {
     case 'delivered':
       return null;
     case 'refused':
+      if (outcome.isMarked) return { code: 'proven-failed' };
       return outcome.reason === undefined ? answered('refused', outcome) : { code: outcome.reason };
     case 'player-offline':
-      return answered('player-offline', outcome);
+      return outcome.isMarked ? { code: 'player-offline' } : answered('player-offline', outcome);
     case 'not-sent':
     case 'unknown':
       return { code: outcome.reason };
@@ -108,6 +113,7 @@ export function commandReasonAfter(outcome: Outcome): CommandReason | null {
     return { code: 'verified', facts: { answer: outcome.proof } };
   if (outcome.kind === 'unknown' && outcome.reason === 'not-verified')
     return { code: outcome.reason, facts: { answer: outcome.answer } };
+  if (isMarked(outcome)) return { code: outcome.kind === 'delivered' ? 'proven' : 'proven-failed' };
   const code = noReplyCode(outcome);
   return code === null ? null : { code };
 }

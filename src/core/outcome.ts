@@ -13,6 +13,8 @@ export type Outcome =
       readonly doubt?: string;
       /** If the reply says nothing, but the answer to the reward's `verify` proves that the command ran: that answer. */
       readonly proof?: string;
+      /** No reply came, but the game server's storage says that it ran. */
+      readonly isMarked?: true;
     }
   /** The server answered that it cannot run this command. */
   | {
@@ -20,9 +22,11 @@ export type Outcome =
       /** null if Teller itself refused to send the command; `reason` then says why. */
       readonly reply: string | null;
       readonly reason?: NeverSentCode;
+      /** No reply came, but the game server's storage says that it failed. */
+      readonly isMarked?: true;
     }
   /** The server answered that the player is offline; the grant waits for them. */
-  | { readonly kind: 'player-offline'; readonly reply: string }
+  | { readonly kind: 'player-offline'; readonly reply: string; readonly isMarked?: true }
   /** The command certainly never ran (no connection, no login, nothing sent): retried with backoff. */
   | { readonly kind: 'not-sent'; readonly reason: NotSentCode }
   /** The command was sent, but no complete reply came, so it may have run. The grant is held for the operator. */
@@ -41,7 +45,11 @@ export type OutcomeKind = Outcome['kind'];
 export type NoReplyCode = NotSentCode | NeverSentCode | UnknownCode;
 
 /** What the game server answered; null if it did not answer. */
-export const replyOf = (outcome: Outcome): string | null => ('reply' in outcome ? outcome.reply : null);
+export const replyOf = (outcome: Outcome): string | null =>
+  'reply' in outcome && !isMarked(outcome) ? outcome.reply : null;
+
+/** Whether no reply came, and the game server's storage says how the command ended. */
+export const isMarked = (outcome: Outcome): boolean => 'isMarked' in outcome && outcome.isMarked === true;
 
 /** Why there is no reply; null if there is one. */
 export const noReplyCode = (outcome: Outcome): NoReplyCode | null =>

@@ -1,6 +1,7 @@
 import { FORWARD, readForward } from '../core/forward.ts';
 import type { Log } from '../core/log.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { UnknownCode } from '../core/game-server-codes.ts';
+import { isMarked, type Outcome, replyOf } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
@@ -32,10 +33,7 @@ export function logOutcome(
   };
   switch (outcome.kind) {
     case 'delivered':
-      log.info(
-        fields,
-        `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${printable(outcome.reply) || '(no output)'}`,
-      );
+      log.info(fields, `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${shownReply(outcome)}`);
       if (outcome.doubt !== undefined) {
         log.warn({ ...fields, code: 'reply-doubtful' }, doubtSentence(grant, server, line, outcome.doubt));
       }
@@ -44,7 +42,7 @@ export function logOutcome(
       log.warn(fields, refusedSentence(grant, server, line, outcome));
       break;
     case 'player-offline':
-      log.info(fields, `grant ${grant.id} waits for its player: ${printable(outcome.reply)}`);
+      log.info(fields, `grant ${grant.id} waits for its player: ${shownReply(outcome)}`);
       break;
     case 'unknown':
       log.warn(fields, unknownSentence(grant, line, unknownReason(outcome)));
@@ -66,11 +64,32 @@ const refusedSentence = (
   { id }: OpenGrant,
   server: string,
   command: string,
-  { reply, reason }: Extract<Outcome, { kind: 'refused' }>,
+  outcome: Extract<Outcome, { kind: 'refused' }>,
 ): string =>
-  reason === undefined
-    ? `grant ${id}: ${server} refused “${command}”: ${printable(reply ?? '')}`
-    : `grant ${id}: “${command}” was not sent to ${server}: ${neverSentReasons[reason]} [${reason}]`;
+  outcome.reason === undefined
+    ? `grant ${id}: ${server} refused “${command}”: ${shownReply(outcome)}`
+    : `grant ${id}: “${command}” was not sent to ${server}: ${neverSentReasons[outcome.reason]} [${outcome.reason}]`;
+
+function shownReply(outcome: Outcome): string {
+  if (isMarked(outcome)) return `(no reply, but its storage proves it: ${outcome.kind})`;
+  return printable(replyOf(outcome) ?? '') || '(no output)';
+}
+
+/** A command without a reply, of which its game server is asked whether it ran. */
+export function logAsked(
+  log: Log,
+  server: string,
+  grant: OpenGrant,
+  command: string,
+  why: UnknownCode,
+): void {
+  const fields = { grant: grant.id, reward: grant.reward, server, command, code: 'asks-storage' };
+  const line = printable(command, COMMAND_BYTES_MAX);
+  log.info(
+    fields,
+    `grant ${grant.id}: no answer to “${line}” (${unknownReasons[why] ?? why}); Teller asks the storage of ${server} whether it ran`,
+  );
+}
 
 const doubtSentence = ({ id }: OpenGrant, server: string, command: string, entry: string): string =>
   `grant ${id}: the reply to “${command}” looks like a failure, but counts as delivered; ${doubtTodo(server, entry)}`;

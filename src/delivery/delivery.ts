@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
 import { holdOrphaned, settleInterrupted } from './left-over.ts';
 import { PauseWatch } from './pause-watch.ts';
@@ -32,6 +32,8 @@ export class Delivery {
   private kindByServer: ReadonlyMap<string, string>;
   /** Queues that were replaced before their last outcome could be stored. */
   private unsettled: readonly GameServerQueue[] = [];
+  /** The names of queues that were replaced, and may have left a command that is being sent. */
+  private readonly replaced = new Set<string>();
   private replacing: Promise<void> = Promise.resolve();
   /** The cleanup that is running: there is at most one. */
   private cleaning: Promise<void> | null = null;
@@ -172,7 +174,7 @@ export class Delivery {
     try {
       this.isDeliverer ||= await ledger.startDelivering();
       if (!this.isDeliverer) return false;
-      await settleInterrupted(this.parts);
+      await settleInterrupted(this.parts, { provable: this.provable });
       await holdOrphaned(this.parts, this.kindByServer);
       await onDelivering();
     } catch (error) {
@@ -209,12 +211,21 @@ export class Delivery {
     const queues = this.unsettled;
     const settled = await Promise.all(queues.map((queue) => queue.settleLast()));
     this.unsettled = queues.filter((_, index) => settled[index] === false);
+    for (const [index, { name }] of queues.entries()) if (settled[index] === true) this.replaced.add(name);
     if (this.mayHaveOrphaned || settled.includes(true)) await this.holdOrphanedOrRetry();
+  }
+
+  private get provable(): readonly QueueKey[] {
+    return this.queues.flatMap((queue) => queue.provable);
   }
 
   private async holdOrphanedOrRetry(): Promise<void> {
     this.mayHaveOrphaned = false;
     try {
+      const of = [...this.replaced];
+      if (of.length > 0)
+        await this.parts.ledger.settleInterrupted(this.parts.clock.now(), { provable: this.provable, of });
+      for (const name of of) this.replaced.delete(name);
       await holdOrphaned(this.parts, this.kindByServer);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

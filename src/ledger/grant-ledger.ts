@@ -1,52 +1,13 @@
-import type { Verification } from '../core/grant-checks.ts';
-import type { AnnouncementTerms } from '../core/announcement.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { PlayerCondition } from '../core/player-condition.ts';
-import type { When } from '../core/reward.ts';
+import type { CommandProof } from '../core/proof.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerLedger } from './player-ledger.ts';
 import type { AnnouncingLedger } from './announcing-ledger.ts';
+import type { OpenGrant, QueueKey } from './open-grant.ts';
+import type { Interrupted, ProofLedger } from './proof-ledger.ts';
 import type { QueueState } from './queue-state.ts';
-
-export interface OpenCommand {
-  readonly position: number;
-  /** With `{player}` not replaced yet. */
-  readonly text: string;
-  readonly attempts: number;
-}
-
-/** A grant that may be tried. */
-export interface OpenGrant {
-  readonly id: number;
-  /** The name that it is paid to, in lower case, or a user ID. */
-  readonly recipientKey: string;
-  /** The spelling that the vote or, after a rename, the game server used; null for a recipient without a player name. */
-  readonly player: string | null;
-  /** Its player's name belongs to another player now, so it must be held. */
-  readonly isNameTaken: boolean;
-  readonly reward: string;
-  /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
-  readonly server: string;
-  /** When it was granted. */
-  readonly createdAt: number;
-  readonly when: When;
-  /** Whether its player has to be seen absent first. */
-  readonly awaitsJoin: boolean;
-  readonly safeToRunTwice: boolean;
-  /**
-   * The IDs of the grants that it is paid as one with, and whether a command of theirs may have run. null: its reward does
-   * not combine.
-   */
-  readonly combined: { readonly others: readonly number[]; readonly hasBegun: boolean } | null;
-  /** null: the game server is asked nothing. */
-  readonly checks: OpenChecks | null;
-  /** null: none of its commands is an announcement. */
-  readonly announcement: AnnouncementTerms | null;
-  /** The commands not yet delivered, in order. */
-  readonly commands: readonly OpenCommand[];
-}
 
 /** What a grant was made for. */
 export interface GrantCause {
@@ -56,18 +17,6 @@ export interface GrantCause {
   readonly site: string | null;
   /** Empty if its reward does not depend on history. */
   readonly occasion: string;
-}
-
-/** What the game server is asked before and after the commands of a grant. */
-export interface OpenChecks {
-  /** null: there is no condition, or it is decided. */
-  readonly payIf: {
-    readonly condition: PlayerCondition;
-    readonly hasOrElse: boolean;
-    /** How often it was asked since the grant waits for it. */
-    readonly times: number;
-  } | null;
-  readonly verify: Verification | null;
 }
 
 /** Says that a command is about to be sent. */
@@ -87,6 +36,8 @@ export interface CommandClaim {
   readonly take?: { readonly pool: string; readonly server: string };
   /** The condition of the grant was met a moment ago, and is not asked for again. */
   readonly isConditionMet?: true;
+  /** Absent: nothing can tell later whether it ran. */
+  readonly proof?: CommandProof;
 }
 
 export interface Settlement {
@@ -102,15 +53,6 @@ export interface Settlement {
   readonly others?: readonly number[];
   /** Nothing of the grant can have run: any game server of its pool may take it again, and its condition is asked again. */
   readonly startsOver?: true;
-}
-
-/**
- * Selects the grants that one queue pays: those of a game server, created either while it was a practice server or
- * while it was a real one (rule 9). What is read also has those of its pools that no game server has taken.
- */
-export interface QueueKey {
-  readonly server: string;
-  readonly practice: boolean;
 }
 
 /** A grant that begins to wait; `server` as it was read. */
@@ -162,7 +104,7 @@ export interface AppliedTerms {
   readonly hasMore: boolean;
 }
 
-export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger {
+export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger, ProofLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /**
@@ -230,10 +172,10 @@ export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger
   /** Lets another process deliver. */
   stopDelivering(): Promise<void>;
   /**
-   * For the new deliverer: the commands that a process was sending when it died are unknown now (rule 6).
-   * Returns how many.
+   * The commands that no process sends any more are unknown now (rule 6), except those that their game server is asked
+   * about. Returns how many.
    */
-  settleInterrupted(now: number): Promise<number>;
+  settleInterrupted(now: number, left?: Interrupted): Promise<number>;
   /**
    * Rule 9: holds open grants whose game server is gone from the config or of another kind now. Each call holds some
    * hundred, so that votes do not wait for all of them; the last one stores the kinds.

@@ -18,16 +18,13 @@ export type {
   GrantLedger,
   HeldPortion,
   LikelyPlayer,
-  OpenChecks,
-  OpenCommand,
   GrantCause,
-  OpenGrant,
   PendingPage,
-  QueueKey,
   Settlement,
   WaitingGrant,
   WaitingPlayer,
 } from './grant-ledger.ts';
+export type { OpenChecks, OpenCommand, OpenGrant, QueueKey } from './open-grant.ts';
 export type {
   FigureReader,
   IdRange,
@@ -109,6 +106,7 @@ export type {
   SeenReport,
   VotedDay,
 } from './player-ledger.ts';
+export type { Interrupted, ProofLedger, UnprovenCommand } from './proof-ledger.ts';
 export type { QueueLength, QueueState } from './queue-state.ts';
 export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';

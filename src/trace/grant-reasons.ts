@@ -10,6 +10,8 @@ import type { OutcomeKind } from '../core/outcome.ts';
 import type { Ways } from './grant-ways.ts';
 import { gameServerReasons, sentenceOf, unknownReasons } from '../delivery/reasons.ts';
 
+const FAILED = 'no reply came, but the game server’s storage says that the command failed';
+
 const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   ...gameServerReasons,
   'restore-doubt': 'it may have been paid before the restore',
@@ -18,6 +20,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
   'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
+  'proven-failed': FAILED,
   imported: 'a plugin owed it when its players were imported, and the operator has not confirmed it',
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   'awaits-join': 'waits for a join',
@@ -80,6 +83,10 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
       return plainReasons[reason.code];
     case 'ran-by-operator':
       return `the operator said that it ran${beforeText(reason.facts?.before)}`;
+    case 'proven':
+      return 'no reply came, but it is proven by storage that it ran';
+    case 'proven-failed':
+      return FAILED;
     case 'verified':
       return `its reply says nothing, but \`verify\` proves that it ran: “${reason.facts.answer}”`;
     case 'not-verified':
@@ -136,6 +143,7 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
     `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or ${ways.cancel(id)}`,
   'process-ended': lookWhetherItRan,
   'not-verified': lookWhetherItRan,
+  'proven-failed': correctTheReward,
   'condition-unmet': ({ player }) => `nothing; it is paid when ${player} meets the condition`,
   'condition-unclear': ({ id, server, ways }) =>
     `run that command in the console of ${server}: \`payIf\` needs Minecraft Java 1.13 or newer, and an objective or a dimension has to exist; or ${ways.cancel(id)}`,

@@ -68,6 +68,7 @@ describe('an empty config', () => {
             joinDelayMs: 1000,
             presenceIntervalMs: 10_000,
             userCache: null,
+            proof: 'none',
             refusedReplies: [],
             offlineReplies: [],
             deliveredReplies: [],

@@ -78,9 +78,11 @@ export class PacketStream {
     return this.end === null ? { kind: 'silence' } : { kind: 'ended', reason: this.end };
   }
 
-  close(reason: EndReason): void {
+  /** @param dropsUnsent the system does not go on sending what has not arrived. */
+  close(reason: EndReason, dropsUnsent = false): void {
     this.end ??= reason;
-    this.socket.destroy();
+    if (dropsUnsent) this.socket.resetAndDestroy();
+    else this.socket.destroy();
     this.wake?.();
   }
 

@@ -5,11 +5,13 @@ import type { GrantLedger } from '../ledger.ts';
 import type { PauseReader } from '../pause-reader.ts';
 import { Announcing } from './announcing.ts';
 import { Granting } from './granting.ts';
+import { Interrupting } from './interrupting.ts';
 import { Joining } from './joining.ts';
 import type { Known } from './known.ts';
 import { NameHolding } from './name-holding.ts';
 import { OpenGrants } from './open-grants.ts';
 import { Orphaned } from './orphaned.ts';
+import { Proving } from './proving.ts';
 import { Queues } from './queues.ts';
 import { Removing } from './removing.ts';
 import { Seeing } from './seeing.ts';
@@ -57,6 +59,8 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
   const joining = new Joining(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
+  const proving = new Proving(database);
+  const interrupting = new Interrupting(database);
   const terms = new TermKeeping(database);
   const claimed = (made: number | null): boolean => {
     claims.made = made ?? claims.made;
@@ -80,9 +84,12 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
     claim: (claim) => claimed(granting.claim(claim)),
     settle: (settlement, next) => claimed(granting.settle(settlement, next)),
-    settleInterrupted: (now) => {
-      queues.forget();
-      return granting.settleInterrupted(now);
+    unproven: (queue, now) => open.unproven(queue, now),
+    oldBuckets: (server, current) => proving.oldBuckets(server, current),
+    forgetBucket: (server, bucket) => proving.forgetBucket(server, bucket),
+    settleInterrupted: (now, left) => {
+      if (left?.of === undefined) queues.forget();
+      return interrupting.settle(now, left);
     },
     storeSeen: (report, now) => seeing.store(report, now),
     removeOld: (kept) => removing.remove(kept),

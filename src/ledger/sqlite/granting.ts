@@ -17,7 +17,7 @@ import { AT_MOST } from './at-most.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
-import { commandCode, grantCode } from './stored-reason.ts';
+import { Proving } from './proving.ts';
 
 /** The statements that change grants as they are delivered. The caller holds the transaction where one is needed. */
 export class Granting {
@@ -25,12 +25,14 @@ export class Granting {
   private readonly pools: Pools;
   private readonly checks: Checks;
   private readonly combining: Combining;
+  private readonly proving: Proving;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
     this.checks = new Checks(database);
     this.combining = new Combining(database);
+    this.proving = new Proving(database);
   }
 
   wait({ id, server }: WaitingGrant, reason: GrantReason, now: number, dueAt: number | null = null): void {
@@ -79,7 +81,7 @@ export class Granting {
   }
 
   private claimOf(claim: CommandClaim, grantId: number): boolean {
-    const { position, player, uuid, now, text, take, isConditionMet } = claim;
+    const { position, player, uuid, now, text, take, isConditionMet, proof } = claim;
     const key = player === null ? null : playerKey(player);
     const command = { grantId, position, key, now, text: text ?? null };
     const isPlain = take === undefined && !isConditionMet;
@@ -93,6 +95,7 @@ export class Granting {
     if (take !== undefined) this.pools.take(grantId, take);
     if (isConditionMet) this.checks.met(grantId);
     this.statements.claimGrant.run(player, uuid, now, grantId);
+    this.proving.mark(grantId, position, proof ?? null);
     return true;
   }
 
@@ -127,16 +130,6 @@ export class Granting {
     }
     return true;
   }
-
-  settleInterrupted(now: number): number {
-    const { countSending, leaveAnnouncements, endAnnouncing, holdSending, endSending } = this.statements;
-    const sending = countSending.get() as number;
-    leaveAnnouncements.run(now);
-    endAnnouncing.run(now);
-    holdSending.run(now);
-    endSending.run(now);
-    return sending;
-  }
 }
 
 /** Of a grant that may still be paid. `server`: which pays it. */
@@ -149,11 +142,6 @@ const claimCommand = (server: string): string => `
       -- A grant that was read before the operator gave it to another player, or before another player had the name, is not
       -- paid to a name that is not its player's.
       AND (@key IS NULL OR (SELECT recipient_id FROM grants WHERE id = grant_id) = (${named('@key')}))`;
-
-/** The grants of which an announcement is being sent. */
-const ANNOUNCING = `
-  SELECT c.grant_id FROM commands c JOIN grants a ON a.id = c.grant_id
-  WHERE c.outcome = 'sending' AND c.position >= json_extract(a.announcement, '$.first')`;
 
 const prepareStatements = (db: Database) => ({
   wait: db.prepare(`
@@ -192,24 +180,4 @@ const prepareStatements = (db: Database) => ({
       -- Once a command may have run, the grant does not expire.
       expires_at = CASE WHEN @kind IN ('delivered', 'unknown') THEN NULL ELSE expires_at END
     WHERE id = @grantId`),
-  // Grants that are paid as one send one command.
-  countSending: db
-    .prepare(`
-    SELECT count(DISTINCT ifnull(g.combined_with, g.id)) FROM commands c CROSS JOIN grants g ON g.id = c.grant_id
-    WHERE c.outcome = 'sending'`)
-    .pluck(),
-  // An announcement that may have been sent is not sent again, nor are those after it.
-  leaveAnnouncements: db.prepare(`
-    UPDATE commands SET outcome = 'not-sent', reason = ${commandCode('process-ended')}, facts = NULL, ended_at = ?
-    WHERE grant_id IN (${ANNOUNCING}) AND ifnull(outcome, 'not-sent') = 'not-sent'`),
-  endAnnouncing: db.prepare(`
-    UPDATE grants SET state = 'delivered', reason = NULL, facts = NULL, changed_at = ?, expires_at = NULL
-    WHERE id IN (${ANNOUNCING})`),
-  holdSending: db.prepare(`
-    UPDATE grants SET state = CASE safe_to_run_twice WHEN 1 THEN 'pending' ELSE 'held' END,
-                      reason = ${grantCode('process-ended')}, facts = NULL, changed_at = ?, expires_at = NULL
-    WHERE id IN (SELECT grant_id FROM commands WHERE outcome = 'sending') AND state <> 'delivered'`),
-  endSending: db.prepare(`
-    UPDATE commands SET outcome = 'unknown', reason = ${commandCode('process-ended')}, ended_at = ?
-    WHERE outcome = 'sending'`),
 });

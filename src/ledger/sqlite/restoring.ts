@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
-import { Granting } from './granting.ts';
+import { Interrupting } from './interrupting.ts';
 import { holdParties } from './party-counting.ts';
 import { grantCode } from './stored-reason.ts';
 
@@ -19,7 +19,7 @@ export interface RestoreDoubts {
  * Grants that are safe to run twice are also held: running one twice in a minute does no harm, but twice in a week may.
  */
 export function noteRestore(database: Database, backupAt: number, restoredAt: number): RestoreDoubts {
-  const granting = new Granting(database);
+  const interrupting = new Interrupting(database);
   const store = database.prepare('INSERT INTO restores (backup_at, restored_at) VALUES (?, ?)');
   const hold = database.prepare(`
     UPDATE grants SET changed_at = CASE state WHEN 'held' THEN changed_at ELSE ? END, state = 'held',
@@ -31,7 +31,7 @@ export function noteRestore(database: Database, backupAt: number, restoredAt: nu
     .transaction((): RestoreDoubts => {
       store.run(backupAt, restoredAt);
       holdParties(database);
-      const unknown = granting.settleInterrupted(restoredAt);
+      const unknown = interrupting.settle(restoredAt);
       const held = hold.run(restoredAt).changes;
       return { held, refused: mention.run().changes, unknown };
     })

@@ -27,6 +27,7 @@ import { version25 } from './migrations/version-25.ts';
 import { version26 } from './migrations/version-26.ts';
 import { version27 } from './migrations/version-27.ts';
 import { version28 } from './migrations/version-28.ts';
+import { version29 } from './migrations/version-29.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -62,5 +63,6 @@ export const ledgerSchema: Schema = {
     version26,
     version27,
     version28,
+    version29,
   ],
 };

@@ -29,6 +29,7 @@ export const TABLES: readonly string[] = [
   ],
   ...[
     'listed_votes',
+    'mark_buckets',
     'network_counts',
     'occasions',
     'parties',

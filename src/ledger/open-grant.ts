@@ -1,0 +1,63 @@
+import type { AnnouncementTerms } from '../core/announcement.ts';
+import type { Verification } from '../core/grant-checks.ts';
+import type { PlayerCondition } from '../core/player-condition.ts';
+import type { When } from '../core/reward.ts';
+
+export interface OpenCommand {
+  readonly position: number;
+  /** With `{player}` not replaced yet. */
+  readonly text: string;
+  readonly attempts: number;
+}
+
+/** A grant that may be tried. */
+export interface OpenGrant {
+  readonly id: number;
+  /** The name that it is paid to, in lower case, or a user ID. */
+  readonly recipientKey: string;
+  /** The spelling that the vote or, after a rename, the game server used; null for a recipient without a player name. */
+  readonly player: string | null;
+  /** Its player's name belongs to another player now, so it must be held. */
+  readonly isNameTaken: boolean;
+  readonly reward: string;
+  /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
+  readonly server: string;
+  /** When it was granted. */
+  readonly createdAt: number;
+  readonly when: When;
+  /** Whether its player has to be seen absent first. */
+  readonly awaitsJoin: boolean;
+  readonly safeToRunTwice: boolean;
+  /**
+   * The IDs of the grants that it is paid as one with, and whether a command of theirs may have run. null: its reward does
+   * not combine.
+   */
+  readonly combined: { readonly others: readonly number[]; readonly hasBegun: boolean } | null;
+  /** null: the game server is asked nothing. */
+  readonly checks: OpenChecks | null;
+  /** null: none of its commands is an announcement. */
+  readonly announcement: AnnouncementTerms | null;
+  /** The commands not yet delivered, in order. */
+  readonly commands: readonly OpenCommand[];
+}
+
+/** What the game server is asked before and after the commands of a grant. */
+export interface OpenChecks {
+  /** null: there is no condition, or it is decided. */
+  readonly payIf: {
+    readonly condition: PlayerCondition;
+    readonly hasOrElse: boolean;
+    /** How often it was asked since the grant waits for it. */
+    readonly times: number;
+  } | null;
+  readonly verify: Verification | null;
+}
+
+/**
+ * Selects the grants that one queue pays: those of a game server, created either while it was a practice server or
+ * while it was a real one (rule 9). What is read also has those of its pools that no game server has taken.
+ */
+export interface QueueKey {
+  readonly server: string;
+  readonly practice: boolean;
+}
