@@ -33,6 +33,10 @@ export const findingCodes = {
   'password-unknown': 'A game server was not tried, because its password is not available here.',
   'condition-unclear':
     'A game server gives no clear answer to the `payIf` of a reward, so grants of it wait there.',
+  proof: 'A game server proves by storage whether a command ran whose reply was lost.',
+  'proof-missing': 'A game server does not store marks, so commands are run there without `proof`.',
+  'proof-partial':
+    'Commands of some rewards are run without `proof`, because the game does not understand them there.',
   'user-cache': 'The file in which a game server keeps who has played there.',
   'user-cache-unusable': 'A file named by `userCache` cannot be used, so names are not joined by it.',
   practice: 'A practice server is paid instead of a real one (rule 9).',

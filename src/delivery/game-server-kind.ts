@@ -82,6 +82,8 @@ export interface CheckParts {
   readonly random: Random;
   /** Whether a reward for this game server has {uuid} in a command. */
   readonly needsUuids: boolean;
+  /** The commands of rewards for this game server, with the reward that each belongs to. */
+  readonly commands: readonly { readonly reward: string; readonly template: string }[];
   /** The conditions of rewards for this game server (`payIf`). */
   readonly conditions: readonly PlayerCondition[];
   /** Whether a running Teller is connected to it. */

@@ -18,6 +18,10 @@ export interface ProvingServer {
   prepare(command: string): Promise<CommandProof | null>;
   /** @param claimedAt in ms since the Unix epoch. */
   prove(proof: CommandProof, claimedAt: number): Promise<ProofAnswer>;
+  /** Whether the game server keeps marks, which is tried once. */
+  canStore(): Promise<boolean>;
+  /** Whether this command would leave a mark. The game server reads it, and runs it for nobody. */
+  covers(command: string): Promise<boolean>;
   /** Removes all marks of a bucket. @returns whether the game server has answered. */
   remove(bucket: string): Promise<boolean>;
 }

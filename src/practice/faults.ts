@@ -51,7 +51,7 @@ export interface ActiveFaults {
 const ALWAYS = Number.POSITIVE_INFINITY;
 /** Questions that a client asks before it pays. Limited faults skip them, so that they affect the reward's command. */
 const QUESTION =
-  /^(?:minecraft:)?(?:list\b|time query\b|data \w+ storage\b|execute if entity Teller_check\b|execute store success storage teller:paid check\.|execute (?:in \S+ )?if (?:entity|score)\b(?!.* run ))/;
+  /^(?:minecraft:)?(?:list\b|time query\b|data \w+ storage\b|execute if entity Teller_check\b|execute store success storage teller:paid check|execute (?:in \S+ )?if (?:entity|score)\b(?!.* run ))/;
 
 /** The faults that are on. Each applies until it is cleared or for a number of times. */
 export class FaultSwitches {

@@ -47,7 +47,13 @@ async function serverThat(answering: Answering, answers = true) {
   });
   const check = (secret: string) => {
     const entry = { ...config, kind: 'http', secret: new Secret(secret) } as unknown as HttpConfig;
-    const unused = { needsUuids: false, conditions: [], isInUse: async () => false, sentenceOf: String };
+    const unused = {
+      needsUuids: false,
+      commands: [],
+      conditions: [],
+      isInUse: async () => false,
+      sentenceOf: String,
+    };
     return http.check(entry, { name: 'city', clock: new FakeClock(), random, ...unused });
   };
   return { server, asked, check };

@@ -6,6 +6,7 @@ import { ConditionAsker } from '../condition-asker.ts';
 import { type GameServer, NOBODY } from '../game-server.ts';
 import type { CheckParts } from '../game-server-kind.ts';
 import { type Answered, oneByOne, presenceFinding } from '../presence-finding.ts';
+import { checkProof } from './check-proof.ts';
 import { rconGameServer } from './game-server.ts';
 import type { RconConfig } from './schema.ts';
 
@@ -21,7 +22,8 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
     const finding = await tryServer({ ...parts, where }, server);
     if (finding.mark === 'ok') {
       const unclear = await tryConditions(parts, server);
-      return [finding, ...(await tryWithoutOutput(name, config, server)), ...unclear];
+      const proofs = server.proof === undefined ? [] : await checkProof(parts, server.proof);
+      return [finding, ...(await tryWithoutOutput(name, config, server)), ...unclear, ...proofs];
     }
     const isSecondLogin = SECOND_LOGIN.has(finding.code) && (await isInUse());
     return [isSecondLogin ? oneConnection(name, config) : finding];

@@ -83,7 +83,9 @@ export class StorageProof implements ProvingServer {
   async prepare(command: string): Promise<CommandProof | null> {
     const root = markableRoot(command);
     if (root === null || !this.fits(command)) return null;
-    if (!(await this.canStore()) || !(await this.covers(command, root))) return null;
+    if (!(await this.canStore())) return null;
+    const isCovered = this.stillKnown(this.roots.get(root)) ?? (await this.understands(command, root));
+    if (!isCovered) return null;
     if (this.needsTime) await this.readTime();
     return this.newProof();
   }
@@ -103,28 +105,32 @@ export class StorageProof implements ProvingServer {
     return (await this.parts.ask(removalOf(bucket))).kind === 'reply';
   }
 
-  /** Whether the game server writes and removes marks. It is tried once. */
   async canStore(): Promise<boolean> {
     const known = this.stillKnown(this.stores);
     if (known !== null) return known;
     const { ask, random } = this.parts;
-    const mark = `check.x${random.bytes(BUCKET_BYTES).toString('hex')}`;
+    // A `check` may try the same at the same time.
+    const bucket = `check${random.bytes(BUCKET_BYTES).toString('hex')}`;
+    const mark = `${bucket}.1`;
     const written = await ask(markedCommand('time query gametime', mark));
     const read = written.kind === 'reply' ? await ask(markQuestion(mark)) : written;
-    if (read.kind === 'reply') await ask(removalOf('check'));
+    if (read.kind === 'reply') await ask(removalOf(bucket));
     if (this.mayAnswer(read)) return false;
     this.stores = this.found(read.kind === 'reply' && readMark(read.text, mark) === 'ran');
     return this.stores.is;
   }
 
+  async covers(command: string): Promise<boolean> {
+    const root = markableRoot(command);
+    if (root === null || !this.fits(command)) return false;
+    return this.understands(command, root);
+  }
+
   /**
-   * Whether the game understands a command after `run`: it reads the whole line before it runs it for nobody. Plugin
-   * commands that are not in the game's own dispatcher are unknown to it there.
+   * Whether the game understands a command after `run`: it reads the whole line first. Plugin commands that are not in
+   * the game's own dispatcher are unknown to it there.
    */
-  async covers(command: string, root = markableRoot(command)): Promise<boolean> {
-    if (root === null) return false;
-    const known = this.stillKnown(this.roots.get(root));
-    if (known !== null) return known;
+  private async understands(command: string, root: string): Promise<boolean> {
     const answered = await this.parts.ask(`execute if entity ${NOBODY} run ${command.replace(/^\//, '')}`);
     if (this.mayAnswer(answered)) return false;
     const is = answered.kind === 'reply' && plain(answered.text).trim() === '';

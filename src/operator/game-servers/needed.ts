@@ -1,16 +1,19 @@
 import { type Config, namedRewards } from '../../config/config.ts';
 import { needs } from '../../core/placeholders.ts';
-import type { PlayerCondition } from '../../core/player-condition.ts';
+import type { CheckParts } from '../../delivery/game-server-kind.ts';
 import { templatesOf } from '../../rewards/choices.ts';
 
 /** What the rewards of a config ask of one of its game servers. */
 export function neededOn(
   name: string,
   config: Config,
-): { readonly needsUuids: boolean; readonly conditions: readonly PlayerCondition[] } {
+): Pick<CheckParts, 'needsUuids' | 'commands' | 'conditions'> {
   const paidHere = namedRewards(config).filter((reward) => reward.servers.includes(name));
   return {
     needsUuids: paidHere.some((reward) => templatesOf(reward).some((each) => needs(each, 'uuid'))),
+    commands: paidHere.flatMap((reward) =>
+      templatesOf(reward).map((template) => ({ reward: reward.name, template })),
+    ),
     conditions: paidHere.flatMap(({ payIf }) => (payIf === null ? [] : [payIf.condition])),
   };
 }
