@@ -55,6 +55,10 @@ const split = (address: string): [bare: string, zone?: string] => address.split(
 export const placeText = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
+/** Whether an address is reached over the internet: it is none of loopback, a private network or a link. */
+export const isPublicAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+
 /** True only for hosts that are certainly loopback: any other name may resolve to any address. */
 export const isLoopback = (host: string): boolean =>
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';

@@ -56,6 +56,8 @@ export const findingCodes = {
   'placeholder-unknown': 'A command has a word in braces or percent signs that Teller does not fill in.',
   'colour-code': 'A Minecraft command shows a colour code such as &6 as text.',
   'not-running': 'Rewards wait to be paid, and no Teller is running.',
+  'rcon-public': 'RCON, which is not encrypted, goes to a public address.',
+  'panel-plain': 'A panel is called without TLS.',
   'v1-open': 'Anyone who has seen the public key can forge v1 votes.',
   'proxies-open': 'PROXY headers are accepted from any address.',
   api: 'A listing’s API, where missed votes are found.',

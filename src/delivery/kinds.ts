@@ -1,11 +1,12 @@
 import type { GameServerConfig, GameServerKind } from './game-server-kind.ts';
 import { http } from './http/kind.ts';
 import { practice } from './practice/kind.ts';
+import { pterodactyl } from './pterodactyl/kind.ts';
 import { rcon } from './rcon/kind.ts';
 import { votifier } from './votifier/kind.ts';
 
 /** Every kind of game server, in the order of the docs. */
-export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, votifier];
+export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, pterodactyl, votifier];
 
 /** Keys of `gameServers` entries that hold a secret. */
 export const gameServerSecretKeys: readonly string[] = [

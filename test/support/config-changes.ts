@@ -26,6 +26,12 @@ export const FULL: Entries = {
   gameServers: {
     main: { kind: 'practice' },
     real: { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'first-password' },
+    paneled: {
+      kind: 'pterodactyl',
+      url: 'http://127.0.0.1:9/',
+      server: 'd3aac109',
+      apiKey: 'first-panel-key',
+    },
     posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret', version: '1.21.4' },
     old: { kind: 'votifier', port: 9, token: 'first-token-of-the-old-listener', publicKey: 'old/public.key' },
   },
@@ -293,6 +299,17 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'http://127.0.0.1:10/',
     'gameServers.posted.url',
   ],
+  'gameServers.<name>.server': [
+    ['gameServers', 'paneled', 'server'],
+    'ffffffff',
+    'gameServers.paneled.server',
+  ],
+  'gameServers.<name>.apiKey': [
+    ['gameServers', 'paneled', 'apiKey'],
+    'second-panel-key',
+    'gameServers.paneled.apiKey',
+  ],
+  'gameServers.<name>.console': [['gameServers', 'paneled', 'console'], false, 'gameServers.paneled.console'],
   'gameServers.<name>.answers': [['gameServers', 'posted', 'answers'], true, 'gameServers.posted.answers'],
   'gameServers.<name>.secret': [
     ['gameServers', 'posted', 'secret'],

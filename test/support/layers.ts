@@ -103,6 +103,18 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     why: 'one folder for each kind of game server; a kind never sees the ledger',
   },
+  'src/delivery/pterodactyl': {
+    imports: [
+      'src/core',
+      'src/config/secret-value.ts',
+      'src/config/values.ts',
+      'src/delivery',
+      'protocol/rcon/packet.ts',
+      'zod',
+      'ws',
+    ],
+    why: 'it sends commands through a panel and reads the console over a WebSocket',
+  },
   'src/delivery/votifier': {
     imports: [
       'src/core',

@@ -6,6 +6,8 @@ import type { HttpUnknownReason } from './codes.ts';
 import type { HttpTarget } from './reach.ts';
 
 export interface HttpCommand {
+  /** `POST` by default. */
+  readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   /** Exactly the bytes that are signed. */
   readonly body: Buffer;
@@ -36,14 +38,14 @@ const BODY_KEPT_BYTES = 256 * 1024;
 export async function exchange(
   socket: Socket,
   { url, commandTimeoutMs: limitMs, clock }: HttpTarget,
-  { headers, body }: HttpCommand,
+  { method = 'POST', headers, body }: HttpCommand,
   signal: AbortSignal,
 ): Promise<Exchanged> {
   const interrupted = (by: Interruption): Exchanged => unknown(by === 'abort' ? 'shut-down' : 'timeout');
   const exchanged = await interruptible<Exchanged>({ clock, limitMs, signal, interrupted }, (end) => {
     const posting = request({
       createConnection: () => socket,
-      method: 'POST',
+      method,
       path: url.pathname + url.search,
       headers: { Host: url.host, Connection: 'close', 'Content-Length': body.length, ...headers },
     });

@@ -8,10 +8,16 @@ import type { CheckParts } from '../game-server-kind.ts';
 import { type Answered, oneByOne, presenceFinding } from '../presence-finding.ts';
 import { checkProof } from './check-proof.ts';
 import { rconGameServer } from './game-server.ts';
+import { publicHost } from './public-host.ts';
 import type { RconConfig } from './schema.ts';
 
 /** Whether it accepts the login, and whether it reports who is online. */
-export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<readonly Finding[]> {
+export const checkRcon = async (config: RconConfig, parts: CheckParts): Promise<readonly Finding[]> => [
+  ...(await tried(config, parts)),
+  ...(await publicHost(parts.name, config)),
+];
+
+async function tried(config: RconConfig, parts: CheckParts): Promise<readonly Finding[]> {
   const { name, clock, random, isInUse } = parts;
   if (config.password.missing !== null) {
     return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
