@@ -128,7 +128,7 @@ async function report(
   endings: CrashReport['endings'],
   seen: readonly SettledDay[],
 ): Promise<CrashReport> {
-  const { votes, traffic, main, sky, receiver } = environment;
+  const { votes, traffic, main, sky, vault, receiver } = environment;
   const contents = await readLedger(ledger);
   const outcomes = countBy(commandsOf(contents), ({ outcome }) => outcome ?? 'not tried');
   return {
@@ -136,7 +136,8 @@ async function report(
     answered: votes.filter(({ isAnswered }) => isAnswered).length,
     ...{ byChannel: traffic.sentBy, repeats: traffic.repeats, recorded: contents.votes.length },
     decisions: countBy(contents.votes, ({ decision }) => decision),
-    commandsRun: main.received().total + sky.received().total + receiver.received.total,
+    commandsRun:
+      main.received().total + sky.received().total + vault.received().total + receiver.received.total,
     ...{ unknown: outcomes.unknown ?? 0, refused: outcomes.refused ?? 0 },
     happenings: happeningsIn(environment, contents),
     broken: [...faults, ...(await brokenPromises(environment, contents, ledger, seen))],

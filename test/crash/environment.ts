@@ -35,6 +35,7 @@ export interface Environment {
   readonly main: MinecraftServer;
   readonly sky: MinecraftServer;
   readonly realm: MinecraftServer;
+  readonly vault: MinecraftServer;
   readonly receiver: HttpReceiver;
   readonly town: Town;
   readonly accounts: Accounts;
@@ -67,6 +68,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const main = await MinecraftServer.start(randomFor(seed, 'minecraft'), triggers);
   const sky = await MinecraftServer.start(randomFor(seed, 'sky'), triggers);
   const realm = await MinecraftServer.start(randomFor(seed, 'realm'), triggers);
+  const vault = await MinecraftServer.start(randomFor(seed, 'vault'), triggers);
   const receiver = await HttpReceiver.start(randomFor(seed, 'receiver'), triggers);
   const api = await serveVotes(votes);
   const apiPort = (api.address() as AddressInfo).port;
@@ -75,16 +77,31 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const newcomers = new Newcomers(randomFor(seed, 'newcomers'), ballots);
   const operator = new Operator(randomFor(seed, 'operator'), cli, folder);
   const tops = topsFor(startedAt, kills);
-  const servers = { main: main.practice, sky: sky.practice, realm: realm.practice };
+  const servers = { main: main.practice, sky: sky.practice, realm: realm.practice, vault: vault.practice };
   writeConfig(folder, { ...servers, receiverUrl: receiver.url, apiPort, startedAt, tops });
   await startLedgerEarlier(folder, startedAt);
   return {
-    ...{ startedAt, votes, traffic, main, sky, realm, receiver, town, accounts, operator, tops, triggers },
+    ...{
+      startedAt,
+      votes,
+      traffic,
+      main,
+      sky,
+      realm,
+      vault,
+      receiver,
+      town,
+      accounts,
+      operator,
+      tops,
+      triggers,
+    },
     startLifetime: () => {
       traffic.startLifetime();
       main.startLifetime();
       sky.startLifetime();
       realm.startLifetime();
+      vault.startLifetime();
       operator.startLifetime();
     },
     voteSome: async (at) => {
@@ -99,10 +116,11 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       town.gather();
       accounts.gather();
       realm.joinAll([]);
+      vault.joinAll([]);
       receiver.stopFaults();
     },
     close: async () => {
-      await Promise.all([main, sky, realm].map(({ practice }) => practice.close()));
+      await Promise.all([main, sky, realm, vault].map(({ practice }) => practice.close()));
       receiver.close();
       api.closeAllConnections();
       api.close();

@@ -1,6 +1,19 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
-import { COINS, CRATE, CROWD, HELLO, KIT, LUCK, NEW_SITES, PROOF, RETURN, SHOUT, TRAVEL } from './sites.ts';
+import {
+  COINS,
+  CRATE,
+  CROWD,
+  HELLO,
+  KIT,
+  LUCK,
+  NEW_SITES,
+  PROOF,
+  RETURN,
+  SHOUT,
+  TRAVEL,
+  VAULT,
+} from './sites.ts';
 
 /** How often that happened which a promise is about: one about nothing is always kept. */
 export type Happenings = ReturnType<typeof happeningsIn>;
@@ -11,6 +24,7 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
   const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered';
   const proofs = grantsOf(contents, PROOF.name).flatMap(({ commands }) => commands);
   const proofsThatAre = (code: string) => proofs.filter(({ reason }) => reason?.code === code).length;
+  const vault = grantsOf(contents, VAULT.name).flatMap(({ commands }) => commands);
   const isCancelled = ({ state }: { readonly state: string }): boolean => state === 'cancelled';
   return {
     'won places': contents.ofTops.length,
@@ -22,6 +36,8 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     joined: grantsOf(contents, RETURN.name).filter(isDelivered).length,
     proved: proofsThatAre('verified'),
     'not proved': proofsThatAre('not-verified'),
+    'proven by storage': vault.filter(({ reason }) => reason?.code === 'proven').length,
+    'sent again by proof': vault.filter(({ attempts }) => attempts > 1).length,
     'paid for being online': contents.ofParties.filter(({ reward }) => reward === CROWD.name).length,
     announced: announcements.filter(isDelivered).length,
     'not announced': announcements.filter(isCancelled).length,

@@ -82,7 +82,7 @@ export class MinecraftServer {
   recorded(): readonly RecordedCommand[] {
     return this.practice
       .commands()
-      .map(({ time, command, reply }) => ({ at: Date.parse(time), command, reply }));
+      .map(({ time, command, reply }) => ({ at: Date.parse(time), command: unmarked(command), reply }));
   }
 
   /** The commands that ran by its own record. */
@@ -110,6 +110,10 @@ export class MinecraftServer {
     if (happens(this.random, LEAVES_DURING_GRANT)) this.practice.leave(player);
   }
 }
+
+/** A command without the mark that it leaves on a game server with `proof`. */
+const unmarked = (command: string): string =>
+  command.replace(/^execute store success storage teller:paid \S+ byte 1 run /, '');
 
 /** The replies to commands that ran; for a player who was offline, for example, `give` did not. */
 const RAN: Readonly<Record<string, (reply: string) => boolean>> = {

@@ -15,6 +15,7 @@ import { poolFaults } from './pool-promises.ts';
 import { termFaults } from './term-promises.ts';
 import { topFaults } from './top-promises.ts';
 import { type SettledDay, settledDays } from './tops.ts';
+import { vaultFaults } from './vault-promises.ts';
 import { verifyFaults } from './verify-promises.ts';
 import { voteFaults } from './vote-promises.ts';
 import { windowFaults } from './window-promises.ts';
@@ -35,7 +36,7 @@ export async function brokenPromises(
   ledger: CheckedLedger,
   seen: readonly SettledDay[],
 ): Promise<string[]> {
-  const { startedAt, votes, main, sky, realm, receiver, accounts, operator, tops } = environment;
+  const { startedAt, votes, main, sky, realm, vault, receiver, accounts, operator, tops } = environment;
   const ran = { main: main.received(), sky: sky.received(), realm: realm.received() };
   const { settled, missing } = await settledDays(ledger, tops, startedAt);
   const faults: Readonly<Record<string, readonly string[]>> = {
@@ -49,6 +50,7 @@ export async function brokenPromises(
       ...commandFaults(contents, 'main', ran.main),
       ...commandFaults(contents, 'sky', ran.sky),
       ...commandFaults(contents, 'realm', ran.realm),
+      ...commandFaults(contents, 'vault', vault.received()),
       ...commandFaults(contents, 'city', receiver.received),
       ...main.inventoryFaults(ran.main),
       ...sky.inventoryFaults(ran.sky),
@@ -59,6 +61,7 @@ export async function brokenPromises(
     terms: termFaults(contents, main.recorded()),
     joins: joinFaults(contents, sky.recorded(), sky.attendance),
     verify: verifyFaults(contents, main.recorded()),
+    proof: vaultFaults(contents, vault.recorded()),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),
     'new sites': newSiteFaults(contents),

@@ -180,9 +180,15 @@ export const GIFT: RewardConfig = {
   commands: ['give {player} apple 1'],
 };
 
+/** Of the game server with `proof`. */
+export const VAULT: RewardConfig = {
+  ...{ name: 'vault', when: 'always', servers: ['vault'] },
+  commands: ['say vault {player} {votes}', 'say locked {player} {votes}'],
+};
+
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, PROOF, RETURN, HELLO],
+  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, PROOF, RETURN, HELLO, VAULT],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

@@ -28,6 +28,8 @@ export interface Addresses {
   readonly main: RconAddress;
   readonly sky: RconAddress;
   readonly realm: RconAddress;
+  /** It has `proof`. */
+  readonly vault: RconAddress;
   /** The URL of the game server of kind `http`. */
   readonly receiverUrl: string;
   readonly apiPort: number;
@@ -37,7 +39,7 @@ export interface Addresses {
 
 /** Writes the config of the Teller that is killed. */
 export function writeConfig(folder: string, addresses: Addresses): void {
-  const { main, sky, realm, receiverUrl, tops } = addresses;
+  const { main, sky, realm, vault, receiverUrl, tops } = addresses;
   const config = {
     timeZone: 'UTC',
     listener: { host: '127.0.0.1', port: 0 },
@@ -49,6 +51,7 @@ export function writeConfig(folder: string, addresses: Addresses): void {
     },
     gameServers: {
       ...{ main: rcon(main), sky: rcon(sky), realm: rcon(realm) },
+      vault: { ...rcon(vault), proof: 'storage' },
       city: {
         ...{ kind: 'http', url: receiverUrl, secret: RECEIVER_SECRET },
         commandTimeout: `${RECEIVER_TIMEOUT_MS}ms`,

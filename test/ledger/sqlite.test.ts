@@ -21,6 +21,7 @@ import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
 import { playerFiguresContract } from './contract/player-figures.ts';
 import { playersContract } from './contract/players.ts';
+import { proofContract } from './contract/proof.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
 import { receiptsContract } from './contract/receipts.ts';
@@ -36,6 +37,7 @@ const contracts = {
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,
   'grants that are paid as one': combiningContract,
+  'proof of commands': proofContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   figures: figuresContract,

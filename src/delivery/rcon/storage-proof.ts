@@ -27,8 +27,8 @@ interface StorageProofParts {
 /** Plugins can change `time`, but not `minecraft:time`, which servers without plugins do not know. */
 const TIME_FORMS = ['minecraft:time query gametime', 'time query gametime'] as const;
 const TIME_FRESH_MS = 30_000;
-/** An answer that took longer does not say precisely when it was given. */
-const PRECISE_MS = 250;
+/** An answer that took longer is not used: as much less may be missing from the game time later. */
+const PRECISE_MS = 1_000;
 const READINGS = 3;
 /** How long the answer counts that something is not possible: it may be, after the game server has started again. */
 const NO_FOR_MS = 10 * 60_000;
