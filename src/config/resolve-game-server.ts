@@ -1,5 +1,5 @@
 import type { GameServerConfig, GameServerKind } from '../delivery/game-server-kind.ts';
-import { kindOf, takesCommands } from '../delivery/kinds.ts';
+import { kindOf, secretKeysOf, takesCommands } from '../delivery/kinds.ts';
 import type { ConfigEntries } from './schema.ts';
 import { type GameServerEntry, NO_COMMANDS } from './schema-game-servers.ts';
 import type { Secrets } from './secret.ts';
@@ -12,7 +12,6 @@ export function resolveGameServer(
   absolute: (relative: string) => string,
 ): GameServerConfig {
   const kind = kindOf(entry);
-  const { secretKey } = kind;
   const { commandPause, commandTimeout, joinDelay, presenceInterval, userCache, ...own } =
     kind.forwardTerms === undefined ? entry : { ...NO_COMMANDS, ...entry };
   const rest = { ...own, ...absolutePaths(kind, own, absolute) };
@@ -23,9 +22,12 @@ export function resolveGameServer(
     presenceIntervalMs: presenceInterval,
     userCache: userCache === undefined ? null : absolute(userCache),
   };
-  if (secretKey === null) return { ...rest, ...waits };
-  const secret = gameServerSecrets.get(name) ?? Secret.missing(`${name} has no ${secretKey}`);
-  return { ...rest, ...waits, [secretKey]: secret };
+  const found = gameServerSecrets.get(name);
+  const secrets = secretKeysOf(kind).map((key) => [
+    key,
+    found?.get(key) ?? Secret.missing(`${name} has no ${key}`),
+  ]);
+  return { ...rest, ...waits, ...Object.fromEntries(secrets) };
 }
 
 export const absolutePaths = (

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopback } from '../core/address.ts';
-import { gameServerSecretKeys, kindNamed } from '../delivery/kinds.ts';
+import { gameServerSecretKeys, kindNamed, secretKeysOf } from '../delivery/kinds.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
 import { isAlarmsUrl } from './named-secrets.ts';
 import type { Outline } from './outline.ts';
@@ -22,8 +22,8 @@ export interface Secrets {
   readonly apiTokens: ReadonlyMap<string, Secret>;
   /** Webhooks' signing secrets by site. */
   readonly webhookSecrets: ReadonlyMap<string, Secret>;
-  /** By game server. */
-  readonly gameServerSecrets: ReadonlyMap<string, Secret>;
+  /** By game server and key. */
+  readonly gameServerSecrets: ReadonlyMap<string, ReadonlyMap<string, Secret>>;
   /** By key of `console`. */
   readonly consoleSecrets: ReadonlyMap<string, Secret>;
   /** By key of `alarms`. */
@@ -70,7 +70,11 @@ export async function readSecrets(outline: Outline, sources: SecretSources): Pro
     ),
     consoleSecrets,
     alarmsSecrets: await all(ALARMS_SECRETS.map((key) => of(key, outline.alarms?.[key], ['alarms', key]))),
-    gameServerSecrets: await all(servers.flatMap(([name, server]) => ofGameServer(name, server ?? {}))),
+    gameServerSecrets: new Map(
+      await Promise.all(
+        servers.map(async ([name, server]) => [name, await all(ofGameServer(name, server ?? {}))] as const),
+      ),
+    ),
     faults,
   };
 }
@@ -107,10 +111,10 @@ function ofGameServer(
   server: NonNullable<Outline['gameServers'][string]>,
 ): readonly Reference[] {
   const kind = kindNamed(server.kind);
-  const keys = kind === null ? gameServerSecretKeys : [kind.secretKey].filter((key) => key !== null);
+  const keys = kind === null ? gameServerSecretKeys : secretKeysOf(kind);
   return keys.flatMap((key) => {
     const reference = server[key];
-    return typeof reference === 'string' ? [of(name, reference, ['gameServers', name, key])] : [];
+    return typeof reference === 'string' ? [of(key, reference, ['gameServers', name, key])] : [];
   });
 }
 

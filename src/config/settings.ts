@@ -1,4 +1,3 @@
-import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
 import { isSecretAt } from './named-secrets.ts';
 import type { ConfigEntries } from './schema.ts';
@@ -101,9 +100,8 @@ function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | un
     case 'sites.webhook.secret':
       return secrets.webhookSecrets.get(name);
     default:
-      return isGameServerSecret(section, rest) ? secrets.gameServerSecrets.get(name) : undefined;
+      return section === 'gameServers' && rest.length === 1
+        ? secrets.gameServerSecrets.get(name)?.get(String(rest[0]))
+        : undefined;
   }
 }
-
-const isGameServerSecret = (section: Path[number] | undefined, [key, ...deeper]: Path): boolean =>
-  section === 'gameServers' && deeper.length === 0 && gameServerSecretKeys.includes(String(key));

@@ -87,7 +87,7 @@ export class RunningWatch {
       this.modes,
       teller.gameServers.map((server) => {
         const presence = this.gameServers.of(server)?.presence;
-        return [server.name, server.trouble ?? null, presence ?? null];
+        return [server.name, server.trouble ?? null, server.joinReports, presence ?? null];
       }),
     ];
   }

@@ -106,6 +106,8 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly schema: z.ZodRawShape;
   /** The key of `schema` that holds its secret; null if it has none. */
   readonly secretKey: string | null;
+  /** Further keys of `schema` that hold secrets. */
+  readonly otherSecretKeys?: readonly string[];
   /** The keys of `schema` that hold paths: the config makes them absolute, starting at its own folder. */
   readonly pathKeys?: readonly string[];
   /** Whether a value of `pathKeys` is a path; without this, it always is. */

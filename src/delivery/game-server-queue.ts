@@ -1,9 +1,10 @@
 import type { Outcome } from '../core/outcome.ts';
+import { playerKey } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
-import { type GameServer, NOBODY, type Presence } from './game-server.ts';
+import { type GameServer, type JoinReports, NOBODY, type Presence } from './game-server.ts';
 import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
@@ -118,7 +119,16 @@ export class GameServerQueue implements ServedGameServer {
     return this.parts.server.run(command);
   }
 
+  get joinReports(): JoinReports | null {
+    return this.parts.server.joinReports ?? null;
+  }
+
   start(): void {
+    this.parts.server.watchPlayers?.((news) => {
+      // A player who has left and joins again has to be online for the join delay once more.
+      if (news.kind === 'left') this.attendance.forget(playerKey(news.player));
+      this.lookAfresh();
+    });
     this.finished = this.work();
   }
 

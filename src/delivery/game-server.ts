@@ -1,4 +1,5 @@
 import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
+import type { FindingCode } from '../core/finding.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandProof } from '../core/proof.ts';
 import type { GrantCause } from '../ledger/ledger.ts';
@@ -12,6 +13,8 @@ export type Presence =
       readonly names: readonly string[];
       /** By name in lower case; absent if the server does not show them. */
       readonly uuids?: ReadonlyMap<string, string>;
+      /** It came beside the connection for commands, and so does not show whether those can be sent. */
+      readonly isBeside?: true;
     }
   /** The server had to be asked for each of `wanted`: those who are online, spelled as asked. Others are not known. */
   | { readonly kind: 'asked'; readonly names: readonly string[] }
@@ -19,6 +22,18 @@ export type Presence =
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode }
   /** No answer came. */
   | { readonly kind: 'unreachable'; readonly reason: PauseCode };
+
+/** What a game server reports without being asked. */
+export type PlayerNews =
+  /** The name is as the server sent it, and may be any text. */
+  | { readonly kind: 'joined' | 'left'; readonly player: string }
+  /** From now on joins are reported; anything may have happened before. */
+  | { readonly kind: 'reports-again' };
+
+/** Whether a game server reports joins as they happen. */
+export type JoinReports =
+  | { readonly kind: 'reported' }
+  | { readonly kind: 'unreported'; readonly code: FindingCode; readonly sentence: string };
 
 /** No player has this name: a server that is asked about them, and answers no, can be asked about any player. */
 export const NOBODY = 'Teller_check';
@@ -88,6 +103,10 @@ export interface GameServer {
    * `execute if entity` is asked for each of them. Never rejects.
    */
   presence(wanted: readonly string[]): Promise<Presence>;
+  /** Calls back, until `close`, when players join and leave, if the game server reports that. Called once. */
+  watchPlayers?(onNews: (news: PlayerNews) => void): void;
+  /** Absent or null: it need not report them, or nothing is known yet. */
+  readonly joinReports?: JoinReports | null;
   /**
    * Makes a player join; only practice servers with `autoJoin` can.
    *

@@ -8,10 +8,12 @@ import { votifier } from './votifier/kind.ts';
 /** Every kind of game server, in the order of the docs. */
 export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, pterodactyl, votifier];
 
+/** The keys of a kind that hold secrets. */
+export const secretKeysOf = ({ secretKey, otherSecretKeys = [] }: GameServerKind): readonly string[] =>
+  secretKey === null ? otherSecretKeys : [secretKey, ...otherSecretKeys];
+
 /** Keys of `gameServers` entries that hold a secret. */
-export const gameServerSecretKeys: readonly string[] = [
-  ...new Set(gameServerKinds.flatMap(({ secretKey }) => secretKey ?? [])),
-];
+export const gameServerSecretKeys: readonly string[] = [...new Set(gameServerKinds.flatMap(secretKeysOf))];
 
 /** The kind with this name; null if there is none. */
 export const kindNamed = (name: string | undefined): GameServerKind | null =>

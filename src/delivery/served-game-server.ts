@@ -1,11 +1,13 @@
 import type { Outcome } from '../core/outcome.ts';
-import type { Presence } from './game-server.ts';
+import type { JoinReports, Presence } from './game-server.ts';
 
 /** A game server that this Teller pays on or forwards to, as pages see it. */
 export interface ServedGameServer {
   readonly name: string;
   /** Why its queue pauses; null: it accepts what is sent; undefined: nothing was sent to it yet. */
   readonly trouble: string | null | undefined;
+  /** Whether it reports joins as they happen; null: it need not, or nothing is known yet. */
+  readonly joinReports: JoinReports | null;
   /** Its last answer about who is online; null if there is none. */
   readonly lastPresence: LastPresence | null;
   /**

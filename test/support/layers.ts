@@ -129,6 +129,20 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     why: 'it forwards votes to another listener with the conversations of the sender',
   },
+  'src/delivery/management': {
+    imports: [
+      'src/core',
+      'src/config/secret-value.ts',
+      'src/runtime/connecting.ts',
+      'src/delivery',
+      'protocol/management',
+      'node:crypto',
+      'node:fs/promises',
+      'node:tls',
+      'ws',
+    ],
+    why: 'it reads who is online over WebSocket, for a game server that takes its commands elsewhere; its package is loaded only if the config has such a server',
+  },
   'src/delivery/kinds.ts': { imports: ['src/delivery'], why: 'the list of all kinds' },
   'src/together': {
     imports: [

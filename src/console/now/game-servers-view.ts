@@ -47,6 +47,7 @@ const serverCard = (server: GameServerNow, { command, canConnect }: GameServersV
         ['Connection', connectionText(server.connection, command)],
         ['Online', onlineText(server)],
         ['Reports', reportsText(server.reports, command)],
+        ...joinsRow(server, command),
         ['Queue', queueText(server.queue)],
       ]),
       canConnect &&
@@ -102,6 +103,12 @@ function reportsText(reports: Reports, command: string): Content {
     case 'unknown':
       return 'Not known yet.';
   }
+}
+
+function joinsRow({ joins }: GameServerNow, command: string): readonly (readonly [string, Content])[] {
+  if (joins === null) return [];
+  if (joins.kind === 'reported') return [['Joins', 'As they happen.']];
+  return [['Joins', html`${told(joins.sentence, command)} ${tag(joins.code)}`]];
 }
 
 const atMost = (number: number): string =>

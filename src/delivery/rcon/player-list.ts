@@ -1,5 +1,6 @@
 import type { CannotTellCode } from '../../core/game-server-codes.ts';
 import { plain } from '../reply-text.ts';
+import { isShownName } from '../shown-name.ts';
 
 export type PlayerList =
   | {
@@ -18,9 +19,6 @@ const headers: readonly RegExp[] = [
   /Players \((\d+)\):/i,
 ];
 
-/** A name, which may have the prefix of a Bedrock player. Anything else in a list is not a name. */
-const NAME = /^(?=.{1,16}$)[^\s\w@"'\\/#;,:()[\]<>\p{Cc}]{0,3}\w+$/u;
-
 /** How `list uuids` shows a player: with the plain name, without a team's prefix and suffix. */
 const NAME_WITH_UUID = /^(\S+) \(([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\)$/i;
 
@@ -35,8 +33,7 @@ export function readPlayerList(reply: string): PlayerList {
   const names = entries.map((entry) => NAME_WITH_UUID.exec(entry)?.[1] ?? entry);
   const different = new Set(names.map((name) => name.toLowerCase()));
   const addsUp = different.size === announced && names.length === announced;
-  if (!addsUp || !names.every((name) => NAME.test(name)))
-    return { kind: 'cannot-tell', reason: 'list-does-not-add-up' };
+  if (!addsUp || !names.every(isShownName)) return { kind: 'cannot-tell', reason: 'list-does-not-add-up' };
   return uuids === null ? { kind: 'known', names } : { kind: 'known', names, uuids };
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
 import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
+import type { JoinReports } from '../../delivery/game-server.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import { gameServerReasons, sentenceOf } from '../../delivery/reasons.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
@@ -33,6 +34,8 @@ export interface GameServerNow {
   readonly place: string | null;
   readonly connection: Connection;
   readonly reports: Reports;
+  /** null: it need not report joins as they happen, or nothing is known yet. */
+  readonly joins: JoinReports | null;
   /** Who was online at the last answer; null: not known. */
   readonly online: { readonly names: readonly string[]; readonly ageMs: number } | null;
   readonly queue: Omit<QueueLength, 'server'>;
@@ -85,6 +88,7 @@ function gameServerNow(
     isPractice: kind.isPractice,
     place: kind.placeOf(entry),
     connection: connectionOf(server, seen),
+    joins: server.joinReports,
     reports: reportsOf(kind.reportsPresence({ ...entry }), seen),
     online:
       seen?.presence.kind === 'known'
@@ -96,10 +100,12 @@ function gameServerNow(
 /** An answer about who is online is newer than what the queue knows, which may have had nothing to send. */
 export function connectionOf({ trouble }: ServedGameServer, seen: Seen | null): Connection {
   if (seen?.presence.kind === 'unreachable') return troubleOf(seen.presence.reason);
-  if (seen !== null) return { kind: 'connected' };
+  if (seen !== null && !cameBeside(seen)) return { kind: 'connected' };
   if (trouble === undefined) return { kind: 'untried' };
   return trouble === null ? { kind: 'connected' } : troubleOf(trouble);
 }
+
+const cameBeside = ({ presence }: Seen): boolean => presence.kind === 'known' && presence.isBeside === true;
 
 /** A queue also pauses if the ledger cannot be used. */
 const troubleOf = (code: string): Connection => ({
