@@ -1,12 +1,13 @@
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
+import type { AskedPlayers, NoCommand, ReceivedCommand } from '../webhook-tools/command-receiver.ts';
 import type { Delivery, OtherRequest, SignatureState } from '../webhook-tools/received.ts';
 import { refusalSentence } from '../webhook-tools/sentence.ts';
 
-export type Arrival = Delivery | OtherRequest;
+export type Arrival = Delivery | OtherRequest | ReceivedCommand | AskedPlayers | NoCommand;
 
-const SIGNATURES: Readonly<Record<SignatureState, string>> = {
+export const SIGNATURES: Readonly<Record<SignatureState, string>> = {
   valid: 'valid',
   wrong: 'WRONG: signed with another secret, or changed in transit',
   missing: 'MISSING: the sender has no secret',
@@ -37,15 +38,22 @@ function title({ test, game, playerName }: Delivery): string {
 /** Shorter times are not shown. */
 const AT_ONCE_MS = 100;
 
-function answeredText({ answered, afterMs }: Delivery): string {
+export function answeredText({ answered, afterMs }: Pick<Delivery, 'answered' | 'afterMs'>): string {
   const after = durationText(afterMs);
   if (answered === null) return `nothing: the sender closed the connection after ${after}`;
   return afterMs < AT_ONCE_MS ? String(answered) : `${answered}, after ${after}`;
 }
 
-export const otherLine = ({ receivedAt, reason, signature, answered }: OtherRequest): string => {
+export const otherLine = ({
+  kind,
+  receivedAt,
+  reason,
+  signature,
+  answered,
+}: OtherRequest | NoCommand): string => {
   const signed = signature === 'not-checked' ? '' : ` (signature ${signature})`;
-  return `${isoTime(receivedAt)}  no delivery: ${refusalSentence(reason)}${signed}; answered ${answered}\n`;
+  const what = kind === 'no-command' ? 'no command' : 'no delivery';
+  return `${isoTime(receivedAt)}  ${what}: ${refusalSentence(reason)}${signed}; answered ${answered}\n`;
 };
 
 export const toJson = (arrival: Arrival): object => ({

@@ -1,22 +1,27 @@
 import { isLoopback } from '../core/address.ts';
 import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import type { Delivery } from '../webhook-tools/received.ts';
-import { startSink } from '../webhook-tools/sink.ts';
+import { COMMAND_OUTCOMES, type CommandOutcome } from '../webhook-tools/commands.ts';
+import { type Sink, startCommandSink, startSink } from '../webhook-tools/sink.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { Flags } from './flags.ts';
 import type { RunParts } from './run.ts';
 import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';
+import { commandLine, playersLine } from './webhook-sink-commands.ts';
 import { type Arrival, deliveryBlock, otherLine, toJson } from './webhook-sink-report.ts';
 
 const ANSWERS_MAX = 100;
 const COUNT_MAX = 1_000_000;
+const ONLINE_MAX = 1_000;
 
 const NOTES = `
 It accepts POST requests of at most 64 KiB on every path. It answers 204 if the signature is valid or there is no
 --secret, 401 if the signature is not valid, and 400 if the request is not a vote.created delivery. With
 --answer, your statuses are sent instead of 204 and 401.
+
+With --commands it takes what Teller sends to a game server of kind http, and runs nothing. It answers 204, which means
+that the command ran, or, with --answer, a signed outcome. A command that ran is not run again.
 `;
 
 const newCommand = () =>
@@ -27,7 +32,12 @@ const newCommand = () =>
     .option('--host <host>', 'the host to listen on', '127.0.0.1')
     .option('--port <port>', 'the port to listen on; 0 for a free one', '0')
     .option('--secret <secret>', `check signatures with this secret: ${SECRET_HELP}`)
-    .option('--answer <statuses>', 'answer with these statuses in turn, then repeat the last: "500,500,200"')
+    .option('--commands', 'receive the commands of a game server of kind http instead of votes')
+    .option(
+      '--answer <answers>',
+      'answer with these in turn, then repeat the last: statuses such as "500,500,200"; with --commands, outcomes such as "player-offline,delivered"',
+    )
+    .option('--online <names>', 'with --commands: who is online, such as "Steve,Alex"')
     .option('--delay <duration>', 'wait before each answer; the listing service gives up after 10s', '0s')
     .option('--count <number>', 'stop after this many deliveries (default: run until stopped)')
     .option('--json', 'print one line of JSON per delivery')
@@ -40,15 +50,16 @@ export const webhookSinkCommand = (terminal: Terminal, parts: RunParts) =>
   newCommand().action(service(terminal, (unblocked, flags) => receive(flags, unblocked, parts)));
 
 async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
-  const { count, ...settings } = readFlags(flags);
-  const secret = await readSecret(flags.secret);
-  const enough = new Countdown(count);
+  const settings = readFlags(flags);
+  const enough = new Countdown(settings.count);
   const show = (arrival: Arrival): void => terminal.out(shown(arrival, flags.json === true));
-  const onDelivery = (delivery: Delivery): void => {
-    if (!enough.isReached) show(delivery);
-    enough.one();
-  };
-  const sink = await startSink({ ...settings, secret, clock: parts.clock, onDelivery, onOther: show });
+  const sink = await started(settings, await readSecret(flags.secret), parts, {
+    show,
+    count: (arrival) => {
+      if (!enough.isReached) show(arrival);
+      enough.one();
+    },
+  });
   if (!isLoopback(sink.host)) {
     terminal.err(`other machines can also reach this sink at ${sink.host}; it shows what they send`);
   }
@@ -57,7 +68,9 @@ async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): P
   terminal.out(JSON.stringify({ msg: 'ready', sink: { url: sink.url } }));
   if (terminal.interactive) {
     terminal.err(
-      `try it in another terminal:  ${parts.teller} webhook send --url ${sink.url}${secretFlag(flags.secret)}`,
+      settings.isForCommands
+        ? `to try it, put {"kind": "http", "url": "${sink.url}", "secret": …} into gameServers`
+        : `try it in another terminal:  ${parts.teller} webhook send --url ${sink.url}${secretFlag(flags.secret)}`,
     );
   }
   await Promise.race([stopped, enough.reached]);
@@ -65,15 +78,44 @@ async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): P
   return 0;
 }
 
+interface Shows {
+  readonly show: (arrival: Arrival) => void;
+  /** Shows what --count counts. */
+  readonly count: (arrival: Arrival) => void;
+}
+
+function started(
+  { isForCommands, answers, outcomes, online, ...settings }: SinkSettings,
+  secret: string | null,
+  { clock }: RunParts,
+  { show: onOther, count }: Shows,
+): Promise<Sink> {
+  const all = { ...settings, secret, clock, onOther };
+  return isForCommands
+    ? startCommandSink({ ...all, outcomes, online, onCommand: count })
+    : startSink({ ...all, answers, onDelivery: count });
+}
+
+type SinkSettings = ReturnType<typeof readFlags>;
+
 /** @throws Problem `usage` that names everything wrong */
-function readFlags({ host, port, secret, answer, delay, count }: SinkFlags) {
+function readFlags({ host, port, secret, answer, delay, count, commands, online }: SinkFlags) {
   const faults = new Flags();
+  const isForCommands = commands === true;
+  if (online !== undefined && !isForCommands) faults.fault('--online needs --commands');
+  if (isForCommands && secret === undefined && (answer ?? online) !== undefined)
+    faults.fault(
+      '--answer and --online need --secret with --commands, because Teller believes only signed answers',
+    );
   if (host === '') faults.fault('--host must not be empty');
   if (secret === '') faults.fault('--secret must not be empty; leave it out to check no signatures');
   const settings = {
     host,
     port: faults.wholeNumber('--port', port, 0, 65_535) ?? 0,
-    answers: readAnswers(answer, faults),
+    isForCommands,
+    answers: isForCommands ? [] : readAnswers(answer, faults),
+    outcomes: isForCommands ? readOutcomes(answer, faults) : [],
+    online: readOnline(online, faults),
     delayMs: readDelay(delay, faults),
     count: faults.wholeNumber('--count', count, 1, COUNT_MAX) ?? null,
   };
@@ -90,6 +132,20 @@ function readAnswers(text: string | undefined, faults: Flags): number[] {
   return statuses.map(Number);
 }
 
+function readOutcomes(text: string | undefined, faults: Flags): CommandOutcome[] {
+  if (text === undefined) return [];
+  const words = text.split(',', ANSWERS_MAX).map((word) => word.trim());
+  return words.flatMap((word) => faults.oneOf('--answer', word, COMMAND_OUTCOMES) ?? []);
+}
+
+function readOnline(text: string | undefined, faults: Flags): readonly string[] | null {
+  if (text === undefined) return null;
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  if (names.length > ONLINE_MAX || names.some((name) => !/^[^\s\p{C}]{1,32}$/u.test(name)))
+    faults.fault(`--online must be at most ${ONLINE_MAX} names, like "Steve,Alex", not "${text}"`);
+  return names;
+}
+
 function readDelay(text: string | undefined, faults: Flags): number {
   const delayMs = parseDuration(text ?? '0s');
   if (delayMs !== null && delayMs <= HOUR_MS) return delayMs;
@@ -97,10 +153,19 @@ function readDelay(text: string | undefined, faults: Flags): number {
   return 0;
 }
 
-const shown = (arrival: Arrival, isJson: boolean): string => {
+function shown(arrival: Arrival, isJson: boolean): string {
   if (isJson) return JSON.stringify(toJson(arrival));
-  return arrival.kind === 'delivery' ? deliveryBlock(arrival) : otherLine(arrival);
-};
+  switch (arrival.kind) {
+    case 'delivery':
+      return deliveryBlock(arrival);
+    case 'command':
+      return commandLine(arrival);
+    case 'players':
+      return playersLine(arrival);
+    default:
+      return otherLine(arrival);
+  }
+}
 
 /** `reached` resolves after `count` deliveries; with null, never. */
 class Countdown {

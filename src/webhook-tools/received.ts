@@ -54,8 +54,7 @@ export type Facts = Pick<
 >;
 
 export function readDelivery(body: Uint8Array, headers: IncomingHttpHeaders, secret: string | null): Read {
-  // [WH-7] Over the bytes, before they are parsed.
-  const signature = stateOf(textHeader(headers, SIGNATURE_HEADER), body, secret);
+  const signature = signatureState(headers, body, secret);
   const json = readJson(Buffer.from(body).toString());
   if (json === undefined) return { kind: 'no-delivery', reason: 'not-json', signature };
   const payload = VotePayload.safeParse(json);
@@ -63,7 +62,13 @@ export function readDelivery(body: Uint8Array, headers: IncomingHttpHeaders, sec
   return { kind: 'delivery', facts: factsOf(payload.data, headers), signature };
 }
 
-function stateOf(header: string | undefined, body: Uint8Array, secret: string | null): SignatureState {
+/** [WH-7] Over the bytes, before they are parsed. */
+export function signatureState(
+  headers: IncomingHttpHeaders,
+  body: Uint8Array,
+  secret: string | null,
+): SignatureState {
+  const header = textHeader(headers, SIGNATURE_HEADER);
   if (secret === null) return 'not-checked';
   if (header === undefined) return 'missing';
   return verifySignature(header, body, secret) ? 'valid' : 'wrong';

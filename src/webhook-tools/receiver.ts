@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
-import { readBody } from '../runtime/request-body.ts';
+import { postedBody, refuseBytes, reply, sendAfter } from './answering.ts';
 import {
   type Delivery,
   type Facts,
@@ -31,7 +31,6 @@ export interface ReceiverSettings {
 type ReceiverParts = Required<ReceiverSettings>;
 
 const SIGNATURE_REFUSED = 401;
-const NOT_A_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /** Reads, judges, answers and reports each request. */
 export class Receiver {
@@ -42,27 +41,17 @@ export class Receiver {
 
   /** Never rejects. */
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') {
-      return this.refuse(response, 'not-post', 'not-checked', 405, { Allow: 'POST' });
-    }
-    const body = await readBody(request);
-    if (body === 'gone') return;
-    if (body === 'too-large') {
-      return this.refuse(response, 'too-large', 'not-checked', 413, { Connection: 'close' });
-    }
+    const body = await postedBody(request, (reason, status, headers) =>
+      this.refuse(response, reason, 'not-checked', status, headers),
+    );
+    if (body === null) return;
     const read = readDelivery(body, request.headers, this.parts.secret);
     if (read.kind === 'delivery') this.answer(response, read.facts, read.signature);
     else this.refuse(response, read.reason, read.signature, 400);
   }
 
-  /** Called for bytes that are not HTTP, such as TLS, and for connections that are reset or too slow. */
-  refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-    if (code?.startsWith('HPE_') !== true || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    socket.end(NOT_A_REQUEST, () => socket.destroy());
-    this.reportOther('not-http', 'not-checked', 400);
+  refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (refuseBytes(error, socket)) this.reportOther('not-http', 'not-checked', 400);
   }
 
   private refuse(
@@ -82,20 +71,15 @@ export class Receiver {
   }
 
   private answer(response: ServerResponse, facts: Facts, signature: SignatureState): void {
-    const { clock, delayMs, onDelivery } = this.parts;
-    const [receivedAt, startedAt] = [clock.now(), clock.monotonic()];
+    const receivedAt = this.parts.clock.now();
     const status = this.nextStatus(signature);
     // A forged delivery must not make the real one look like a repeat.
     const again = !facts.test && !isForged(signature) && this.seen.add(facts.eventId);
     const send = (): void => reply(response, status, deliverySentence(facts, signature, again, status));
-    const cancelDelay = delayMs === 0 ? null : clock.after(delayMs, send);
-    response.once('close', () => {
-      cancelDelay?.();
-      const answered = response.writableFinished ? status : null;
-      const afterMs = Math.round(clock.monotonic() - startedAt);
-      onDelivery({ kind: 'delivery', receivedAt, ...facts, signature, again, answered, afterMs });
+    sendAfter(response, this.parts, send, (isAnswered, afterMs) => {
+      const answered = isAnswered ? status : null;
+      this.parts.onDelivery({ kind: 'delivery', receivedAt, ...facts, signature, again, answered, afterMs });
     });
-    if (cancelDelay === null) send();
   }
 
   private nextStatus(signature: SignatureState): number {
@@ -105,17 +89,5 @@ export class Receiver {
   }
 }
 
-const isForged = (signature: SignatureState): boolean => signature === 'wrong' || signature === 'missing';
-
-/** Statuses without a body. */
-const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
-
-function reply(
-  response: ServerResponse,
-  status: number,
-  sentence: string,
-  headers: OutgoingHttpHeaders = {},
-): void {
-  if (BODILESS.has(status)) response.writeHead(status, headers).end();
-  else response.writeHead(status, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }).end(sentence);
-}
+export const isForged = (signature: SignatureState): boolean =>
+  signature === 'wrong' || signature === 'missing';

@@ -5,6 +5,10 @@ const EVENTS_REMEMBERED = 4096;
 export class SeenEvents {
   private readonly ids = new Set<string>();
 
+  has(eventId: string): boolean {
+    return this.ids.has(eventId);
+  }
+
   /** @returns whether the event was already known. */
   add(eventId: string): boolean {
     const again = this.ids.delete(eventId);

@@ -26,12 +26,15 @@ function whatCame({ test, userId, playerName }: Facts): string {
 
 const shortened = (id: string): string => (id.length > 8 ? `${id.slice(0, 4)}…` : id);
 
-const REASONS: Readonly<Record<OtherRequest['reason'], string>> = {
+type RefusalReason = OtherRequest['reason'] | 'not-a-command';
+
+const REASONS: Readonly<Record<RefusalReason, string>> = {
   'not-http': 'this is not a valid HTTP request; perhaps it is https, but this port speaks http',
-  'not-post': 'deliveries are sent by POST',
+  'not-post': 'deliveries and commands are sent by POST',
   'too-large': 'the body is larger than 64 KiB',
   'not-json': 'the body is not JSON',
   'not-a-vote': 'the body is JSON, but not a vote.created payload of version 1',
+  'not-a-command': 'the body is JSON, but not a command of Teller, which has an id, a server and a command',
 };
 
-export const refusalSentence = (reason: OtherRequest['reason']): string => REASONS[reason];
+export const refusalSentence = (reason: RefusalReason): string => REASONS[reason];

@@ -1,12 +1,28 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../core/clock.ts';
 import { listen } from '../runtime/listen.ts';
 import { LIMITED_SERVER, RequestLimits } from '../runtime/request-limits.ts';
+import { CommandReceiver, type CommandReceiverSettings } from './command-receiver.ts';
 import { Receiver, type ReceiverSettings } from './receiver.ts';
 
-export interface SinkSettings extends ReceiverSettings {
+interface Place {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  readonly clock: Clock;
+}
+
+export interface SinkSettings extends ReceiverSettings, Place {}
+
+export interface CommandSinkSettings extends CommandReceiverSettings, Place {}
+
+/** Answers requests. */
+interface Taker {
+  /** Never rejects. */
+  take(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Called for bytes that are not HTTP, such as TLS, and for connections that are reset or too slow. */
+  refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void;
 }
 
 export interface Sink {
@@ -23,19 +39,22 @@ const CONNECTIONS_MAX = 1024;
 const REQUESTS_PER_CONNECTION_MAX = 100;
 
 /** Starts a webhook receiver that verifies, answers and reports. Throws a Problem: `port-in-use`, `port-not-allowed`. */
-export async function startSink({ host, port, ...settings }: SinkSettings): Promise<Sink> {
-  const receiver = new Receiver({
-    answers: [],
-    acceptedStatus: 204,
-    delayMs: 0,
-    onOther: () => {},
-    ...settings,
-  });
+export const startSink = ({ host, port, ...settings }: SinkSettings): Promise<Sink> =>
+  served(
+    { host, port, clock: settings.clock },
+    new Receiver({ answers: [], acceptedStatus: 204, delayMs: 0, onOther: () => {}, ...settings }),
+  );
+
+/** The same for commands. */
+export const startCommandSink = ({ host, port, ...settings }: CommandSinkSettings): Promise<Sink> =>
+  served({ host, port, clock: settings.clock }, new CommandReceiver(settings));
+
+async function served({ host, port, clock }: Place, receiver: Taker): Promise<Sink> {
   const server = createServer(LIMITED_SERVER, (request, response) => {
     limits.track(request, response);
     void receiver.take(request, response);
   });
-  const limits = new RequestLimits(server, settings.clock);
+  const limits = new RequestLimits(server, clock);
   server.maxConnections = CONNECTIONS_MAX;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
   server.on('clientError', (error, socket) => receiver.refuseBytes(error, socket));

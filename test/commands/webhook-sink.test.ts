@@ -1,9 +1,6 @@
-import { EventEmitter, once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { webhookCommand } from '../../src/commands/webhook.ts';
-import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { naming } from '../support/naming.ts';
@@ -17,68 +14,9 @@ import {
   signature,
 } from '../webhook-tools/started-sink.ts';
 import { runCommand } from './run-command.ts';
+import { partsOf, refused, start } from './running-sink.ts';
 
 const BODY = payload();
-
-const partsOf = (stopped: () => Promise<unknown>, clock: Clock = systemClock) => ({
-  clock,
-  random: systemRandom,
-  stopped,
-  teller: 'teller',
-});
-
-/** Runs `teller webhook sink …` in this process; `stop` does what SIGTERM would do. */
-async function start(words: readonly string[], clock: Clock = systemClock, interactive = false) {
-  const kept = fakeTerminal(interactive);
-  const signals = new EventEmitter();
-  const ready = once(signals, 'printed');
-  const stopped = once(signals, 'stop');
-  const terminal = {
-    ...kept,
-    out: (line: string) => {
-      kept.out(line);
-      signals.emit('printed');
-    },
-  };
-  const ended = runCommand(
-    webhookCommand(
-      terminal,
-      partsOf(() => stopped, clock),
-    ),
-    kept,
-    ['sink', ...words],
-  );
-  const stop = async () => {
-    signals.emit('stop');
-    return await ended;
-  };
-  onTestFinished(async () => void (await stop()));
-  await Promise.race([ready, ended]);
-  const { sink } = JSON.parse(kept.outLines[0] as string);
-  const printed = async (count: number): Promise<readonly string[]> => {
-    while (kept.outLines.length < count) await once(signals, 'printed');
-    return kept.outLines;
-  };
-  return {
-    sink: { ...sink, port: Number(new URL(sink.url).port) },
-    ended,
-    stop,
-    printed,
-    err: kept.errLines,
-  };
-}
-
-async function refused(words: readonly string[]) {
-  const terminal = fakeTerminal();
-  return await runCommand(
-    webhookCommand(
-      terminal,
-      partsOf(async () => {}),
-    ),
-    terminal,
-    ['sink', ...words],
-  );
-}
 
 test('prints its URL in the first line, and exits 0 after a signal', async () => {
   const { sink, printed, stop, err } = await start([]);
