@@ -6,11 +6,13 @@ import { closeCommand } from '../core/template.ts';
 import { isVanillaForPlayers } from '../core/vanilla-commands.ts';
 import type { QueueKey, UnprovenCommand } from '../ledger/ledger.ts';
 import { countOf, type Payment, type PaymentParts } from './payment.ts';
-import type { ProvingServer } from './proving-server.ts';
+import type { ProofAnswer, ProvingServer } from './proving-server.ts';
 import { verified } from './verification.ts';
 
-/** How often a game server that can be reached is asked about a mark that it does not answer about. */
+/** How often a game server that can be reached is asked about marks without an answer that is understood. */
 const TRIES = 5;
+const UNCLEAR_REST_MS = 2_000;
+const UNANSWERED: Proven = { kind: 'not-known', reason: 'mark-unanswered' };
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Why no more can be asked now. */
@@ -59,35 +61,44 @@ export class LeftProofs {
     return this.cleanUp(proof);
   }
 
+  /** If the ledger fails, all of it is due again. */
   private async settleAll(left: readonly UnprovenCommand[], proof: ProvingServer): Promise<Unasked | null> {
-    this.nextAt = NEVER;
+    this.nextAt = 0;
+    let nextAt = NEVER;
     for (const each of left) {
-      const unasked = await this.settleOne(each, proof);
-      if (unasked === null) continue;
-      this.nextAt = 0;
-      return unasked;
+      const asked = await this.settleOne(each, proof);
+      if (asked !== null && 'reason' in asked) return asked;
+      if (asked !== null) nextAt = Math.min(nextAt, asked.at);
     }
+    this.nextAt = nextAt;
     return null;
   }
 
-  private async settleOne(left: UnprovenCommand, proof: ProvingServer): Promise<Unasked | null> {
+  /** @returns null if it is settled, when it is asked about again, or why nothing can be asked now. */
+  private async settleOne(
+    left: UnprovenCommand,
+    proof: ProvingServer,
+  ): Promise<Unasked | { readonly at: number } | null> {
     const { server, clock } = this.parts;
     const opening = await server.open();
     if (opening.kind === 'resting') return opening;
     const answer = await proof.prove(left.proof, left.claimedAt);
-    switch (answer.kind) {
-      case 'later':
-        this.nextAt = Math.min(this.nextAt, clock.monotonic() + answer.restMs);
-        return null;
-      case 'unanswered':
-        this.tries += 1;
-        if (this.tries < TRIES || answer.reason === 'shut-down') return answer;
-        await this.end(left, { kind: 'not-known', reason: 'mark-unanswered' });
-        return null;
-      default:
-        await this.end(left, answer);
-        return null;
-    }
+    if (answer.kind === 'later') return { at: clock.monotonic() + answer.restMs };
+    const again = this.worthAsking(answer);
+    if (again !== null) return again;
+    await this.end(left, answer.kind === 'unanswered' ? UNANSWERED : answer);
+    return null;
+  }
+
+  /** A game server that is stopping or starting may not answer, or not know the question. */
+  private worthAsking(answer: ProofAnswer): Unasked | null {
+    const isUnclear = answer.kind === 'not-known' && answer.reason === 'mark-unclear';
+    const isUnanswered = answer.kind === 'unanswered';
+    this.tries = isUnanswered || isUnclear ? this.tries + 1 : 0;
+    if (!isUnanswered && !isUnclear) return null;
+    if (isUnanswered && answer.reason === 'shut-down') return answer;
+    if (this.tries >= TRIES) return null;
+    return isUnanswered ? answer : { reason: 'between-connections', restMs: UNCLEAR_REST_MS };
   }
 
   private async end(left: UnprovenCommand, proven: Proven): Promise<void> {

@@ -18,6 +18,8 @@ import { VoteSender } from './vote-sender.ts';
 import { Ballots, type SentVote, Voters } from './votes.ts';
 
 const EARLIER_VOTES = 60;
+/** The share of lifetimes in which the game server `cellar` crashes. */
+const CRASHES = 0.15;
 
 export interface EnvironmentOptions {
   readonly folder: string;
@@ -36,6 +38,7 @@ export interface Environment {
   readonly sky: MinecraftServer;
   readonly realm: MinecraftServer;
   readonly vault: MinecraftServer;
+  readonly cellar: MinecraftServer;
   readonly receiver: HttpReceiver;
   readonly town: Town;
   readonly accounts: Accounts;
@@ -69,6 +72,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const sky = await MinecraftServer.start(randomFor(seed, 'sky'), triggers);
   const realm = await MinecraftServer.start(randomFor(seed, 'realm'), triggers);
   const vault = await MinecraftServer.start(randomFor(seed, 'vault'), triggers);
+  const cellar = await MinecraftServer.start(randomFor(seed, 'cellar'), triggers, CRASHES);
   const receiver = await HttpReceiver.start(randomFor(seed, 'receiver'), triggers);
   const api = await serveVotes(votes);
   const apiPort = (api.address() as AddressInfo).port;
@@ -77,7 +81,13 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const newcomers = new Newcomers(randomFor(seed, 'newcomers'), ballots);
   const operator = new Operator(randomFor(seed, 'operator'), cli, folder);
   const tops = topsFor(startedAt, kills);
-  const servers = { main: main.practice, sky: sky.practice, realm: realm.practice, vault: vault.practice };
+  const servers = {
+    main: main.practice,
+    sky: sky.practice,
+    realm: realm.practice,
+    vault: vault.practice,
+    cellar: cellar.practice,
+  };
   writeConfig(folder, { ...servers, receiverUrl: receiver.url, apiPort, startedAt, tops });
   await startLedgerEarlier(folder, startedAt);
   return {
@@ -89,6 +99,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       sky,
       realm,
       vault,
+      cellar,
       receiver,
       town,
       accounts,
@@ -102,6 +113,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       sky.startLifetime();
       realm.startLifetime();
       vault.startLifetime();
+      cellar.startLifetime();
       operator.startLifetime();
     },
     voteSome: async (at) => {
@@ -117,10 +129,11 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       accounts.gather();
       realm.joinAll([]);
       vault.joinAll([]);
+      cellar.joinAll([]);
       receiver.stopFaults();
     },
     close: async () => {
-      await Promise.all([main, sky, realm, vault].map(({ practice }) => practice.close()));
+      await Promise.all([main, sky, realm, vault, cellar].map(({ practice }) => practice.close()));
       receiver.close();
       api.closeAllConnections();
       api.close();

@@ -1,6 +1,8 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
+import { isDoubtful } from './proof-promises.ts';
 import {
+  CELLAR,
   COINS,
   CRATE,
   CROWD,
@@ -38,6 +40,7 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     'not proved': proofsThatAre('not-verified'),
     'proven by storage': vault.filter(({ reason }) => reason?.code === 'proven').length,
     'sent again by proof': vault.filter(({ attempts }) => attempts > 1).length,
+    'crashed and held': grantsOf(contents, CELLAR.name).filter(isDoubtful).length,
     'paid for being online': contents.ofParties.filter(({ reward }) => reward === CROWD.name).length,
     announced: announcements.filter(isDelivered).length,
     'not announced': announcements.filter(isCancelled).length,

@@ -14,6 +14,8 @@ const LEAVES = 0.15;
 /** In the middle of a grant. */
 const LEAVES_DURING_GRANT = 0.1;
 const HAS_FAULT = 0.4;
+/** No real game server is back sooner. */
+const CRASH_DOWN_MS = 3_500;
 /** Each makes the outcome of a command unknown, some until the kill. */
 const FAULTS: readonly FaultName[] = [
   'run-and-close',
@@ -40,9 +42,11 @@ export class MinecraftServer {
     readonly practice: PracticeServer,
     readonly attendance: Attendance,
     private readonly random: Random,
+    private readonly crashes: number,
   ) {}
 
-  static async start(random: Random, triggers: KillTriggers): Promise<MinecraftServer> {
+  /** @param crashes in which share of the lifetimes of Teller it crashes and loses what it has not saved. */
+  static async start(random: Random, triggers: KillTriggers, crashes = 0): Promise<MinecraftServer> {
     const onCommand = (command: string): void => {
       triggers.fire('command');
       server.leaveDuringGrant(command);
@@ -52,16 +56,19 @@ export class MinecraftServer {
       ...silentLog,
       debug: (fields: object) => onCommand('command' in fields ? `${fields.command}` : ''),
     };
-    const practice = await startPracticeServer({ clock: systemClock, random: systemRandom, log });
+    const practice = await startPracticeServer({
+      ...{ clock: systemClock, random: systemRandom, log, crashDownMs: CRASH_DOWN_MS },
+    });
     const attendance = new Attendance();
-    const server = new MinecraftServer(attendance.watching(practice), attendance, random);
+    const server = new MinecraftServer(attendance.watching(practice), attendance, random, crashes);
     return server;
   }
 
   /** Sets a fault for one command in some lifetimes. */
   startLifetime(): void {
     this.practice.clearFaults();
-    if (happens(this.random, HAS_FAULT)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
+    if (happens(this.random, this.crashes)) this.practice.setFault('crash-with-rollback', 1);
+    else if (happens(this.random, HAS_FAULT)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
   }
 
   /** Lets some of these players join, and sometimes one player leave. */

@@ -12,10 +12,10 @@ import { newSiteFaults } from './new-site-promises.ts';
 import { crowdFaults, partyFaults } from './party-promises.ts';
 import { pauseFaults } from './pause-promises.ts';
 import { poolFaults } from './pool-promises.ts';
+import { proofFaults } from './proof-promises.ts';
 import { termFaults } from './term-promises.ts';
 import { topFaults } from './top-promises.ts';
 import { type SettledDay, settledDays } from './tops.ts';
-import { vaultFaults } from './vault-promises.ts';
 import { verifyFaults } from './verify-promises.ts';
 import { voteFaults } from './vote-promises.ts';
 import { windowFaults } from './window-promises.ts';
@@ -36,7 +36,8 @@ export async function brokenPromises(
   ledger: CheckedLedger,
   seen: readonly SettledDay[],
 ): Promise<string[]> {
-  const { startedAt, votes, main, sky, realm, vault, receiver, accounts, operator, tops } = environment;
+  const { startedAt, votes, main, sky, realm, vault, cellar, receiver, accounts, operator, tops } =
+    environment;
   const ran = { main: main.received(), sky: sky.received(), realm: realm.received() };
   const { settled, missing } = await settledDays(ledger, tops, startedAt);
   const faults: Readonly<Record<string, readonly string[]>> = {
@@ -61,7 +62,7 @@ export async function brokenPromises(
     terms: termFaults(contents, main.recorded()),
     joins: joinFaults(contents, sky.recorded(), sky.attendance),
     verify: verifyFaults(contents, main.recorded()),
-    proof: vaultFaults(contents, vault.recorded()),
+    proof: proofFaults(contents, { vault: vault.recorded(), cellar: cellar.recorded() }),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),
     'new sites': newSiteFaults(contents),

@@ -186,9 +186,15 @@ export const VAULT: RewardConfig = {
   commands: ['say vault {player} {votes}', 'say locked {player} {votes}'],
 };
 
+/** Of the game server with `proof` that crashes. */
+export const CELLAR: RewardConfig = {
+  ...{ name: 'cellar', when: 'always', servers: ['cellar'] },
+  commands: ['say cellar {player} {votes}', 'say buried {player} {votes}'],
+};
+
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, PROOF, RETURN, HELLO, VAULT],
+  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, PROOF, RETURN, HELLO, VAULT, CELLAR],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

@@ -24,6 +24,8 @@ describe('the answer about a mark', () => {
 test.each([
   ['The time is 48213', 48_213],
   ['§aThe time is 0', 0],
+  ['The game time is 48213 tick(s)', 48_213],
+  ['The time is 48213 or so', null],
   ['The current time in world is 14:05 or 2:05 PM or 8083 ticks', null],
   ['Unknown or incomplete command, see below for error', null],
 ] as const)('the game time in “%s” is %s', (reply, ticks) => {

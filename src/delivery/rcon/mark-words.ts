@@ -15,17 +15,21 @@ export function readMark(reply: string, mark: string): MarkState {
   return text.endsWith(`Found no elements matching ${mark}`) ? 'absent' : 'unclear';
 }
 
-/** In ticks; null if it is not understood, such as the answer of a plugin's own `time`. */
+/**
+ * In ticks; null if it is not understood, such as the answer of a plugin's own `time`. The sentence is another one since
+ * Java Edition 26.1.
+ */
 export function readGameTime(reply: string): number | null {
-  const [, ticks] = /^The time is (\d{1,15})$/.exec(plain(reply).trim()) ?? [];
+  const [, ticks] =
+    /^The (?:time is (?=\d+$)|game time is (?=\d+ tick\(s\)$))(\d{1,15})/.exec(plain(reply).trim()) ?? [];
   return ticks === undefined ? null : Number(ticks);
 }
 
 /**
  * Commands that leave no mark although they run, or one that speaks for some of its players only: a function without
- * `return` has no result, and `execute` runs for any number of entities.
+ * `return` has no result (`debug` can run one too), and `execute` runs for any number of entities.
  */
-const WITHOUT_MARK: ReadonlySet<string> = new Set(['execute', 'function', 'return']);
+const WITHOUT_MARK: ReadonlySet<string> = new Set(['debug', 'execute', 'function', 'return']);
 
 /** The first word of a command, in lower case; null if it is not run with a mark. */
 export function markableRoot(command: string): string | null {
