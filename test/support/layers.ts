@@ -301,11 +301,16 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/core', 'src/config', 'src/runtime', 'src/sqlite/system-error.ts', 'src/control', 'node:'],
     why: 'commands send single words to the running processes of a ledger through it',
   },
+  'src/datapack': {
+    imports: ['src/core', 'src/datapack'],
+    why: 'the files of a datapack, from vote links; pure',
+  },
   'src/operator': {
     imports: [
       'src/core',
       'src/config',
       'src/control',
+      'src/datapack',
       'src/runtime/open-files.ts',
       'src/runtime/practice-clock.ts',
       'src/runtime/write-file.ts',
