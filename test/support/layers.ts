@@ -251,8 +251,16 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'it receives votes by webhook, verifies them and submits them to intake',
   },
   'src/practice': {
-    imports: ['src/core', 'src/runtime', 'src/practice', 'protocol/rcon', 'node:'],
-    why: 'the practice game server: it runs commands and knows nothing of votes',
+    imports: [
+      'src/core',
+      'src/runtime',
+      'src/practice',
+      'protocol/rcon',
+      'protocol/management',
+      'node:',
+      'ws',
+    ],
+    why: 'the practice game server: it runs commands and knows nothing of votes; the package of its management protocol is loaded only where that is wanted',
   },
   'src/backup': {
     imports: [
