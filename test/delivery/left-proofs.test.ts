@@ -1,12 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { Delivery } from '../../src/delivery/delivery.ts';
+import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import type { ProofAnswer, ProvingServer } from '../../src/delivery/proving-server.ts';
 import { THANKS } from '../support/ledgers.ts';
-import { MINUTE, ScriptedServer, startQueue, vote } from './scripted-queue.ts';
+import { silentLog } from '../support/log.ts';
+import { MINUTE, quiet, ScriptedServer, startQueue, vote } from './scripted-queue.ts';
 
-/** A queue whose game server never replies, and answers about marks as the test says. */
-function proving(...answers: readonly ProofAnswer[]) {
+/** Answers about marks as the test says; the last answer is given again and again. */
+function answering(...answers: readonly ProofAnswer[]): ProvingServer & { readonly asked: string[] } {
   const asked: string[] = [];
-  const proof: ProvingServer = {
+  return {
+    asked,
     bucket: null,
     prepareAtOnce: () => undefined,
     prepare: async () => ({ mark: 't00000000ab.1', seen: null }),
@@ -18,6 +22,11 @@ function proving(...answers: readonly ProofAnswer[]) {
     covers: async () => true,
     remove: async () => true,
   };
+}
+
+/** A queue whose game server never replies to a command. */
+function proving(...answers: readonly ProofAnswer[]) {
+  const proof = answering(...answers);
   const server = Object.assign(new ScriptedServer(), { proof });
   server.outcome = () => ({ kind: 'unknown', reason: 'timeout' });
   const here = startQueue({ server });
@@ -25,7 +34,7 @@ function proving(...answers: readonly ProofAnswer[]) {
     const [grant] = await here.ledger.grants({ limit: 1 });
     return [grant?.state, grant?.reason?.code ?? null];
   };
-  return { here, server, asked, found };
+  return { here, server, asked: proof.asked, found };
 }
 
 test('a question without an answer is asked again, and what it says then counts', async () => {
@@ -62,4 +71,27 @@ test('a command that may still arrive is asked about later, and other grants are
     'delivered',
   ]);
   expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['can be asked, is proven there', { proof: answering({ kind: 'ran' }) }, ['delivered', null]],
+  ['cannot be asked, is unknown', {}, ['held', 'process-ended']],
+] as const)('a command on a game server that was replaced by one that %s', async (_, more, end) => {
+  const { here, server, found } = proving({ kind: 'unanswered', reason: 'timeout' });
+  await here.queue.close();
+  const queueOf = (each: ScriptedServer) => new GameServerQueue({ ...here.parts, server: each });
+  const kindByServer = new Map([['main', 'rcon']]);
+  const delivery = new Delivery({
+    ...{ queues: [queueOf(server)], kindByServer, onDelivering: async () => {} },
+    ...{ ledger: here.ledger, clock: here.clock, log: silentLog },
+  });
+  await delivery.start();
+  onTestFinished(() => delivery.close());
+  await vote(here, 'Steve', THANKS);
+  delivery.nudge();
+  await quiet();
+  expect([server.commands, await found()]).toEqual([['say Steve voted'], ['pending', null]]);
+  await delivery.replace([queueOf(Object.assign(new ScriptedServer(), more))], kindByServer);
+  await quiet();
+  expect(await found()).toEqual(end);
 });
