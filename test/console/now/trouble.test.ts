@@ -400,6 +400,7 @@ test.each([
 const SEEN_FROM_OUTSIDE = 'the running Teller has them, or `check` says it where no Teller runs';
 const TRIED_FROM_OUTSIDE = 'a second login tries it; the running Teller uses the one it has';
 const TRIED_ELSEWHERE = 'test/delivery/management.test.ts has it; the page shows it like a wrong secret';
+const LOOKED_UP = '`check` says it of an address in the config; the running Teller is connected already';
 const DEEP = 'a deep check reads the whole ledger, and a page does not';
 
 /** Codes that no test above can bring to the page, and why. */
@@ -416,6 +417,8 @@ const NOT_ON_THE_PAGE: Partial<Record<FindingCode, string>> = {
   ...{ 'management-timeout': TRIED_ELSEWHERE, 'management-certificate': TRIED_ELSEWHERE },
   ...{ 'management-tls-failed': TRIED_ELSEWHERE, 'management-not-spoken': TRIED_ELSEWHERE },
   ...{ 'management-too-old': TRIED_ELSEWHERE, 'management-bad-answer': TRIED_ELSEWHERE },
+  ...{ proof: TRIED_FROM_OUTSIDE, 'proof-missing': TRIED_FROM_OUTSIDE, 'proof-partial': TRIED_FROM_OUTSIDE },
+  ...{ 'rcon-public': LOOKED_UP, 'panel-plain': LOOKED_UP },
   counts: DEEP,
   'counts-rebuilt': DEEP,
   'disk-low': 'a nearly full disk is needed; test/check/disk.test.ts has the sentence',
