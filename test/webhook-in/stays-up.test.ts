@@ -328,7 +328,8 @@ describe('closing', () => {
 
   test('gives requests in progress a moment to finish', async () => {
     const place = await webhookIn();
-    const [silent, late] = [await Client.connected(place), await Client.connected(place)];
+    const [halting, late] = [await Client.connected(place), await Client.connected(place)];
+    halting.socket.write(WHOLE.slice(0, 80));
     late.socket.write(WHOLE.slice(0, 80));
     await isSettled(late.back);
     const closed = place.server.close();
@@ -337,7 +338,7 @@ describe('closing', () => {
     expect(await isSettled(closed)).toBe(false);
     place.clock.advance(CLOSE_GRACE_MS);
     await closed;
-    expect(await silent.back).toBe('');
+    expect(await halting.back).toBe('');
     expect(place.votes()).toEqual(RECORDED);
   });
 
