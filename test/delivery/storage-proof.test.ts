@@ -19,7 +19,7 @@ const waitFor = { timeout: 15_000 };
 
 /** Steve is on the game server, and is owed these commands, each by a reward of its own. */
 async function owing(...commands: readonly (readonly string[])[]) {
-  const server = await practice({ crashDownMs: 3_200 });
+  const server = await practice({ crashDownMs: 2_000 });
   server.join('Steve');
   const { ledger } = freshLedger();
   const rewards = commands.map((each, at) => reward(`reward ${at}`, { commands: each }));
@@ -28,11 +28,11 @@ async function owing(...commands: readonly (readonly string[])[]) {
 }
 
 /** A process that pays on the game server with proof. */
-function started(ledger: Ledger, server: PracticeServer): GameServerQueue {
+function started(ledger: Ledger, server: PracticeServer, commandTimeoutMs = 1_000): GameServerQueue {
   const seen = new SeenPlayers(ledger, systemClock, { rules: rulesFor(), believed: new Set(['main']) });
   const queue = new GameServerQueue({
     ...{ name: 'main', practice: false, joinDelayMs: 0, presenceIntervalMs: 1_000, seen, ledger },
-    server: client(server, { proof: 'storage', commandTimeoutMs: 1_000 }),
+    server: client(server, { proof: 'storage', commandTimeoutMs }),
     ...{ clock: systemClock, random: systemRandom, log: silentLog },
   });
   queue.start();
@@ -80,7 +80,7 @@ test('commands that the game understands leave a mark; `execute`, and what it do
 });
 
 test.each([
-  ['run-and-silent', 'proven', 1],
+  ['run-and-close', 'proven', 1],
   ['close-before-running', undefined, 2],
 ] as const)(
   '%s: the game server is asked before anything else, and the command runs once',
@@ -95,7 +95,7 @@ test.each([
 
 test.each([
   ['ran', 'run-and-close', COMMAND, ['delivered', undefined, 'proven', 1], 1],
-  ['did not run', 'silent-without-running', COMMAND, ['delivered', undefined, undefined, 2], 1],
+  ['did not run', 'close-before-running', COMMAND, ['delivered', undefined, undefined, 2], 1],
   ['failed', 'run-and-close', 'give Steve bread 9999', ['refused', 'proven-failed', 'proven-failed', 1], 0],
 ] as const)(
   'a command that %s when Teller died is asked about first',
@@ -107,6 +107,23 @@ test.each([
     expect(server.inventory('Steve').diamond ?? 0).toBe(has);
   },
 );
+
+test.each([
+  ['type-2-replies', true],
+  ['empty-frame-first', true],
+  ['one-frame', true],
+  ['no-minecraft-names', true],
+  ['no-empty-frames', false],
+  ['no-execute', false],
+  ['empty-reply', false],
+] as const)('a game server with %s is paid once; its commands leave marks: %s', async (fault, hasMarks) => {
+  const { server, ledger } = await owing([COMMAND]);
+  server.setFault(fault);
+  started(ledger, server, 300);
+  await expect.poll(async () => (await ended(ledger))[0], waitFor).toBe('delivered');
+  expect(marked(server)).toEqual(hasMarks ? [COMMAND] : []);
+  expect(server.inventory('Steve')).toEqual({ diamond: 1 });
+});
 
 test('a command that failed because its player is not there waits for them', async () => {
   const { server, ledger, now } = await dyingWhileSending('run-and-close', 'give Alex diamond 1');
