@@ -28,11 +28,11 @@ async function owing(...commands: readonly (readonly string[])[]) {
 }
 
 /** A process that pays on the game server with proof. */
-function started(ledger: Ledger, server: PracticeServer, commandTimeoutMs = 1_000): GameServerQueue {
+function started(ledger: Ledger, server: PracticeServer): GameServerQueue {
   const seen = new SeenPlayers(ledger, systemClock, { rules: rulesFor(), believed: new Set(['main']) });
   const queue = new GameServerQueue({
     ...{ name: 'main', practice: false, joinDelayMs: 0, presenceIntervalMs: 1_000, seen, ledger },
-    server: client(server, { proof: 'storage', commandTimeoutMs }),
+    server: client(server, { proof: 'storage', commandTimeoutMs: 1_000 }),
     ...{ clock: systemClock, random: systemRandom, log: silentLog },
   });
   queue.start();
@@ -119,7 +119,7 @@ test.each([
 ] as const)('a game server with %s is paid once; its commands leave marks: %s', async (fault, hasMarks) => {
   const { server, ledger } = await owing([COMMAND]);
   server.setFault(fault);
-  started(ledger, server, 300);
+  started(ledger, server);
   await expect.poll(async () => (await ended(ledger))[0], waitFor).toBe('delivered');
   expect(marked(server)).toEqual(hasMarks ? [COMMAND] : []);
   expect(server.inventory('Steve')).toEqual({ diamond: 1 });
