@@ -10,7 +10,7 @@ function working(parts: number, part: () => void = () => {}) {
   const { log, codes } = keptLog();
   let done = 0;
   let end: () => unknown = () => {};
-  const goesOn = inBackground(
+  const progress = inBackground(
     async () => {
       part();
       done += 1;
@@ -23,13 +23,13 @@ function working(parts: number, part: () => void = () => {}) {
       },
     },
   );
-  clock.advance(1_950);
+  clock.advance(550);
   const pass = async (): Promise<number> => {
     clock.advance(50);
     await new Promise((resolve) => setImmediate(resolve));
     return done;
   };
-  return { pass, codes, goesOn, done: () => done, end: () => end() };
+  return { pass, clock, codes, progress, done: () => done, end: () => end() };
 }
 
 test('the parts are done one by one with a pause before each, until all is done', async () => {
@@ -39,13 +39,13 @@ test('the parts are done one by one with a pause before each, until all is done'
 });
 
 test('it goes on from the end of the first part to the end of the last', async () => {
-  const { pass, goesOn } = working(2);
-  const states = [goesOn()];
+  const { pass, progress } = working(2);
+  const states = [progress()];
   for (let time = 0; time < 2; time++) {
     await pass();
-    states.push(goesOn());
+    states.push(progress());
   }
-  expect(states).toEqual([false, true, false]);
+  expect(states).toEqual(['not-begun', 'goes-on', 'ended']);
 });
 
 test('no part is done once the console has ended', async () => {
@@ -55,11 +55,17 @@ test('no part is done once the console has ended', async () => {
   expect(await pass()).toBe(1);
 });
 
+test('the pause before a part is as long as the part before it took', async () => {
+  const { pass, clock } = working(3, () => clock.advance(120));
+  expect([await pass(), await pass(), await pass(), await pass()]).toEqual([1, 1, 1, 2]);
+});
+
 test('a ledger that cannot be read ends it silently; the page then does the rest', async () => {
-  const { pass, codes, end } = working(3, () => {
+  const { pass, progress, codes, end } = working(3, () => {
     throw new Problem('ledger-locked', 'The ledger is locked.');
   });
   expect([await pass(), await pass()]).toEqual([0, 0]);
+  expect(progress()).toBe('ended');
   await end();
   expect(codes).toEqual([]);
 });

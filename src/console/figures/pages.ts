@@ -23,7 +23,7 @@ const VOTERS_SHOWN = 10;
 
 /** So many rows of each kind are counted for one page, or with one part in the background: some 10 ms of the ledger's reader. */
 const ROWS_AT_ONCE = 5_000;
-/** For one page while older rows are counted in the background. */
+/** For one page until all older rows are counted in the background. */
 const NEW_ROWS = 500;
 /** How fast rewards are paid, and what became of them, changes slowly and takes some 20 ms to read. */
 const KEPT_MS = 5_000;
@@ -44,8 +44,8 @@ export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const { month } = await topVoters.at(now);
     return days.every(({ isWhole }) => isWhole) && shares.isWhole && month.isWhole;
   };
-  const isCounting = inBackground(countPart, parts);
-  const rowsOfPage = (): number => (isCounting() ? NEW_ROWS : ROWS_AT_ONCE);
+  const progress = inBackground(countPart, parts);
+  const rowsOfPage = (): number => (progress() === 'ended' ? ROWS_AT_ONCE : NEW_ROWS);
   const counted = async (now: number): Promise<Counted> => {
     const [votes, refusals] = await Promise.all([votesByTime.at(now, rowsOfPage()), refusalsByDay.at(now)]);
     return { votes, refusals };
@@ -64,7 +64,7 @@ export function figuresPages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const [ofTimes, { paid, shares }, voters, parties] = await Promise.all([
       counted(now),
       payments.get(null),
-      topVoters.at(now, isCounting() ? 0 : 1),
+      topVoters.at(now, progress() === 'goes-on' ? 0 : 1),
       partyStates(ledger, teller.config, now),
     ]);
     const json = { charts: allNumbers(ofTimes), paid, shares, voters, parties };
