@@ -8,8 +8,8 @@ import type { PageOfStandings, StandingsPage } from '../together-ledger.ts';
 import { COUNTED } from './counted.ts';
 import { Recipients } from './recipients.ts';
 
-/** So many votes are read at once, which takes some milliseconds. */
-const VOTES_AT_ONCE = 5_000;
+/** So many votes are read at once, which takes a few milliseconds: pages and checks wait for the same reader meanwhile. */
+const VOTES_AT_ONCE = 2_000;
 
 interface StoredVote {
   readonly recipientId: number;

@@ -33,7 +33,7 @@ export interface PaidTimesValue {
 }
 
 /** So many of the latest grants are looked at. */
-const LOOK_AT = 20_000;
+const LOOK_AT = 10_000;
 /** Reading so many takes some ms. */
 const AT_ONCE = 5_000;
 
