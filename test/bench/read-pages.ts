@@ -4,7 +4,6 @@
  */
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { TimedPage } from './console-pages.ts';
-import { maximum, percentile } from './figures.ts';
 
 export interface ReadingOrder {
   /** The one-time link. */
@@ -17,10 +16,8 @@ export interface ReadingOrder {
 
 export interface PageTimes {
   readonly firstMs: number;
-  readonly reads: number;
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
+  /** Each later time, so that those of several starts can be put together. */
+  readonly laterMs: readonly number[];
   /** Answers with another status than 200. */
   readonly failed: number;
 }
@@ -102,17 +99,11 @@ await Promise.all(Array.from({ length: order.connections }, reader));
 first.destroy();
 stream.destroy();
 
-const timesOf = (name: string): PageTimes => {
-  const took = times.get(name) ?? [];
-  return {
-    firstMs: firstMs.get(name) ?? Number.NaN,
-    reads: took.length,
-    medianMs: percentile(took, 0.5),
-    p99Ms: percentile(took, 0.99),
-    maxMs: maximum(took),
-    failed: failed.get(name) ?? 0,
-  };
-};
+const timesOf = (name: string): PageTimes => ({
+  firstMs: firstMs.get(name) ?? Number.NaN,
+  laterMs: times.get(name) ?? [],
+  failed: failed.get(name) ?? 0,
+});
 const result: PagesRead = {
   signInMs: signIn.ms,
   byPage: Object.fromEntries(order.pages.map(({ name }) => [name, timesOf(name)])),
