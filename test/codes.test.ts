@@ -5,7 +5,7 @@ import { apiErrors } from '../protocol/listing-api/errors.ts';
 import { refusals } from '../protocol/votifier/refusals.ts';
 import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.ts';
 import { alarmKinds } from '../src/alarms/kinds.ts';
-import { postFailures } from '../src/alarms/post-result.ts';
+import { postFailures } from '../src/webhook-send/post-result.ts';
 import { findingCodes } from '../src/core/finding.ts';
 import { problems } from '../src/core/problems.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';

@@ -3,9 +3,9 @@ import { deliveryHeaders, TEST_EVENT_ID } from '../../protocol/webhook/payload.t
 import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
 import type { AlarmsConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
+import { formOf } from '../core/receiver-form.ts';
+import { chatBody } from '../webhook-send/chat-body.ts';
 import type { Posting } from '../webhook-send/post.ts';
-import { chatBody } from './chat-body.ts';
-import { formOf } from './form.ts';
 import { paragraphsOf, type ToldAlarm, type ToldNotice } from './notice.ts';
 
 /** A message that is ready to be posted. */
@@ -51,7 +51,7 @@ export function postingOf(message: Message, config: AlarmsConfig, { deliveryId, 
   const form = formOf(url, config.format);
   const agent = { 'User-Agent': USER_AGENT };
   if (form !== 'json') {
-    const body = chatBody(message.paragraphs, form);
+    const body = chatBody(message.paragraphs, form, 'teller alarms');
     return { url, headers: { ...agent, 'Content-Type': 'application/json' }, body };
   }
   const body = encodeAlarmsPayload(payloadOf(message, config.name));

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { readJson } from '../core/json.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
+import { isPostFailure, type PostFailure } from '../webhook-send/post-result.ts';
 import type { Absences } from './absences.ts';
 import type { Alarm } from './alarm.ts';
 import type { Notice } from './notice.ts';
-import { isPostFailure, type PostFailure } from './post-result.ts';
 
 /** What is kept across restarts, so that nothing is told twice or forgotten. */
 export interface AlarmRecord {

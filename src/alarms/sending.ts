@@ -7,8 +7,8 @@ import { retryDelayMs } from '../core/retry.ts';
 import { uuid4 } from '../core/uuid.ts';
 import { readRetryAfter } from '../webhook-send/outcome.ts';
 import type { Post } from '../webhook-send/post.ts';
+import { failureText, type PostFailed, type PostResult, resultOf } from '../webhook-send/post-result.ts';
 import { type Message, postingOf } from './body.ts';
-import { failureText, type PostFailed, type PostResult, resultOf } from './post-result.ts';
 
 export interface SendingParts {
   readonly post: Post;

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import type { ForwardTarget } from '../core/forward.ts';
 import type { PayRules } from '../core/pay.ts';
+import type { ReceiverFormat } from '../core/receiver-form.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Party, Publish, Remind, Reward, Top } from '../rewards/reward.ts';
@@ -67,7 +68,7 @@ export interface SiteWebhook {
 export interface AlarmsConfig {
   /** An http or https URL. A secret, because whoever has a chat channel's URL can post there. */
   readonly url: Secret;
-  readonly format: 'auto' | 'chat' | 'json';
+  readonly format: ReceiverFormat;
   /** null: JSON events are not signed. */
   readonly secret: Secret | null;
   /** null: messages do not name this Teller. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RECEIVER_FORMATS } from '../core/receiver-form.ts';
 import { line, secretReference, section } from './values.ts';
 
 const entry = section({
@@ -6,7 +7,7 @@ const entry = section({
     'Where messages are posted, such as the webhook of a chat channel: "file:PATH", "env:NAME" or the URL itself. Whoever has the URL of a channel’s webhook can post there, so it is a secret.',
   ),
   format: z
-    .enum(['auto', 'chat', 'json'])
+    .enum(RECEIVER_FORMATS)
     .default('auto')
     .describe(
       'chat: a message for a chat channel, as Discord, Slack and compatible chats take it. json: a JSON event for your own program. auto: chat for the hosts of Discord, Slack and Google Chat, otherwise json.',

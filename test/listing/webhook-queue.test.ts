@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { UUID_BYTES } from '../../src/core/uuid.ts';
 import { deliveryChanges, PER_WEBHOOK_MAX } from '../../src/listing/changes/delivery-changes.ts';
-import { IN_ALL_MAX } from '../../src/listing/outbox/claim-due.ts';
-import type { Job } from '../../src/listing/outbox/outlet.ts';
+import { IN_ALL_MAX, type ListingJob } from '../../src/listing/outbox/claim-due.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
@@ -14,7 +13,7 @@ import { turns, webhookFixture } from '../support/webhook-fixture.ts';
 function claimingOn(database: Database, clock: FakeClock) {
   const { deliveriesTurn } = deliveryChanges(database);
   const rules = { userAgent: '', channels: { channelHosts: [], allowTargets: [] } };
-  return (inProgress: readonly Job[]) => {
+  return (inProgress: readonly ListingJob[]) => {
     const { claimed } = deliveriesTurn({
       ...{ ended: [], inProgress, isClaiming: true, now: clock.now() },
       ...{ idBytes: systemRandom.bytes(UUID_BYTES * IN_ALL_MAX), rules, retryScheduleMs: [] },

@@ -5,7 +5,7 @@ import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
 import { alarmKinds } from '../../src/alarms/kinds.ts';
-import { postFailures } from '../../src/alarms/post-result.ts';
+import { postFailures } from '../../src/webhook-send/post-result.ts';
 import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { findingCodes } from '../../src/core/finding.ts';
@@ -249,7 +249,7 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
         code(name),
         'status' in more ? more.status : '',
         means,
-        toDo,
+        toDo('alarms'),
       ]),
     ),
   layers: async () =>

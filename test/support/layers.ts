@@ -182,6 +182,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/core', 'src/sender/connection.ts', 'src/webhook-send', 'protocol/webhook', 'node:'],
     why: 'it sends one webhook, for the listing service, for alarms and for the commands that test receivers',
   },
+  'src/outbox': {
+    imports: ['src/core', 'src/outbox', 'node:events'],
+    why: 'it sends what was stored, in turns, for the listing service and for events',
+  },
   'src/alarms': {
     imports: [
       'src/core',
@@ -343,6 +347,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/practice/address-file.ts',
       'src/practice/control.ts',
       'src/alarms',
+      'src/webhook-send',
       'src/sender',
       'src/practice/server.ts',
       'src/practice/world.ts',
@@ -425,6 +430,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/sqlite',
       'src/sender',
       'src/webhook-send',
+      'src/outbox',
       'src/web',
       'src/listing',
       'protocol',
@@ -438,7 +444,15 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'a separate web site: it never sees the listener, intake, ledger or delivery',
   },
   'src/listing/changes': {
-    imports: ['src/core', 'src/sqlite', 'src/web', 'src/webhook-send', 'src/listing', 'protocol'],
+    imports: [
+      'src/core',
+      'src/sqlite',
+      'src/web',
+      'src/webhook-send',
+      'src/outbox',
+      'src/listing',
+      'protocol',
+    ],
     why: 'what a transaction does, on the thread of the database: times and random values are arguments',
   },
   'src/listing/reads': {

@@ -1,8 +1,8 @@
 import { UUID_BYTES, uuid4Of } from '../../core/uuid.ts';
+import type { Turn } from '../../outbox/outlet.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { DeliveryReason } from '../../webhook-send/reasons.ts';
-import { claimDue } from '../outbox/claim-due.ts';
-import type { Job, Turn } from '../outbox/outlet.ts';
+import { claimDue, type ListingJob } from '../outbox/claim-due.ts';
 import { AttemptRecorder, type EndedAttempt, type RecordedAttempt } from '../webhooks/attempt-recorder.ts';
 import { type MarkedDelivery, type MarkRules, nextDelivery } from '../webhooks/delivery-mark.ts';
 import { DeliveryStore, type NewDelivery } from '../webhooks/delivery-store.ts';
@@ -11,7 +11,7 @@ import { WebhookStore } from '../webhooks/webhook-store.ts';
 
 export interface DeliveriesTurn {
   readonly ended: readonly EndedAttempt[];
-  readonly inProgress: readonly Job[];
+  readonly inProgress: readonly ListingJob[];
   /** Whether to claim events; not while the service stops. */
   readonly isClaiming: boolean;
   readonly now: number;
@@ -55,7 +55,7 @@ export const deliveryChanges = (database: Database) => {
       store.endPending(listingId, now);
       return [];
     }
-    return store.dueOf(listingId, now, limit).map((event): MarkedDelivery & Pick<Job, 'listingId'> => {
+    return store.dueOf(listingId, now, limit).map((event): MarkedDelivery & Pick<ListingJob, 'listingId'> => {
       const drawn = { deliveryId: newId(), startedAt: now, rules };
       const marked = nextDelivery(event, 'vote', webhook, drawn);
       store.begin(marked.delivery);

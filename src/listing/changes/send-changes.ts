@@ -1,3 +1,4 @@
+import type { Turn } from '../../outbox/outlet.ts';
 import type { Database } from '../../sqlite/open.ts';
 import {
   type ListenerSettings,
@@ -5,8 +6,7 @@ import {
   type SendEnd,
   SendStore,
 } from '../listener-sends/send-store.ts';
-import { claimDue } from '../outbox/claim-due.ts';
-import type { Job, Turn } from '../outbox/outlet.ts';
+import { claimDue, type ListingJob } from '../outbox/claim-due.ts';
 
 /** A vote to send, with its listener's settings; null if they were removed after the vote was cast. */
 export interface ClaimedSend extends NewSend {
@@ -15,7 +15,7 @@ export interface ClaimedSend extends NewSend {
 
 export interface SendsTurn {
   readonly ended: readonly { readonly id: string; readonly end: SendEnd }[];
-  readonly inProgress: readonly Job[];
+  readonly inProgress: readonly ListingJob[];
   /** Whether to claim votes; not while the service stops. */
   readonly isClaiming: boolean;
   readonly now: number;
@@ -28,7 +28,7 @@ export const sendChanges = (database: Database) => {
   const store = new SendStore(database);
 
   /** The mark is written with the vote, so claiming writes nothing. */
-  const claim = (listingId: string, limit: number, inProgress: readonly Job[]): ClaimedSend[] => {
+  const claim = (listingId: string, limit: number, inProgress: readonly ListingJob[]): ClaimedSend[] => {
     const others = inProgress.filter((job) => job.listingId === listingId).map(({ id }) => id);
     const settings = store.settings(listingId);
     return store.waiting(listingId, limit, others).map((marked) => ({ ...marked, settings }));

@@ -1,7 +1,7 @@
 import type { Log } from '../../core/log.ts';
+import type { EndedJob, Outlet, Turn, TurnWanted } from '../../outbox/outlet.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { ClaimedSend } from '../changes/send-changes.ts';
-import type { EndedJob, Outlet, Turn, TurnWanted } from '../outbox/outlet.ts';
 import { sendReasonSentence } from './send-reasons.ts';
 import type { SendEnd } from './send-store.ts';
 import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';

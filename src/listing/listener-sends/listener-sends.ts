@@ -3,11 +3,13 @@ import { DAY_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
+import { Outbox } from '../../outbox/outbox.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import type { ClaimedSend } from '../changes/send-changes.ts';
 import type { Listing, VoteObserver } from '../contracts.ts';
+import { isDatabaseFault } from '../database/database-fault.ts';
 import type { ListingDatabase } from '../database/listing-database.ts';
-import { Outbox } from '../outbox/outbox.ts';
+import { IN_ALL_MAX } from '../outbox/claim-due.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { isPlayer, PLAYER_RULE } from '../votes/player.ts';
 import { ListenerOutlet } from './listener-outlet.ts';
@@ -67,7 +69,10 @@ export class ListenerSends implements VoteObserver {
 
   constructor(private readonly parts: ListenerSendsParts) {
     this.store = new SendStore(parts.database);
-    this.outbox = new Outbox({ outlet: new ListenerOutlet(parts), clock: parts.clock });
+    this.outbox = new Outbox({
+      ...{ outlet: new ListenerOutlet(parts), clock: parts.clock },
+      ...{ isStorageFault: isDatabaseFault, mostAtOnce: IN_ALL_MAX },
+    });
   }
 
   /** Call this before anything is sent: records how the votes ended that the last process left. */

@@ -1,4 +1,9 @@
-import type { Job } from './outlet.ts';
+import type { Job } from '../../outbox/outlet.ts';
+
+/** Something to send to one listing's webhook or listener. */
+export interface ListingJob extends Job {
+  readonly listingId: string;
+}
 
 /**
  * Each listing has one slot of its own, and takes further ones from a shared pool. When all slots were shared,
@@ -32,7 +37,7 @@ export interface DueQueue<Claimed> {
   claim(listingId: string, limit: number): readonly Claimed[];
 }
 
-type InProgress = Pick<Job, 'listingId'>;
+type InProgress = Pick<ListingJob, 'listingId'>;
 
 /** Claims due jobs while there are free slots. Call it inside a transaction. */
 export function claimDue<Claimed extends InProgress>(

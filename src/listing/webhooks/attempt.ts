@@ -2,7 +2,7 @@ import { encodeVotePayload, VotePayload } from '../../../protocol/webhook/payloa
 import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
 import type { Posting } from '../../webhook-send/post.ts';
 import type { Listing } from '../contracts.ts';
-import type { Job } from '../outbox/outlet.ts';
+import type { ListingJob } from '../outbox/claim-due.ts';
 import { isChannelWebhook } from '../targets/channel.ts';
 import { votingWindowMs } from '../votes/cast-vote.ts';
 import { type ChannelFacts, channelMessage } from './channel-message.ts';
@@ -10,7 +10,7 @@ import { type Drawn, type MarkedDelivery, type MarkRules, markOf } from './deliv
 import type { NewDelivery } from './delivery-store.ts';
 
 /** One attempt: the mark that is written first, and the request that is then sent. */
-export interface Attempt extends Job {
+export interface Attempt extends ListingJob {
   readonly delivery: NewDelivery;
   readonly posting: Posting;
 }

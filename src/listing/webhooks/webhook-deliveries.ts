@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid4 } from '../../core/uuid.ts';
+import { Outbox } from '../../outbox/outbox.ts';
 import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
 import type { Answer, Post } from '../../webhook-send/post.ts';
 import { judgeProbe, notProbed, type ProbeResult } from '../../webhook-send/probe.ts';
@@ -9,7 +10,7 @@ import { reasonSentence } from '../../webhook-send/reasons.ts';
 import type { Deliveries, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database/database-fault.ts';
 import type { ListingDatabase } from '../database/listing-database.ts';
-import { Outbox } from '../outbox/outbox.ts';
+import { IN_ALL_MAX } from '../outbox/claim-due.ts';
 import { isChannelWebhook } from '../targets/channel.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { type Attempt, type AttemptParts, attemptOf, testDelivery } from './attempt.ts';
@@ -69,7 +70,10 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
         link: parts.listingLink(listing),
       }),
     };
-    this.outbox = new Outbox({ outlet: new WebhookOutlet({ ...parts, ...this.attempts }), clock });
+    this.outbox = new Outbox({
+      ...{ outlet: new WebhookOutlet({ ...parts, ...this.attempts }), clock },
+      ...{ isStorageFault: isDatabaseFault, mostAtOnce: IN_ALL_MAX },
+    });
     this.pruning = new Pruning({ changes, reads, clock, log });
   }
 

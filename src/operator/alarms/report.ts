@@ -1,6 +1,4 @@
-import { type Form, formOf } from '../../alarms/form.ts';
 import { type ToldAlarm, type ToldNotice, toldAlarm, toldNotice } from '../../alarms/notice.ts';
-import { failureText, type PostFailure, postFailures } from '../../alarms/post-result.ts';
 import {
   type AlarmRecord,
   type LastPost,
@@ -11,6 +9,8 @@ import {
 } from '../../alarms/record.ts';
 import { type Config, zoneOf } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type Form, formOf } from '../../core/receiver-form.ts';
+import { failureText, type PostFailure, postFailures } from '../../webhook-send/post-result.ts';
 
 /** What the operator can be notified of, and was. Times are milliseconds since the Unix epoch. */
 export interface AlarmsReport {
@@ -62,5 +62,5 @@ function formIn({ alarms }: Config): Form | null {
 
 function failureOf({ code, status, detail }: LastPost): PostReport['failure'] {
   if (code === 'arrived') return null;
-  return { code, sentence: failureText({ code, status, detail }), toDo: postFailures[code].toDo };
+  return { code, sentence: failureText({ code, status, detail }), toDo: postFailures[code].toDo('alarms') };
 }

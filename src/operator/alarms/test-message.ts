@@ -1,12 +1,12 @@
 import { postAnywhere } from '../../alarms/alarms.ts';
 import { testMessage } from '../../alarms/body.ts';
-import { type Form, formOf } from '../../alarms/form.ts';
-import { failureText, type PostFailure, postFailures } from '../../alarms/post-result.ts';
 import { postOnce } from '../../alarms/sending.ts';
-import { withoutUrl } from '../../alarms/without-url.ts';
 import type { AlarmsConfig, Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
+import { type Form, formOf } from '../../core/receiver-form.ts';
+import { failureText, type PostFailure, postFailures } from '../../webhook-send/post-result.ts';
+import { withoutUrl } from '../../webhook-send/without-url.ts';
 
 /** What came back of a test message. */
 export type AlarmsTest =
@@ -54,5 +54,11 @@ async function post(
   };
   if (result.kind === 'arrived') return { kind: 'arrived', ...posted };
   const { code } = result;
-  return { kind: 'failed', ...posted, code, sentence: failureText(result), toDo: postFailures[code].toDo };
+  return {
+    kind: 'failed',
+    ...posted,
+    code,
+    sentence: failureText(result),
+    toDo: postFailures[code].toDo('alarms'),
+  };
 }

@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import type { Cancel, Clock } from '../../core/clock.ts';
-import { timeLimit } from '../../core/time-limit.ts';
-import { isDatabaseFault } from '../database/database-fault.ts';
-import { IN_ALL_MAX } from './claim-due.ts';
+import type { Cancel, Clock } from '../core/clock.ts';
+import { timeLimit } from '../core/time-limit.ts';
 import type { EndedJob, Job, Outlet } from './outlet.ts';
 
 export interface OutboxParts<J extends Job, Answer, Recorded> {
   readonly outlet: Outlet<J, Answer, Recorded>;
   readonly clock: Clock;
+  /** Whether an error of `turn` comes from the database, such as a full disk; any other error is a bug. */
+  readonly isStorageFault: (error: unknown) => error is Error;
+  /** How many jobs the outlet has in progress at one time, at most. */
+  readonly mostAtOnce: number;
 }
 
 /** The pause after a write to the database failed. */
@@ -23,7 +25,7 @@ interface Ended<J, Answer, Recorded> extends EndedJob<J, Answer> {
 }
 
 /**
- * Sends jobs that were stored with votes, in turns. Each turn is one transaction that records ended jobs and
+ * Sends jobs that were stored, in turns. Each turn is one transaction that records ended jobs and
  * claims due ones; claimed jobs are sent after the commit. So a kill at any time leaves every job either waiting or
  * claimed, and jobs of the same turn cost one fsync. At the next start, the outlet decides about jobs that were claimed.
  */
@@ -40,7 +42,7 @@ export class Outbox<J extends Job, Answer, Recorded> {
   private onIdle: () => void = () => {};
 
   constructor(private readonly parts: OutboxParts<J, Answer, Recorded>) {
-    setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
+    setMaxListeners(parts.mostAtOnce * 2, this.stop.signal);
   }
 
   /** Call this when jobs may be due. Several calls in a row cause one turn. */
@@ -110,7 +112,7 @@ export class Outbox<J extends Job, Answer, Recorded> {
     try {
       if (this.ended.length > 0 || this.state === 'open') await this.tryTurn();
     } catch (error) {
-      if (!isDatabaseFault(error)) throw error;
+      if (!this.parts.isStorageFault(error)) throw error;
       this.parts.outlet.reportPause(error);
       // Ended jobs stay claimed; the outlet decides about them at the next start.
       if (this.stop.signal.aborted) this.ended = [];

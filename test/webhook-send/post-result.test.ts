@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureText, postFailures, resultOf } from '../../src/alarms/post-result.ts';
+import { failureText, postFailures, resultOf } from '../../src/webhook-send/post-result.ts';
 import type { Answer } from '../../src/webhook-send/post.ts';
 import { failureOf, type Phase } from '../../src/webhook-send/reasons.ts';
 
@@ -60,5 +60,12 @@ test('a reason is followed by the status or by what the fault is called', () => 
   expect(failureText({ code: 'url-not-found', status: 404, detail: null })).toBe(`${means} (HTTP 404)`);
   expect(failureText({ code: 'tls-failed', status: null, detail: 'CERT_HAS_EXPIRED' })).toMatch(
     /\(CERT_HAS_EXPIRED\)$/,
+  );
+});
+
+test('what to do names the receiver’s place in the config', () => {
+  expect(postFailures['url-not-found'].toDo('alarms')).toMatch(/`alarms\.url`/);
+  expect(postFailures['not-let-in'].toDo('events[2]')).toMatch(
+    /`events\[2\]\.url` and `events\[2\]\.secret`/,
   );
 });

@@ -1,22 +1,30 @@
-import type { Form } from './form.ts';
+import type { Form } from '../core/receiver-form.ts';
 
 /** Discord takes 2,000 characters, and other chats more. */
 const CHARACTERS_MAX = 1_900;
 
-/** A chat message. It mentions nobody. */
-export function chatBody(paragraphs: readonly string[], form: Exclude<Form, 'json'>): Buffer {
-  const content = { content: fitted(paragraphs, inDiscord), allowed_mentions: { parse: [] } };
-  const text = { text: fitted(paragraphs, inSlack) };
+/**
+ * A chat message. It mentions nobody.
+ *
+ * @param command the command that shows paragraphs that do not fit, such as `teller alarms`.
+ */
+export function chatBody(
+  paragraphs: readonly string[],
+  form: Exclude<Form, 'json'>,
+  command: string,
+): Buffer {
+  const content = { content: fitted(paragraphs, inDiscord, command), allowed_mentions: { parse: [] } };
+  const text = { text: fitted(paragraphs, inSlack, command) };
   const bodies = { content, text, both: { ...text, ...content } };
   return Buffer.from(JSON.stringify(bodies[form]));
 }
 
 /** As many paragraphs as fit, and how many more there are. */
-function fitted(paragraphs: readonly string[], shown: (text: string) => string): string {
+function fitted(paragraphs: readonly string[], shown: (text: string) => string, command: string): string {
   const all = paragraphs.map(shown);
   for (let count = all.length; count > 0; count--) {
     const left = all.length - count;
-    const rest = left === 0 ? [] : [shown(`And ${left} more: see \`teller alarms\`.`)];
+    const rest = left === 0 ? [] : [shown(`And ${left} more: see \`${command}\`.`)];
     const text = [...all.slice(0, count), ...rest].join('\n\n');
     if (text.length <= CHARACTERS_MAX) return text;
   }

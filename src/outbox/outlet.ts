@@ -1,7 +1,6 @@
-/** Something to send to one listing's webhook or listener. */
+/** Something to send. */
 export interface Job {
   readonly id: string;
-  readonly listingId: string;
 }
 
 export interface EndedJob<J, Answer> {
@@ -14,7 +13,7 @@ export interface EndedJob<J, Answer> {
 export interface TurnWanted<J, Answer> {
   readonly ended: readonly EndedJob<J, Answer>[];
   readonly inProgress: readonly J[];
-  /** Whether to claim jobs; not while the service stops. */
+  /** Whether to claim jobs; not while the process stops. */
   readonly isClaiming: boolean;
   readonly now: number;
 }
@@ -29,7 +28,7 @@ export interface Turn<Claimed, Recorded> {
 }
 
 /**
- * What differs between webhooks and listeners: whether a job is sent at least or at most once, its retries, how it is
+ * What differs between the things that are sent: whether a job is sent at least or at most once, its retries, how it is
  * sent, and what its answer means. `Outbox` has what they share.
  */
 export interface Outlet<J extends Job, Answer, Recorded> {

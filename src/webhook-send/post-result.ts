@@ -1,74 +1,75 @@
-import type { Answer } from '../webhook-send/post.ts';
-import type { DetailedCode, PlainCode } from '../webhook-send/reasons.ts';
+import type { Answer } from './post.ts';
+import type { DetailedCode, PlainCode } from './reasons.ts';
 
 interface Failure {
   readonly means: string;
-  readonly toDo: string;
+  /** @param at the receiver's place in the config, such as `alarms`. */
+  readonly toDo: (at: string) => string;
   /** The HTTP statuses that it stands for; absent: there was no complete answer. */
   readonly status?: string;
 }
 
-/** Why a message did not arrive, or may not have. Scripts rely on the codes. */
+/** Why a message to one of the operator's receivers did not arrive, or may not have. Scripts rely on the codes. */
 export const postFailures = {
   'url-not-found': {
     status: '404, 410',
     means: 'the receiver does not know this URL; its webhook was probably deleted',
-    toDo: 'create a webhook in the channel, and put its URL into `alarms.url`',
+    toDo: (at) => `create a webhook in the channel, and put its URL into \`${at}.url\``,
   },
   'not-let-in': {
     status: '401, 403',
     means: 'the receiver rejected the signature or the token in the URL',
-    toDo: 'compare `alarms.url` and `alarms.secret` with what the receiver expects',
+    toDo: (at) => `compare \`${at}.url\` and \`${at}.secret\` with what the receiver expects`,
   },
   'message-refused': {
     status: 'other 4xx',
     means: 'the receiver refused the message',
-    toDo: 'check `alarms.format`: a chat channel needs "chat", your own program "json"',
+    toDo: (at) => `check \`${at}.format\`: a chat channel needs "chat", your own program "json"`,
   },
   'ask-later': {
     status: '408, 425, 429',
     means: 'the receiver asked to be tried again later',
-    toDo: 'Teller tries again',
+    toDo: () => 'Teller tries again',
   },
   redirected: {
     status: '3xx',
     means: 'the receiver answered with a redirect, which Teller does not follow',
-    toDo: 'put the final address into `alarms.url`',
+    toDo: (at) => `put the final address into \`${at}.url\``,
   },
   'receiver-failed': {
     status: '5xx',
     means: 'the receiver failed',
-    toDo: 'Teller tries again; look at the receiver’s log',
+    toDo: () => 'Teller tries again; look at the receiver’s log',
   },
   'port-refused': {
     means: 'nothing listens at the host and port of the URL',
-    toDo: 'check that the receiver runs, and `alarms.url`',
+    toDo: (at) => `check that the receiver runs, and \`${at}.url\``,
   },
   'host-unresolvable': {
     means: 'the host name of the URL cannot be resolved',
-    toDo: 'check `alarms.url`, and this machine’s DNS',
+    toDo: (at) => `check \`${at}.url\`, and this machine’s DNS`,
   },
   unreachable: {
     means: 'the host of the URL cannot be reached',
-    toDo: 'check this machine’s network and firewall',
+    toDo: () => 'check this machine’s network and firewall',
   },
   'tls-failed': {
     means: 'the TLS handshake failed',
-    toDo: 'check that the receiver’s certificate is valid for the host of the URL',
+    toDo: () => 'check that the receiver’s certificate is valid for the host of the URL',
   },
-  timeout: { means: 'no complete answer came within 10 seconds', toDo: 'Teller tries again' },
+  timeout: { means: 'no complete answer came within 10 seconds', toDo: () => 'Teller tries again' },
   'connection-lost': {
     means: 'the connection ended before the answer was complete',
-    toDo: 'Teller tries again',
+    toDo: () => 'Teller tries again',
   },
-  'not-http': { means: 'the answer is not HTTP', toDo: 'check the port in `alarms.url`' },
+  'not-http': { means: 'the answer is not HTTP', toDo: (at) => `check the port in \`${at}.url\`` },
   'out-of-sockets': {
     means: 'this machine has no socket left',
-    toDo: 'raise the open-file limit (ulimit -n)',
+    toDo: () => 'raise the open-file limit (ulimit -n)',
   },
   'cut-off': {
     means: 'Teller was stopped before an answer came',
-    toDo: 'the message is sent again at the next start',
+    toDo: () => 'the message is sent again at the next start',
   },
 } as const satisfies Record<string, Failure>;
 
