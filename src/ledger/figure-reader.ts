@@ -121,8 +121,6 @@ export interface FigureReader {
   rewardSums(grants: IdRange): Promise<readonly RewardSum[]>;
   /** Sums of the newest of these grants that are not delivered, up to a number of grants. */
   undelivered(grants: IdRange, limit: number): Promise<UndeliveredSums>;
-  /** How many of these grants are in each state now. It reads those only that are not delivered, from an index. */
-  grantCounts(ranges: readonly IdRange[]): Promise<readonly GrantCounts[]>;
   paidTimes(grants: IdRange): Promise<PaidTimes>;
   /** @param hours since the Unix epoch, both included. */
   refusalSums(hours: IdRange): Promise<readonly RefusalSum[]>;

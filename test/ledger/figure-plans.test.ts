@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  othersSql,
-  paidTimesSql,
-  rewardSumsSql,
-  undeliveredSql,
-} from '../../src/ledger/sqlite/grant-figures.ts';
+import { paidTimesSql, rewardSumsSql, undeliveredSql } from '../../src/ledger/sqlite/grant-figures.ts';
 import { queueLengthSql } from '../../src/ledger/sqlite/queue-lengths.ts';
 import { totalsSql, voteSumsSql } from '../../src/ledger/sqlite/vote-figures.ts';
 import { freshLedger } from '../support/ledgers.ts';
@@ -23,11 +18,6 @@ test.each([
     'grants that are not delivered',
     undeliveredSql,
     ['grants USING INDEX grants_open (state=? AND rowid>? AND rowid<?)'],
-  ],
-  [
-    'states of grants',
-    othersSql,
-    ['grants USING COVERING INDEX grants_open (state=? AND rowid>? AND rowid<?)'],
   ],
   ['times until grants were paid', paidTimesSql, [`grants ${BY_ID}`]],
   [

@@ -1,7 +1,6 @@
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { IdRange, PaidTimes, RewardSum, UndeliveredSum, UndeliveredSums } from '../figure-reader.ts';
-import type { GrantCounts } from '../grant-row.ts';
 import { AT_MOST } from './at-most.ts';
 import { firstAt } from './first-at.ts';
 import { grantCode } from './stored-reason.ts';
@@ -34,16 +33,6 @@ export class GrantFigures {
     };
   }
 
-  /** No grant is ever deleted, so those that are not in the index of the others are delivered. */
-  counts({ from, to }: IdRange): GrantCounts {
-    const others = this.statements.others.all({ from, to }) as { state: GrantState; grants: number }[];
-    const delivered = others.reduce((rest, { grants }) => rest - grants, to - from + 1);
-    const counts = [...others, { state: 'delivered', grants: delivered }];
-    return Object.fromEntries(
-      counts.filter(({ grants }) => grants > 0).map(({ state, grants }) => [state, grants]),
-    );
-  }
-
   paidTimes(grants: IdRange): PaidTimes {
     const rows = this.statements.paid.all(grants) as (readonly [took: number, isAtOnce: 0 | 1 | null])[];
     const of = (which: 0 | 1): number[] => rows.filter((row) => row[1] === which).map(([took]) => took);
@@ -67,12 +56,6 @@ export const undeliveredSql = `
   SELECT reward, state, count(*) AS grants, min(id) AS oldest
   FROM (${NEWEST_UNDELIVERED} ORDER BY id DESC ${AT_MOST}) GROUP BY 1, 2`;
 
-export const othersSql = `
-  SELECT state, count(*) AS grants FROM grants
-  WHERE state IN (${UNDELIVERED.map((state) => `'${state}'`).join(', ')}) AND state <> 'delivered'
-    AND id BETWEEN @from AND @to
-  GROUP BY state`;
-
 /** A vote counts once for each reward, with the first of its grants. */
 export const rewardSumsSql = `
   SELECT reward, count(*) AS grants,
@@ -93,6 +76,5 @@ const prepareStatements = (db: Database) => ({
   createdAt: db.prepare('SELECT created_at FROM grants WHERE id = ?').pluck(),
   rewardSums: db.prepare(rewardSumsSql),
   undelivered: db.prepare(undeliveredSql),
-  others: db.prepare(othersSql),
   paid: db.prepare(paidTimesSql).raw(),
 });

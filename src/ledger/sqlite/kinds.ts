@@ -123,7 +123,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   decisionChanges: 'read',
   rewardSums: 'read',
   undelivered: 'read',
-  grantCounts: 'read',
   paidTimes: 'read',
   refusalSums: 'read',
   totals: 'read',

@@ -94,7 +94,6 @@ function figuresOf(database: Database, reading: Reading): Synchronous<FigureRead
     decisionChanges: () => votes.decisionChanges(),
     rewardSums: (range) => grants.rewardSums(range),
     undelivered: (range, limit) => grants.undelivered(range, limit),
-    grantCounts: (ranges) => ranges.map((range) => grants.counts(range)),
     paidTimes: (range) => grants.paidTimes(range),
     refusalSums: (hours) => whole.refusalSums(hours),
     totals: (after, limit) => votes.totals(after, limit),

@@ -1,12 +1,9 @@
-import type { GrantCounts, IdRange, LedgerReader, VoteSum } from '../../ledger/ledger.ts';
+import type { LedgerReader, VoteSum } from '../../ledger/ledger.ts';
 import { type DaySpan, Edges, lastDays, lastHours, type Span, type SpanOfRows } from './spans.ts';
 import { SpanSums, type Summing, type SumsOfSpan } from './span-sums.ts';
 
 /** What was received in an hour or a day. */
-export interface VotesInSpan extends Span, SumsOfSpan<VoteSum> {
-  /** The grants that were made then, by the state that they have now. */
-  readonly grants: GrantCounts;
-}
+export interface VotesInSpan extends Span, SumsOfSpan<VoteSum> {}
 
 export interface VotesByTimeValue {
   /** The IANA name of the time zone in which hours and days begin. */
@@ -21,13 +18,8 @@ const HOURS = 48;
 const DAYS = 90;
 /** So many votes are summed for one page; reading them takes some 30 ms. The next page goes on with older ones. */
 const VOTES_AT_ONCE = 20_000;
-/** Counting so many grants takes some ms. */
-const GRANTS_AT_ONCE = 200_000;
 
-type Ledger = Pick<
-  LedgerReader,
-  'timeZone' | 'firstVotes' | 'firstGrants' | 'voteSums' | 'decisionChanges' | 'grantCounts'
->;
+type Ledger = Pick<LedgerReader, 'timeZone' | 'firstVotes' | 'voteSums' | 'decisionChanges'>;
 
 /** Votes of the last hours and days by site and decision. It keeps what it has read, so a page costs what came since. */
 export class VotesByTime {
@@ -70,12 +62,10 @@ export const voteSumming = (ledger: Pick<LedgerReader, 'voteSums'>): Summing<Vot
 /** The hours, or the days. */
 class Section {
   private readonly votes: Edges;
-  private readonly grants: Edges;
   private readonly sums: SpanSums<VoteSum>;
 
-  constructor(private readonly ledger: Ledger) {
+  constructor(ledger: Pick<LedgerReader, 'firstVotes' | 'voteSums'>) {
     this.votes = new Edges((times) => ledger.firstVotes(times));
-    this.grants = new Edges((times) => ledger.firstGrants(times));
     this.sums = new SpanSums(voteSumming(ledger));
   }
 
@@ -91,36 +81,12 @@ class Section {
     const ofVotes = await this.votes.rowsOf(spans, now);
     this.sums.keepOnly(ofVotes);
     const read = await this.sums.fill(ofVotes, most);
-    const grants = await grantsIn(this.ledger, await this.grants.rowsOf(spans, now));
     return {
       read,
       spans: ofVotes.map(({ ids: _, ...span }, at) => {
         const sums = this.sums.of(ofVotes[at] as SpanOfRows);
-        return { ...(span as unknown as Of), ...sums, grants: grants[at] ?? {} };
+        return { ...(span as unknown as Of), ...sums };
       }),
     };
   }
-}
-
-async function grantsIn(
-  ledger: Pick<LedgerReader, 'grantCounts'>,
-  spans: readonly SpanOfRows[],
-): Promise<readonly GrantCounts[]> {
-  const counts: GrantCounts[] = [];
-  for (const ranges of portions(spans.map(({ ids }) => ids)))
-    counts.push(...(await ledger.grantCounts(ranges)));
-  return counts;
-}
-
-/** A range alone may have more. */
-function portions(ranges: readonly IdRange[]): readonly (readonly IdRange[])[] {
-  const parts: IdRange[][] = [];
-  let rows = Number.POSITIVE_INFINITY;
-  for (const range of ranges) {
-    const more = range.to - range.from + 1;
-    if (rows + more > GRANTS_AT_ONCE) parts.push([]);
-    rows = rows + more > GRANTS_AT_ONCE ? more : rows + more;
-    parts.at(-1)?.push(range);
-  }
-  return parts;
 }
