@@ -102,7 +102,7 @@ const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures'
 const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown, command: string): Html =>
   card({
     title: 'Not paid yet',
-    note: isOwedMore ? 'The oldest are shown.' : amount(owed.length, { one: 'reward', many: 'rewards' }),
+    note: isOwedMore ? 'The latest are shown.' : amount(owed.length, { one: 'reward', many: 'rewards' }),
     body: table({
       caption: 'Rewards that are not paid yet',
       rows: owed,

@@ -32,7 +32,7 @@ export interface PlayerView {
   readonly figures: PlayerFigures | null;
   /** Or why nobody can vote under the name. */
   readonly next: readonly NextVote[] | VoteRefused;
-  /** Grants that are not delivered yet, the oldest first; those that need the operator are among them. */
+  /** The latest grants of each state that are not delivered yet, the oldest first; those that need the operator are among them. */
   readonly owed: readonly GrantRow[];
   /** Whether there are more than are shown. */
   readonly isOwedMore: boolean;
@@ -40,8 +40,8 @@ export interface PlayerView {
 
 /** So many days are shown, today included: a year and the rest of its first week. */
 export const DAYS_SHOWN = 371;
-/** So many grants in each state are read. */
-const OWED_EACH = 50;
+/** So many grants in each state are read, the latest. */
+const OWED_EACH = 20;
 const OWED: readonly GrantState[] = ['held', 'refused', 'pending', 'waiting'];
 
 export async function playerView(
