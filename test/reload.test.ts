@@ -36,7 +36,7 @@ describe('each key of the config', () => {
     ({ key, reload }) =>
       reload !== '' &&
       !key.startsWith('listing.') &&
-      !/^(?:sites|gameServers|rewards|party|tops|publish|remind)$/.test(key),
+      !/^(?:sites|gameServers|rewards|party|tops|publish|remind|events)$/.test(key),
   );
 
   test('is changed by this test', () => {

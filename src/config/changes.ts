@@ -90,7 +90,7 @@ const pathOf = (key: string, before: Marks, after: Marks): Path =>
 /** The order of the rewards (`settings.ts`). Adding or removing a reward changes it, which needs no line of its own. */
 const REWARD_ORDER = 'rewards';
 
-const NAMED = new Set<unknown>(['sites', 'gameServers', 'rewards']);
+const NAMED = new Set<unknown>(['sites', 'gameServers', 'rewards', 'events']);
 
 /** Reports an entry that was added or removed as one change instead of one for each value. */
 function wholeEntries(changes: readonly FoundChange[], before: Marks, after: Marks): readonly FoundChange[] {

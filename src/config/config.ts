@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Cooldown } from '../core/cooldown.ts';
+import type { EventKind } from '../core/event-kind.ts';
 import type { ForwardTarget } from '../core/forward.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { ReceiverFormat } from '../core/receiver-form.ts';
@@ -72,6 +73,19 @@ export interface AlarmsConfig {
   /** null: JSON events are not signed. */
   readonly secret: Secret | null;
   /** null: messages do not name this Teller. */
+  readonly name: string | null;
+}
+
+/** A program or a chat channel that is told what happens. */
+export interface EventReceiver {
+  /** An http or https URL. A secret, because whoever has a chat channel's URL can post there. */
+  readonly url: Secret;
+  /** At least one kind, each of them once. */
+  readonly on: readonly EventKind[];
+  readonly format: ReceiverFormat;
+  /** What JSON events are signed with; null: a chat takes no signature. */
+  readonly secret: Secret | null;
+  /** null: the host of the URL. */
   readonly name: string | null;
 }
 
@@ -148,6 +162,8 @@ export interface Config {
   readonly ledger: string;
   /** null: nobody is notified. */
   readonly alarms: AlarmsConfig | null;
+  /** At most 20, each with a URL of its own. */
+  readonly events: readonly EventReceiver[];
   /** The port for signed webhooks, which is open if a site has one. */
   readonly webhook: {
     readonly host: string;
@@ -186,6 +202,10 @@ export const forwardTargets = ({ gameServers }: Pick<Config, 'gameServers'>): re
     const terms = kindOf(server).forwardTerms?.(server);
     return terms === undefined ? [] : [{ server: name, ...terms }];
   });
+
+/** What the log and commands call a receiver. @param at its place in the list, for a URL that is missing here. */
+export const receiverName = ({ name, url }: EventReceiver, at: number): string =>
+  name ?? (url.missing === null ? new URL(url.reveal()).host : `events[${at}]`);
 
 /** Everything that grants are made of, by names of which each is used once (rule 14). */
 export const namedRewards = ({

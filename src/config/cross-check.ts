@@ -35,7 +35,7 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...partyFaults,
     ...toldFaults({ ...outline, gameServers: paying }),
     ...kindFaults(outline),
-    ...alarmsFaults(outline),
+    ...chatFaults(outline),
     ...sharedFiles(outline),
   ];
 }
@@ -228,13 +228,20 @@ function sharedName({ name }: RewardOutline, path: Path, earlier: readonly Place
 }
 
 /** A chat takes its messages without a signature. */
-const alarmsFaults = ({ alarms }: Outline): FaultAtPath[] =>
-  alarms?.format === 'chat' && alarms.secret !== undefined
-    ? [
-        {
-          code: 'config-value',
-          path: ['alarms', 'secret'],
-          sentence: 'signs JSON events, and `"format": "chat"` sends none; remove one of the two',
-        },
-      ]
-    : [];
+const chatFaults = ({ alarms, events }: Outline): FaultAtPath[] => {
+  const receivers = [
+    [alarms, ['alarms']] as const,
+    ...events.map((receiver, at) => [receiver, ['events', at]] as const),
+  ];
+  return receivers.flatMap(([receiver, path]) =>
+    receiver?.format === 'chat' && receiver.secret !== undefined
+      ? [
+          {
+            code: 'config-value' as const,
+            path: [...path, 'secret'],
+            sentence: 'signs JSON events, and `"format": "chat"` sends none; remove one of the two',
+          },
+        ]
+      : [],
+  );
+};

@@ -19,11 +19,14 @@ const SECRET_KEYS: ReadonlySet<unknown> = new Set([
   ...gameServerSecretKeys,
 ]);
 
-/** Other URLs are no secrets. */
-export const isAlarmsUrl = (at: Path): boolean => at.length === 2 && at[0] === 'alarms' && at[1] === 'url';
+/** Whether the URL of the operator's receiver of alarms or events is at this place, with or without its place in the list. */
+export function isReceiverUrl(at: Path): boolean {
+  const [section, key, ...rest] = at.filter((step) => typeof step === 'string');
+  return (section === 'alarms' || section === 'events') && key === 'url' && rest.length === 0;
+}
 
-/** Whether the config has a secret, or a reference to one, at this place. */
-export const isSecretAt = (at: Path): boolean => SECRET_KEYS.has(at.at(-1)) || isAlarmsUrl(at);
+/** Whether the config has a secret, or a reference to one, at this place. Other URLs are no secrets. */
+export const isSecretAt = (at: Path): boolean => SECRET_KEYS.has(at.at(-1)) || isReceiverUrl(at);
 
 /**
  * Finds secrets in a parsed config by their form (`file:`, `env:`) as well as by key, so that keys added later are found without a change

@@ -49,6 +49,8 @@ export const commandsIn = ({
     verify?.command === undefined ? [] : [verify.command],
   ].flat();
 
+const receiver = { url: lenient(z.string()), secret: lenient(z.string()), format: lenient(z.string()) };
+
 /**
  * The sites, game servers, rewards and files of a config, as far as they can be read. Invalid parts are left out, so
  * that unknown names are reported in the same run as invalid values.
@@ -99,9 +101,11 @@ const outline = z.object({
     .catch([]),
   remind: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   tops: z.array(lenient(rewardOutline)).prefault([]).catch([]),
-  alarms: lenient(
-    z.object({ url: lenient(z.string()), secret: lenient(z.string()), format: lenient(z.string()) }),
-  ),
+  alarms: lenient(z.object(receiver)),
+  events: z
+    .array(lenient(z.object(receiver)))
+    .prefault([])
+    .catch([]),
   ledger: z.string().prefault('data/teller.db').catch(''),
   console: z
     .object({

@@ -9,6 +9,7 @@ import { systemZone } from '../runtime/zone.ts';
 import type { AlarmsConfig, Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { resolveConsole } from './resolve-console.ts';
+import { resolveReceiver } from './resolve-events.ts';
 import { payingServers, resolveGameServer } from './resolve-game-server.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import { conditionOf } from './schema-checks.ts';
@@ -61,6 +62,7 @@ export function resolveConfig(
     rewardsFile,
     ledger: absolute(entries.ledger),
     alarms: resolveAlarms(entries, secrets),
+    events: entries.events.map((entry, at) => resolveReceiver(entry, secrets.eventSecrets[at], at)),
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),
     console: resolveConsole(entries.console, secrets),

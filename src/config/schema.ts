@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { alarms } from './schema-alarms.ts';
 import { consoleSchema } from './schema-console.ts';
+import { events } from './schema-events.ts';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import { sites } from './schema-sites.ts';
@@ -211,6 +212,7 @@ export const configSchema = section({
     .meta(RESTART),
   keep: keep.prefault({}).describe('How long the ledger keeps what says more than the vote itself.'),
   alarms,
+  events,
   webhook: webhook.prefault({}).describe('The HTTP port for signed webhooks.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
   console: consoleSchema.prefault({}).describe('The operator’s pages.'),

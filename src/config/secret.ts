@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopback } from '../core/address.ts';
 import { gameServerSecretKeys, kindNamed, secretKeysOf } from '../delivery/kinds.ts';
+import { receiverFaults } from './event-faults.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
-import { isAlarmsUrl } from './named-secrets.ts';
+import { isReceiverUrl } from './named-secrets.ts';
 import type { Outline } from './outline.ts';
 import { Secret } from './secret-value.ts';
 import { isPlainUrl } from './values.ts';
@@ -28,20 +29,22 @@ export interface Secrets {
   readonly consoleSecrets: ReadonlyMap<string, Secret>;
   /** By key of `alarms`. */
   readonly alarmsSecrets: ReadonlyMap<string, Secret>;
+  /** By place in `events` and key. */
+  readonly eventSecrets: readonly ReadonlyMap<string, Secret>[];
   readonly faults: readonly FaultAtPath[];
 }
 
 /** The keys of `console` that hold a secret. */
 export const CONSOLE_SECRETS = ['password', 'metricsToken'] as const;
 
-/** The keys of `alarms` that hold a secret. */
-const ALARMS_SECRETS = ['url', 'secret'] as const;
+/** The keys of `alarms`, and of each entry of `events`, that hold a secret. */
+const RECEIVER_SECRETS = ['url', 'secret'] as const;
 
 export async function readSecrets(outline: Outline, sources: SecretSources): Promise<Secrets> {
   const faults: FaultAtPath[] = [];
   const read = async (reference: string, at: Path): Promise<Secret> => {
     const fetched = await fetchSecret(reference, sources);
-    const found = isAlarmsUrl(at) ? checkedUrl(fetched) : fetched;
+    const found = isReceiverUrl(at) ? checkedUrl(fetched) : fetched;
     if (typeof found === 'string') return new Secret(found, null, isFromEnvironment(reference));
     faults.push({ ...found, path: at });
     return Secret.missing(found.sentence);
@@ -58,6 +61,10 @@ export async function readSecrets(outline: Outline, sources: SecretSources): Pro
   );
   const passwordFault = consolePasswordFault(outline.console, consoleSecrets.get('password'));
   if (passwordFault !== null) faults.push({ ...passwordFault, path: ['console', 'password'] });
+  const ofReceiver = (receiver: Outline['alarms'], at: Path) =>
+    all(RECEIVER_SECRETS.map((key) => of(key, receiver?.[key], [...at, key])));
+  const eventSecrets = await Promise.all(outline.events.map((one, at) => ofReceiver(one, ['events', at])));
+  faults.push(...receiverFaults(outline.events, eventSecrets));
   const sites = Object.entries(outline.sites);
   const servers = Object.entries(outline.gameServers);
   return {
@@ -69,7 +76,8 @@ export async function readSecrets(outline: Outline, sources: SecretSources): Pro
       sites.map(([name, site]) => of(name, site?.webhook?.secret, ['sites', name, 'webhook', 'secret'])),
     ),
     consoleSecrets,
-    alarmsSecrets: await all(ALARMS_SECRETS.map((key) => of(key, outline.alarms?.[key], ['alarms', key]))),
+    alarmsSecrets: await ofReceiver(outline.alarms, ['alarms']),
+    eventSecrets,
     gameServerSecrets: new Map(
       await Promise.all(
         servers.map(async ([name, server]) => [name, await all(ofGameServer(name, server ?? {}))] as const),

@@ -46,6 +46,8 @@ function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Foun
   if (value === undefined) return [];
   const secret = secretAt(path, secrets);
   if (secret !== undefined) return [{ path, value: secret }];
+  if (Array.isArray(value) && isListOfEntries(path))
+    return value.flatMap((one, at) => settingsIn(one, [...path, at], secrets));
   if (!isSection(value) || isOneValue(path)) return [{ path, value: JSON.stringify(value, asText) }];
   const inner = Object.entries(value).flatMap(([key, one]) => settingsIn(one, [...path, key], secrets));
   // An empty entry, such as `"My-List.com": {}`, is still an entry.
@@ -54,6 +56,9 @@ function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Foun
 
 const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RegExp);
+
+/** Its entries have secrets, which are compared one by one. Other lists are compared as one value. */
+const isListOfEntries = ([section, ...rest]: Path): boolean => section === 'events' && rest.length === 0;
 
 /** Values that operators write as one, whatever they are read as. */
 function isOneValue(path: Path): boolean {
@@ -89,7 +94,8 @@ const masked = (value: unknown): unknown =>
   value === undefined || /^(?:file|env):/.test(String(value)) ? value : '(secret)';
 
 function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {
-  if (typeof name !== 'string') return undefined;
+  if (typeof name === 'number') return section === 'events' ? ofEvents(name, rest, secrets) : undefined;
+  if (name === undefined) return undefined;
   if (section === 'console' && rest.length === 0) return secrets.consoleSecrets.get(name);
   if (section === 'alarms' && rest.length === 0) return secrets.alarmsSecrets.get(name);
   switch ([section, ...rest].join('.')) {
@@ -105,3 +111,6 @@ function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | un
         : undefined;
   }
 }
+
+const ofEvents = (at: number, [key, ...rest]: Path, { eventSecrets }: Secrets): Secret | undefined =>
+  rest.length === 0 ? eventSecrets[at]?.get(String(key)) : undefined;

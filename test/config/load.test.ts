@@ -40,6 +40,7 @@ describe('an empty config', () => {
     const { settings: _, ...values } = await loaded({});
     expect(values).toEqual({
       alarms: null,
+      events: [],
       file: '/srv/teller/config.json',
       listener: {
         host: '::',

@@ -18,6 +18,8 @@ const SECRETS = {
   webhook: 'whsec_9c2e5f7a1d3b4868ae0c',
   alarms: 'hook-8d1f0b6c2e9a4753',
   alarmsSecret: 'alsec_5b7d9f1a3c5e7f90',
+  events: 'hook-1c3e5a7092b4d6f8',
+  eventsSecret: 'evsec_0f9e8d7c6b5a4938',
 } as const;
 
 test('no secret of the config appears in the log, an answer or the output of a command, whatever fails (rule 10)', {
@@ -40,6 +42,13 @@ test('no secret of the config appears in the log, an answer or the output of a c
     gameServers: { main: { kind: 'rcon', host: practice.host, port: practice.port, password: SECRETS.rcon } },
     // Nothing listens there.
     alarms: { url: `http://127.0.0.1:9/hooks/${SECRETS.alarms}`, secret: SECRETS.alarmsSecret },
+    events: [
+      {
+        url: `http://127.0.0.1:9/hooks/${SECRETS.events}`,
+        on: ['vote.rewarded', 'vote.refused', 'health'],
+        secret: SECRETS.eventsSecret,
+      },
+    ],
     log: { level: 'debug' },
   });
   const { ready, log, stop } = await startTeller(['run', '--config', config], folder);

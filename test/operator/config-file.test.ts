@@ -88,7 +88,7 @@ describe('the config file beside what runs', () => {
   });
 
   const secrets = Object.entries(CHANGES).filter(([key]) =>
-    /token$|secret$|password$|^alarms\.url$/i.test(key),
+    /token$|secret$|password$|^alarms\.url$|^events\[\]\.url$/i.test(key),
   );
 
   test.each(secrets)('shows no secret after a change of %s', async (_, [path, value, reported]) => {

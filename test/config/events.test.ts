@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { changesBetween, valuesOf } from '../../src/config/changes.ts';
+import { receiverName } from '../../src/config/config.ts';
+import { examineText, loadConfig } from '../../src/config/load.ts';
+import { secretsNamedIn } from '../../src/config/named-secrets.ts';
+import { maskSecrets } from '../../src/config/shown-change.ts';
+import { EVENT_KINDS } from '../../src/core/event-kind.ts';
+import { shownChanges } from '../../src/operator/config-file/shown-changes.ts';
+import { writeEntries } from '../support/config-changes.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const CHAT = 'https://discord.com/api/webhooks/123/very-secret-token';
+const OWN = 'https://example.com/very-secret-path';
+const own = { url: OWN, on: ['party'], secret: 'very-secret-key' };
+const chat = { url: CHAT, on: ['health'] };
+
+const examined = (events: unknown, files: Record<string, string> = {}, env: Record<string, string> = {}) =>
+  examineText(JSON.stringify({ events }), join(temporaryFolder(files), 'config.json'), { env });
+
+const faultsOf = async (events: unknown, files: Record<string, string> = {}) => {
+  const { faults, missingSecrets } = await examined(events, files);
+  return [...faults, ...missingSecrets].map(({ path, code }) => `${path} ${code}`);
+};
+
+const settingsOf = async (events: unknown, folder = temporaryFolder()) =>
+  (await loadConfig(writeEntries(folder, { events }))).settings;
+
+test('without `events` there are no receivers', async () => {
+  expect((await examineText('{}', join(temporaryFolder(), 'config.json'))).config?.events).toEqual([]);
+});
+
+test('receivers are read in their order, with secrets from files, the environment and the config itself', async () => {
+  const { config } = await examined(
+    [
+      { url: 'file:chat.url', on: ['health', 'party'], name: 'ops' },
+      { url: OWN, on: EVENT_KINDS, format: 'json', secret: 'env:EVENTS_SECRET' },
+    ],
+    { 'chat.url': `${CHAT}\n` },
+    { EVENTS_SECRET: 'very-secret-key' },
+  );
+  const [first, second] = config?.events ?? [];
+  expect(first).toMatchObject({ on: ['health', 'party'], format: 'auto', secret: null, name: 'ops' });
+  expect(first?.url.reveal()).toBe(CHAT);
+  expect(second).toMatchObject({ on: EVENT_KINDS, format: 'json', name: null });
+  expect(second?.secret?.reveal()).toBe('very-secret-key');
+  expect(second?.secret?.isFromEnvironment).toBe(true);
+});
+
+test('a receiver without a name is called by the host of its URL, or by its place if that is missing here', async () => {
+  const { config } = await examined([own, { ...chat, name: 'ops' }, { url: 'env:NOT_SET', on: ['party'] }]);
+  expect(config?.events.map(receiverName)).toEqual(['example.com', 'ops', 'events[2]']);
+});
+
+describe('faults', () => {
+  const two = [own, { ...own, url: `${OWN}#again` }];
+  test.each<[unknown, readonly string[]]>([
+    [{}, ['events config-value']],
+    ['file:events', ['events config-value']],
+    [Array.from({ length: 21 }, (_, n) => ({ ...own, url: `${OWN}/${n}` })), ['events config-value']],
+    [[{ ...own, url: undefined }], ['events[0].url config-value']],
+    [[{ ...own, url: 7 }], ['events[0].url config-value']],
+    [[{ ...own, url: 'ftp://example.com/very-secret-path' }], ['events[0].url config-value']],
+    [[{ ...own, url: 'https://user:very-secret-key@example.com/' }], ['events[0].url config-value']],
+    [[own, { ...own, url: 'file:wrong' }], ['events[1].url config-value']],
+    [[{ ...own, url: '<your url here>' }], ['events[0].url secret-placeholder']],
+    [[{ ...own, url: 'file:none' }], ['events[0].url secret-missing']],
+    [[{ ...own, url: 'env:NOT_SET' }], ['events[0].url secret-missing']],
+    [two, ['events[1].url config-value']],
+    [[{ ...own, on: undefined }], ['events[0].on config-value']],
+    [[{ ...own, on: [] }], ['events[0].on config-value']],
+    [[{ ...own, on: ['party', 'party'] }], ['events[0].on config-value']],
+    [[{ ...own, on: ['vote.reward'] }], ['events[0].on[0] config-value']],
+    [[{ ...own, on: 'party' }], ['events[0].on config-value']],
+    [[{ ...own, format: 'discord' }], ['events[0].format config-value']],
+    [[{ ...own, secret: 'file:none' }], ['events[0].secret secret-missing']],
+    [[{ ...own, secret: 'your-secret-here' }], ['events[0].secret secret-placeholder']],
+    [[{ ...chat, format: 'chat', secret: 'very-secret-key' }], ['events[0].secret config-value']],
+    [[{ ...own, name: '' }], ['events[0].name config-value']],
+    [[{ ...own, name: 'a\nb' }], ['events[0].name config-value']],
+    [[{ ...own, name: 'x'.repeat(65) }], ['events[0].name config-value']],
+    [[{ ...own, event: ['party'] }], ['events[0].event config-unknown-key']],
+  ])('%j is refused as %j, without showing a secret', async (events, found) => {
+    const files = { wrong: 'very-secret-path' };
+    expect(await faultsOf(events, files)).toEqual(found);
+    expect(JSON.stringify(await examined(events, files))).not.toContain('very-secret');
+  });
+
+  test('JSON needs a secret to sign with, whether the format or the URL asks for JSON', async () => {
+    const unsigned = { url: OWN, on: ['party'] };
+    expect(await faultsOf([unsigned])).toEqual(['events[0].secret secret-missing']);
+    expect(await faultsOf([{ ...unsigned, url: CHAT, format: 'json' }])).toEqual([
+      'events[0].secret secret-missing',
+    ]);
+    expect(await faultsOf([{ ...unsigned, format: 'chat' }])).toEqual([]);
+    expect(await faultsOf([chat])).toEqual([]);
+  });
+
+  test('a command that needs no secret loads a config whose JSON cannot be signed, and nothing is sent unsigned', async () => {
+    const { config } = await examined([{ url: OWN, on: ['party'] }]);
+    expect(() => config?.events[0]?.secret?.reveal()).toThrow(/events\[0\]\.secret/);
+  });
+
+  test.each([
+    ['config.json', '{\n "events": [\n  { "url": "ftp://very-secret", "on": ["party"] }\n ]\n}', '3:12'],
+    ['config.yml', 'events:\n  - on: [party]\n    url: ftp://very-secret\n', '3:10'],
+  ])('the fault of a URL in %s is where the URL is', async (name, text, place) => {
+    const { faults } = await examineText(text, join(temporaryFolder(), name), { env: {} });
+    expect(faults.map(({ line, column, path }) => `${line}:${column} ${path}`)).toEqual([
+      `${place} events[0].url`,
+    ]);
+  });
+
+  test('a chat whose URL shows that it is one may have a secret, which is not used', async () => {
+    const { config } = await examined([{ ...chat, secret: 'very-secret-key' }]);
+    expect(config?.events[0]?.secret).toBeNull();
+  });
+});
+
+describe('secrets of receivers', () => {
+  test.each([
+    ['config.json', JSON.stringify({ events: [own, chat], sites: { A: { url: 'https://a.example/vote' } } })],
+    [
+      'config.yml',
+      `events:\n  - url: ${OWN}\n    secret: very-secret-key\n    on: [party]\n  - { url: "${CHAT}", on: [health] }\nsites:\n  A:\n    url: https://a.example/vote\n`,
+    ],
+  ])('are masked where a change of %s is shown, and other URLs are not', (file, text) => {
+    const shown = maskSecrets(text, file);
+    expect(shown).not.toContain('very-secret');
+    expect(shown.split('"(secret)"')).toHaveLength(4);
+    expect(shown).toContain('https://a.example/vote');
+  });
+
+  test('are found in files, in the environment and in the config itself', () => {
+    const events = [
+      { ...own, url: 'env:URL' },
+      { ...chat, url: 'file:chat.url' },
+      { ...own, on: EVENT_KINDS },
+    ];
+    expect(secretsNamedIn({ events }, '/srv')).toEqual({
+      inFiles: new Map([['/srv/chat.url', ['events[1].url']]]),
+      inEnvironment: new Map([['URL', ['events[0].url']]]),
+      inText: ['events[0].secret', 'events[2].url', 'events[2].secret'],
+    });
+  });
+
+  test('are compared by value and never shown', async () => {
+    const folder = temporaryFolder({ 'chat.url': CHAT });
+    const before = await settingsOf([{ ...chat, url: 'file:chat.url' }, own], folder);
+    const after = await settingsOf(
+      [
+        { ...chat, url: `${CHAT}-2` },
+        { ...own, secret: 'very-secret-2' },
+      ],
+      folder,
+    );
+    const changes = shownChanges(changesBetween(valuesOf(before), valuesOf(after)), before, after);
+    expect(changes.map(({ key, kind, before, after }) => [key, kind, before, after])).toEqual([
+      ['events[0].url', 'changed', '"file:chat.url"', '"(secret)"'],
+      ['events[1].secret', 'changed', '"(secret)"', '"(secret)"'],
+    ]);
+    expect(JSON.stringify([...before, ...after])).not.toContain('very-secret');
+  });
+
+  test('a receiver that is added or removed is one change, which a reload applies', async () => {
+    const [none, one] = [await settingsOf([]), await settingsOf([own])];
+    const added = changesBetween(valuesOf(none), valuesOf(one));
+    expect(added).toEqual([{ key: 'events[0]', path: ['events', 0], kind: 'added', needsRestart: false }]);
+    expect(shownChanges(added, none, one)[0]?.after).toBe(
+      '{"url":"(secret)","on":["party"],"secret":"(secret)"}',
+    );
+    expect(changesBetween(valuesOf(one), valuesOf(none))).toMatchObject([
+      { key: 'events[0]', kind: 'removed' },
+    ]);
+    expect(changesBetween(valuesOf(one), valuesOf(await settingsOf([own])))).toEqual([]);
+  });
+});
