@@ -5,6 +5,7 @@ import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { votesOfPeriodSql } from '../../src/ledger/sqlite/period-standings.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
+import { VoteSearch } from '../../src/ledger/sqlite/vote-search.ts';
 import { receiptsSql } from '../../src/ledger/sqlite/receipts.ts';
 import { byReceiptSql } from '../../src/ledger/sqlite/stored-votes.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
@@ -109,13 +110,33 @@ describe('no search reads every vote or grant', () => {
     expect(plan).not.toContain('TEMP B-TREE');
   });
 
-  test.each([
-    { recipient: 'steve' },
-    { recipient: 'steve', decision: 'too-old' },
-    { recipient: 'steve', site: 'List', decision: 'cooldown' },
-  ] as const)('votes by %j are read in order, without sorting those that are not wanted', (filter) => {
+  test('the votes of a recipient for a site are read in order, without sorting those that are not wanted', () => {
+    const filter = { recipient: 'steve', site: 'List', decision: 'cooldown' } as const;
     expect(planOf((reading) => reading.votes({ ...filter, limit: 50 }))).not.toContain('TEMP B-TREE');
   });
+
+  test.each([
+    [{ recipient: 'steve' }, Number.POSITIVE_INFINITY, 50],
+    [{ recipient: 'steve', decision: 'too-old' }, 500, 50],
+    [{ recipient: 'steve' }, 20, 20],
+    [{ recipient: 'steve', channel: 'api' }, 500, 500],
+  ] as const)(
+    'of the votes by %j, of which %d are looked at, %d are put in order',
+    (filter, lookAt, most) => {
+      const searched: { readonly sql: string; readonly values: readonly unknown[] }[] = [];
+      const iterate = (sql: string, values: readonly unknown[]): [] => {
+        searched.push({ sql, values });
+        return [];
+      };
+      const prepare = (sql: string) => ({
+        raw: () => ({ iterate: (...values: unknown[]) => iterate(sql, values) }),
+      });
+      new VoteSearch({ prepare } as unknown as Database).find({ ...filter, limit: 50 }, lookAt);
+      const [{ sql, values } = { sql: '', values: [] }] = searched;
+      expect(sql).toMatch(/ORDER BY id DESC LIMIT \?\) ORDER BY id DESC$/);
+      expect(values.at(-1)).toBe(most);
+    },
+  );
 
   test('the votes of a recipient that have a grant are read in order until there are enough', () => {
     const plan = planOf((reading) => reading.grants({ recipient: 'steve', state: 'held', limit: 50 }));

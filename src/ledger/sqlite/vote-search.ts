@@ -13,7 +13,7 @@ export class VoteSearch {
 
   /** @param lookAt ends the search after so many candidates. */
   find(filter: VoteFilter, lookAt: number): FoundVotes {
-    const { sql, values } = candidates(filter);
+    const { sql, values } = candidates(filter, lookAt);
     const ids: number[] = [];
     let lookedAt = 0;
     const found = this.db
@@ -30,10 +30,14 @@ export class VoteSearch {
 }
 
 /** A statement for the votes that may match, newest first, each with whether it does. */
-function candidates(filter: VoteFilter): Clause {
-  const { recipient } = filter;
+function candidates(filter: VoteFilter, lookAt: number): Clause {
+  const { recipient, limit } = filter;
   const isMatch = comparisons(filter);
-  const parts = (recipient === undefined ? searches(filter) : searchesOf(recipient, filter)).map(whereOf);
+  // Without a comparison, every candidate matches.
+  const most = isMatch.values.length === 0 ? Math.min(limit, lookAt) : lookAt;
+  const parts = (recipient === undefined ? searches(filter) : searchesOf(recipient, filter, most)).map(
+    whereOf,
+  );
   return {
     sql: `${parts.map(({ sql }) => `SELECT v.id AS id, ${isMatch.sql} FROM votes v ${sql}`).join(' UNION ALL ')} ORDER BY id DESC`,
     values: parts.flatMap(({ values }) => [...isMatch.values, ...values]),
@@ -71,20 +75,21 @@ function searches(filter: VoteFilter): readonly Conditions[] {
 
 /**
  * Finds the IDs of a recipient's votes in indexes. Those under an entry are then looked up from the newest on, until there
- * are enough, in the index of the entry: reading each of 20,000 votes takes ten times as long.
+ * are enough, in the index of the entry: reading each of 20,000 votes takes ten times as long. Without a site, no more than
+ * the newest that are looked at are put in order: 1.4 instead of 5.3 ms for ten of 20,000.
+ *
+ * @param most how many of the newest are looked at; infinite if that is not known.
  */
-function searchesOf(recipient: string, filter: VoteFilter): readonly Conditions[] {
-  const { site, decision } = filter;
-  const id: Conditions[number] = ['v.id = ?', filter.id];
-  const own = (ofSite: Conditions): Conditions[number] => {
+function searchesOf(recipient: string, filter: VoteFilter, most: number): readonly Conditions[] {
+  const { id, site, decision } = filter;
+  const own = (of: Conditions, newest = Number.POSITIVE_INFINITY): Conditions[number] => {
     const isOwn = [`o.recipient_id IN (${RECIPIENT})`, kindsOf(recipient)] as const;
-    const { sql, values } = votesOf([isOwn, ...ofSite, ...idsBetween('o', filter)], decision);
-    return [`v.id IN (${sql})`, values];
+    const { sql, values } = votesOf([isOwn, ['o.id = ?', id], ...of, ...idsBetween('o', filter)], decision);
+    return newest === Number.POSITIVE_INFINITY
+      ? [`v.id IN (${sql})`, values]
+      : [`v.id IN (SELECT id FROM (${sql}) ORDER BY id DESC LIMIT ?)`, [...values, newest]];
   };
   return site === undefined
-    ? [[own([]), id]]
-    : [
-        [own([['o.service = ?', site]]), id],
-        [own([]), ['v.site = ? AND v.site <> v.service', site], id],
-      ];
+    ? [[own([], most)]]
+    : [[own([['o.service = ?', site]])], [own([]), ['v.site = ? AND v.site <> v.service', site]]];
 }
