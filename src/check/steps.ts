@@ -2,6 +2,7 @@ import { checkAlarms } from './alarms.ts';
 import { checkChannels } from './channels.ts';
 import { checkClock } from './clock.ts';
 import { checkCounts } from './counts.ts';
+import { checkEvents } from './events.ts';
 import { checkForwards } from './forwards.ts';
 import { checkGrants } from './grants.ts';
 import { checkOpenFiles } from './open-files.ts';
@@ -47,6 +48,7 @@ const stepsWith = ({ running, ports, gameServers, apis }: Views): readonly Step[
   checkForwards,
   checkPauses,
   checkAlarms,
+  checkEvents,
   checkGrants,
   checkRewards,
   checkChannels,

@@ -62,6 +62,7 @@ export const findingCodes = {
   paused: 'The operator has paused rewards: they are not paid until `teller resume`.',
   alarms: 'Whether the operator is notified of alarms.',
   'alarms-unsent': 'The last message about alarms did not arrive.',
+  events: 'Which receivers are told of which events.',
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',

@@ -357,6 +357,7 @@ const FINE = {
   'user-cache': '1 player in',
   'hand-over': 'the other side pays earlier ones',
   alarms: 'No message was sent yet',
+  events: 'The receiver of events is ops',
   grants: 'No grant needs a decision',
   site: 'List: last vote',
 } as const satisfies Partial<Record<FindingCode, string | RegExp>>;
@@ -366,6 +367,9 @@ test('the page lists what was found to be fine', WAIT, async () => {
   const one = await openConsole({
     gameServers: rcon(server.port, { userCache: 'usercache.json' }),
     alarms: { url: `http://127.0.0.1:${await freePort()}/alarms`, format: 'chat' },
+    events: [
+      { url: `http://127.0.0.1:${await freePort()}/events`, format: 'chat', on: ['party'], name: 'ops' },
+    ],
     pay: { mode: 'real', from: '2026-01-01T00:00:00Z' },
     sites: { default: { token: TOKEN }, List: {} },
   });
