@@ -1,4 +1,5 @@
 import type { ConfigLedger } from './config-ledger.ts';
+import type { EventLedger, EventReader } from './event-ledger.ts';
 import type { GrantLedger } from './grant-ledger.ts';
 import type { ImportLedger } from './import-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
@@ -11,6 +12,19 @@ import type { VoteLedger } from './vote-ledger.ts';
 export type { Announced, AnnouncingLedger } from './announcing-ledger.ts';
 export type { ClockNews } from './clock-history.ts';
 export type { ConfigLedger } from './config-ledger.ts';
+export type {
+  EndedPost,
+  EventClaims,
+  EventLedger,
+  EventPost,
+  EventReader,
+  EventRow,
+  EventTurn,
+  NewEvent,
+  PostEnd,
+  ReceiverState,
+  ReceiverWants,
+} from './event-ledger.ts';
 export type {
   AbsenceReading,
   AppliedTerms,
@@ -145,6 +159,8 @@ export interface LedgerCalls
     RecoveryLedger,
     TogetherLedger,
     ImportLedger,
+    EventLedger,
+    EventReader,
     LedgerReader {}
 
 /**

@@ -74,6 +74,7 @@ const STORED = `
   UPDATE grants SET likely_player = 'Alex', filled = '{"others":"Alex"}' WHERE id = 4;
   UPDATE players SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
   INSERT INTO announced (grant_id, reward, server, practice, player, at, is_sent) VALUES (1, 'thanks', 'main', 0, 'Alex', 1, 1);
+  INSERT INTO events (kind, at, facts) VALUES ('vote.refused', 1, '{"refusals":[{"site":"Alex"}]}');
   INSERT INTO imports (id, source, as_of, imported_at, imported_by) VALUES (1, 'votingplugin', 1, 1, 'ann');
   INSERT INTO imported_uuids (name_id, source, uuid, import_id)
   SELECT id, 'votingplugin', '${ALEX}', 1 FROM recipients WHERE key IN ('alex', 'sasha');
@@ -108,6 +109,7 @@ function cellsWith(database: Database, text: RegExp): string[] {
 const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
   announced: ['player'],
   commands: ['text', 'reply', 'facts'],
+  events: ['facts'],
   given_rewards: ['player'],
   grants: ['player', 'likely_player', 'uuid', 'facts', 'filled'],
   imported_uuids: ['uuid'],
@@ -125,6 +127,10 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   balances: ['source', 'service', 'per'],
   clock_doubts: ['reason', 'ended_by'],
   commands: ['outcome', 'reason', 'proof'],
+  event_posts: ['receiver', 'state', 'reason'],
+  event_receivers: ['receiver', 'reason'],
+  event_wants: ['kind', 'receiver'],
+  events: ['event_id', 'kind', 'unique_key'],
   game_servers: ['name', 'kind'],
   given_rewards: ['given_by'],
   grant_actions: ['action', 'acted_by'],

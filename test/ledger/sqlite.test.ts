@@ -16,6 +16,7 @@ import { operatingContract } from './contract/operating.ts';
 import { poolsContract } from './contract/pools.ts';
 import { debtsContract } from './contract/debts.ts';
 import { figuresContract } from './contract/figures.ts';
+import { eventsContract } from './contract/events.ts';
 import { forwardingContract } from './contract/forwarding.ts';
 import { payingContract } from './contract/paying.ts';
 import { pausesContract } from './contract/pauses.ts';
@@ -41,6 +42,7 @@ const contracts = {
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   figures: figuresContract,
+  'events that other programs are told': eventsContract,
   imports: importingContract,
   'imported counts': balancesContract,
   'imported debts': debtsContract,

@@ -97,9 +97,9 @@ export class Forgetting {
     for (const statement of this.statements.forgetNamed) statement.run(instead, historyId);
     for (const key of keys)
       for (const statement of this.statements.forgetKey) statement.run({ key, instead });
-    for (const key of keys)
-      for (const { id, value } of this.statements.voidedFor.all({ key }) as Value[])
-        this.statements.rewriteVoided.run(without(value, whom), id);
+    for (const { naming, rewrite } of this.statements.written)
+      for (const key of keys)
+        for (const { id, value } of naming.all({ key }) as Value[]) rewrite.run(without(value, whom), id);
     this.statements.forgetUuids.run({ historyId });
     const players = this.statements.players.all({ historyId }) as number[];
     this.names.trace({ kind: 'forgotten', nameId: id, historyId, by, now });
@@ -124,6 +124,11 @@ const IN_RANGE = 'id > @after AND id <= @upTo';
 const ofEachColumn = (db: Database, sql: (column: string) => string) => ({
   facts: db.prepare(sql('facts')),
   filled: db.prepare(sql('filled')),
+});
+
+const rewriting = (db: Database, table: string, column: string) => ({
+  naming: db.prepare(`SELECT id, ${column} AS value FROM ${table} WHERE instr(lower(${column}), @key) > 0`),
+  rewrite: db.prepare(`UPDATE ${table} SET ${column} = ? WHERE id = ?`),
 });
 
 const prepareStatements = (db: Database) => ({
@@ -164,9 +169,12 @@ const prepareStatements = (db: Database) => ({
       `SELECT id, ${column} AS value FROM grants WHERE ${IN_RANGE} AND ${IS_OVER} AND instr(lower(${column}), @key) > 0`,
   ),
   rewriteGrant: ofEachColumn(db, (column) => `UPDATE grants SET ${column} = ? WHERE id = ?`),
-  // What the operator wrote about why.
-  voidedFor: db.prepare('SELECT id, reason AS value FROM voided_votes WHERE instr(lower(reason), @key) > 0'),
-  rewriteVoided: db.prepare('UPDATE voided_votes SET reason = ? WHERE id = ?'),
+  written: [
+    // What the operator wrote about why.
+    rewriting(db, 'voided_votes', 'reason'),
+    // What anyone sent as a service name.
+    rewriting(db, 'events', 'facts'),
+  ],
   forgetNamed: ['given_rewards', 'top_places'].map((table) =>
     db.prepare(`UPDATE ${table} SET player = ? WHERE recipient_id = ?`),
   ),

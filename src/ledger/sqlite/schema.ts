@@ -28,6 +28,7 @@ import { version26 } from './migrations/version-26.ts';
 import { version27 } from './migrations/version-27.ts';
 import { version28 } from './migrations/version-28.ts';
 import { version29 } from './migrations/version-29.ts';
+import { version30 } from './migrations/version-30.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -64,5 +65,6 @@ export const ledgerSchema: Schema = {
     version27,
     version28,
     version29,
+    version30,
   ],
 };

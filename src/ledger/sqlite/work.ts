@@ -13,6 +13,7 @@ import { StoredReasons } from './reward-reasons.ts';
 import { TimeZone } from './time-zone.ts';
 import { type Claims, deliveringOf, grantsOf } from './grant-calls.ts';
 import type { Known } from './known.ts';
+import { eventsOf } from './events/event-calls.ts';
 import { operatorOf } from './operator-calls.ts';
 import { readerOf } from './reader-calls.ts';
 import { togetherOf } from './together-calls.ts';
@@ -55,6 +56,7 @@ export function ledgerWork(database: Database): LedgerWork {
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),
       knownEvents: (service, eventIds) => recovering.knownEvents(service, eventIds),
       ...readerOf(database, clockKeeping, timeZone),
+      ...eventsOf(database),
     },
     beforeWriting: () => {
       if (!isSameFile()) throw replaced(database.name);

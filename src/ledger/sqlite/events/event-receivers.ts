@@ -1,0 +1,69 @@
+import type { EventKind } from '../../../core/event-kind.ts';
+import type { Database } from '../../../sqlite/open.ts';
+import type { ReceiverState, ReceiverWants } from '../../event-ledger.ts';
+
+/** Who is told of events, and of which. The caller holds the transaction where one is needed. */
+export class EventReceivers {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  use(receivers: readonly ReceiverWants[], now: number): void {
+    const known = this.statements.known.all() as string[];
+    for (const receiver of known) {
+      if (receivers.some((one) => one.receiver === receiver)) continue;
+      for (const statement of this.statements.remove) statement.run(receiver);
+    }
+    this.statements.forgetWants.run();
+    for (const { receiver, kinds } of receivers) {
+      this.statements.add.run(receiver, now);
+      for (const kind of kinds) this.statements.want.run(kind, receiver, null);
+    }
+  }
+
+  follow(follower: string, kinds: readonly EventKind[], until: number): void {
+    for (const kind of kinds) this.statements.want.run(kind, follower, until);
+  }
+
+  stopFollowing(follower: string): void {
+    this.statements.stopFollowing.run(follower);
+  }
+
+  states(): ReceiverState[] {
+    return (this.statements.states.all() as (Omit<ReceiverState, 'last'> & StoredLast)[]).map(
+      ({ lastAt, status, reason, ...state }) => ({
+        ...state,
+        last: lastAt === null ? null : { at: lastAt, status, reason },
+      }),
+    );
+  }
+}
+
+interface StoredLast {
+  readonly lastAt: number | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+const count = (state: string): string =>
+  `(SELECT count(*) FROM event_posts p WHERE p.receiver = r.receiver AND p.state ${state})`;
+
+const prepareStatements = (db: Database) => ({
+  known: db.prepare('SELECT receiver FROM event_receivers').pluck(),
+  remove: [
+    db.prepare('DELETE FROM event_posts WHERE receiver = ?'),
+    db.prepare('DELETE FROM event_receivers WHERE receiver = ?'),
+  ],
+  forgetWants: db.prepare('DELETE FROM event_wants WHERE until IS NULL'),
+  add: db.prepare('INSERT INTO event_receivers (receiver, since) VALUES (?, ?) ON CONFLICT DO NOTHING'),
+  want: db.prepare(`
+    INSERT INTO event_wants (kind, receiver, until) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET until = excluded.until`),
+  stopFollowing: db.prepare('DELETE FROM event_wants WHERE receiver = ? AND until IS NOT NULL'),
+  states: db.prepare(`
+    SELECT r.receiver, ${count("IN ('waiting', 'sending')")} AS waiting, ${count("= 'undelivered'")} AS undelivered,
+      ${count("= 'delivered'")} AS delivered, r.dropped, r.last_at AS lastAt, r.status, r.reason
+    FROM event_receivers r ORDER BY r.receiver`),
+});
