@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { paidTimesSql, rewardSumsSql, undeliveredSql } from '../../src/ledger/sqlite/grant-figures.ts';
+import { votedDaysSql } from '../../src/ledger/sqlite/player-figures.ts';
 import { queueLengthSql } from '../../src/ledger/sqlite/queue-lengths.ts';
 import { totalsSql, voteSumsSql } from '../../src/ledger/sqlite/vote-figures.ts';
 import { freshLedger } from '../support/ledgers.ts';
 
 const BY_ID = 'USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)';
 const OF_CAUSE = 'USING INDEX sqlite_autoindex_grants_1 (cause_id=? AND cause=?';
+const OF_DAYS = 'USING COVERING INDEX votes_by_day (recipient_id=?';
 
 test.each([
   ['sums of votes', voteSumsSql, [`v ${BY_ID}`, `grants ${OF_CAUSE.replace('INDEX', 'COVERING INDEX')})`]],
@@ -25,9 +27,14 @@ test.each([
     totalsSql,
     ['recipients USING INTEGER PRIMARY KEY (rowid>?)', 'votes USING INDEX votes_by_day (recipient_id=?)'],
   ],
-])('%s are read by ranges of IDs, however many votes and grants there are', (_, sql, searches) => {
+  [
+    'the days of a player',
+    votedDaysSql,
+    [`votes ${OF_DAYS} AND local_day>? AND local_day<?)`, `votes ${OF_DAYS} AND local_day=?)`],
+  ],
+])('%s are read by ranges, however many votes and grants there are', (_, sql, searches) => {
   const { database } = freshLedger();
-  const given = { from: 1, to: 9, after: 0, limit: 9 };
+  const given = { recipientId: 1, from: 1, to: 9, after: 0, limit: 9 };
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(given) as { detail: string }[];
   const steps = rows.map(({ detail }) => detail);
   const found = new Set(

@@ -43,35 +43,38 @@ export class PlayerFigureReading {
     };
   }
 
-  private days(row: RecipientRow, { from, to }: Days): VotedDay[] {
-    const imported = this.balances.days(row.recipientId).filter((day) => day >= from && day <= to);
+  private days({ recipientId }: RecipientRow, { from, to }: Days): VotedDay[] {
+    const imported = this.balances.days(recipientId).filter((day) => day >= from && day <= to);
     const days = new Map(imported.map((day) => [day, { day, votes: 0, services: 0, isImported: true }]));
-    for (const day of this.votedDays(row, { from, to })) {
-      const voted = this.statements.votesOn.get(row.recipientId, day) as Pick<VotedDay, 'votes' | 'services'>;
-      if (voted.votes > 0) days.set(day, { day, ...voted, isImported: days.has(day) });
+    for (const { day, counts } of this.statements.votedDays.all({ recipientId, from, to }) as VotesOfDay[]) {
+      const [votes, services] = JSON.parse(counts) as [votes: number, services: number];
+      if (votes > 0) days.set(day, { day, votes, services, isImported: days.has(day) });
     }
     return [...days.values()].sort((one, other) => one.day - other.day);
   }
-
-  /** Goes from one day to the next, so that many votes on one of them do not make it slower. */
-  private *votedDays({ recipientId }: RecipientRow, { from, to }: Days): IterableIterator<number> {
-    for (let next = from; ; next++) {
-      const day = this.statements.nextDay.get(recipientId, next, to) as number | undefined;
-      if (day === undefined) return;
-      yield day;
-      next = day;
-    }
-  }
 }
 
-const prepareStatements = (db: Database) => ({
-  nextDay: db
-    .prepare(`
-    SELECT local_day FROM votes INDEXED BY votes_by_day
-    WHERE recipient_id = ? AND local_day BETWEEN ? AND ? ORDER BY local_day LIMIT 1`)
-    .pluck(),
-  votesOn: db.prepare(`
-    SELECT count(*) AS votes, count(DISTINCT service) AS services FROM (
-      SELECT service FROM votes INDEXED BY votes_by_day
-      WHERE recipient_id = ? AND local_day = ? AND ${MARKS} LIMIT ${VOTES_OF_DAY})`),
-});
+interface VotesOfDay {
+  readonly day: number;
+  /** How many votes, and on how many services, as JSON. */
+  readonly counts: string;
+}
+
+const OF_RECIPIENT = 'FROM votes INDEXED BY votes_by_day WHERE recipient_id = @recipientId';
+
+/**
+ * Goes from one day to the next, so that many votes on one of them do not make it slower. One statement, because two for each
+ * day take 4.3 instead of 2.1 ms for a year with votes on every day.
+ */
+export const votedDaysSql = `
+  WITH RECURSIVE days (day) AS (
+    SELECT min(local_day) ${OF_RECIPIENT} AND local_day BETWEEN @from AND @to
+    UNION ALL
+    SELECT (SELECT min(local_day) ${OF_RECIPIENT} AND local_day > days.day AND local_day <= @to)
+    FROM days WHERE day IS NOT NULL)
+  SELECT day, (
+    SELECT json_array(count(*), count(DISTINCT service)) FROM (
+      SELECT service ${OF_RECIPIENT} AND local_day = days.day AND ${MARKS} LIMIT ${VOTES_OF_DAY})) AS counts
+  FROM days WHERE day IS NOT NULL`;
+
+const prepareStatements = (db: Database) => ({ votedDays: db.prepare(votedDaysSql) });
