@@ -16,19 +16,24 @@ interface SentGrant {
   readonly count: number | null;
 }
 
-/** The commands of a grant, filled in as they were sent. */
-export function commandsOf(database: Database, { id, player, uuid, count }: SentGrant): CommandRow[] {
-  const rows = database
-    .prepare(
-      `SELECT text, outcome, attempts, reply, reason, facts, started_at AS startedAt, ended_at AS endedAt
-       FROM commands WHERE grant_id = ? ORDER BY position`,
-    )
-    .all(id) as StoredCommand[];
-  return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
-    text,
-    command: closeCommand(text, { player, uuid, count, now: rest.startedAt }),
-    outcome: outcome === 'sending' ? null : outcome,
-    ...rest,
-    reason: commandReasonOf({ reason, facts }),
-  }));
+/** The commands of grants, filled in as they were sent. */
+export class GrantCommands {
+  private readonly sent;
+
+  constructor(database: Database) {
+    this.sent = database.prepare(`
+      SELECT text, outcome, attempts, reply, reason, facts, started_at AS startedAt, ended_at AS endedAt
+      FROM commands WHERE grant_id = ? ORDER BY position`);
+  }
+
+  of({ id, player, uuid, count }: SentGrant): CommandRow[] {
+    const rows = this.sent.all(id) as StoredCommand[];
+    return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
+      text,
+      command: closeCommand(text, { player, uuid, count, now: rest.startedAt }),
+      outcome: outcome === 'sending' ? null : outcome,
+      ...rest,
+      reason: commandReasonOf({ reason, facts }),
+    }));
+  }
 }

@@ -35,6 +35,7 @@ export function readerOf(
   let foreseeing: Foreseeing | null = null;
   const queues = new Queues(database);
   const pausing = new Pausing(database);
+  const stuck = new StuckReading(database);
   return {
     votes: (filter) => reading.votes(filter),
     votePage: (filter, lookAt) => reading.votePage(filter, lookAt),
@@ -56,9 +57,9 @@ export function readerOf(
       return foreseeing.judge(arrival);
     },
     grantStates: () => reading.grantStates(),
-    stuckGroups: (filter, wanted) => new StuckReading(database).groups(filter, wanted),
-    stuckGrants: (filter, wanted) => new StuckReading(database).grants(filter, wanted),
-    grantActions: (limit) => new StuckReading(database).actions(limit),
+    stuckGroups: (filter, wanted) => stuck.groups(filter, wanted),
+    stuckGrants: (filter, wanted) => stuck.grants(filter, wanted),
+    grantActions: (limit) => stuck.actions(limit),
     queues: () => queues.all(),
     queueLengths: (limit) => new QueueLengths(database).all(limit),
     pauses: () => pausing.all(),

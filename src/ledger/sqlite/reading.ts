@@ -15,7 +15,7 @@ import type {
   VoteRow,
 } from '../ledger.ts';
 import { whereOf } from './conditions.ts';
-import { grantRows } from './grant-rows.ts';
+import { GrantRows } from './grant-rows.ts';
 import { refusedService } from './refused-service.ts';
 import { grantsWhere, OF_SERVER } from './searches.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
@@ -28,10 +28,12 @@ const VOTES_READ = 1_000;
 export class Reading {
   private readonly db: Database;
   private readonly search: VoteSearch;
+  private readonly grantRows: GrantRows;
 
   constructor(database: Database) {
     this.db = database;
     this.search = new VoteSearch(database);
+    this.grantRows = new GrantRows(database);
   }
 
   votes(filter: VoteFilter): VoteRow[] {
@@ -62,7 +64,7 @@ export class Reading {
   }
 
   grants(filter: GrantFilter): GrantRow[] {
-    return this.wasGranted(filter) ? grantRows(this.db, grantsWhere(filter), filter.limit) : [];
+    return this.wasGranted(filter) ? this.grantRows.read(grantsWhere(filter), filter.limit) : [];
   }
 
   /** Delivered grants have no index by reward or server, so a search for a name without grants would read them all. */

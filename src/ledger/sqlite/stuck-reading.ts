@@ -10,12 +10,16 @@ import type {
   StuckWanted,
 } from '../ledger.ts';
 import { allOf, type Clause, whereOf } from './conditions.ts';
-import { grantRows } from './grant-rows.ts';
+import { GrantRows } from './grant-rows.ts';
 import { kindsOf, OF_SERVER, UNPAID_OF } from './searches.ts';
 
 /** What needs the operator. However much that is, only so many rows of an index are read, and so many grants in full. */
 export class StuckReading {
-  constructor(private readonly db: Database) {}
+  private readonly grantRows: GrantRows;
+
+  constructor(private readonly db: Database) {
+    this.grantRows = new GrantRows(db);
+  }
 
   groups(filter: StuckFilter, { limit, lookAt }: Pick<StuckWanted, 'limit' | 'lookAt'>): StuckGroups {
     const wanted = { limit, lookAt };
@@ -65,7 +69,7 @@ export class StuckReading {
   private rows(places: readonly StuckPlace[]): readonly GrantRow[] {
     const ids = JSON.stringify(places.map(({ id }) => id));
     const chosen = whereOf([['g.id IN (SELECT value FROM json_each(?))', ids]]);
-    const byId = new Map(grantRows(this.db, chosen, places.length).map((row) => [row.id, row]));
+    const byId = new Map(this.grantRows.read(chosen, places.length).map((row) => [row.id, row]));
     return places.flatMap(({ id }) => byId.get(id) ?? []);
   }
 
