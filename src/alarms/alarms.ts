@@ -6,12 +6,14 @@ import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import { uuid7 } from '../core/uuid.ts';
+import type { EventLedger } from '../ledger/ledger.ts';
 import { Repeating } from '../together/repeating.ts';
 import { type Post, postWith } from '../webhook-send/post.ts';
 import type { PostResult } from '../webhook-send/post-result.ts';
 import { messageOf } from './body.ts';
 import type { ConfigNews } from '../core/config-news.ts';
 import { type Brewing, follow, type KindLook } from './follow.ts';
+import { healthEvents } from './health-events.ts';
 import type { AlarmKind, Around, KindParts, Look, Watched } from './kind.ts';
 import { alarmKinds } from './kinds.ts';
 import { afterNotice, composeNotice, type Notice, toldNotice, withoutNotice } from './notice.ts';
@@ -20,14 +22,17 @@ import { RecordFile } from './record-file.ts';
 import { isGivenUp, Sending } from './sending.ts';
 
 export interface AlarmSettings {
-  /** null: nobody is notified, and nothing is watched. */
+  /** null: the operator is not notified. */
   readonly target: AlarmsConfig | null;
+  /** Whether a receiver of events is told of alarms. Without it and without a target, nothing is watched. */
+  readonly isHealthTold: boolean;
   /** The IANA name of the time zone in which messages tell times. */
   readonly zone: string;
   readonly watched: Watched;
 }
 
 export interface AlarmsParts extends KindParts {
+  readonly ledger: KindParts['ledger'] & Pick<EventLedger, 'addEvents'>;
   readonly ledgerFile: string;
   readonly random: Random;
   readonly log: Log;
@@ -37,14 +42,16 @@ export interface AlarmsParts extends KindParts {
 export const LOOK_MS = 15_000;
 /** How many messages that have arrived the record keeps. */
 const SENT_KEPT = 20;
+/** While the ledger stores nothing, this many events wait in the record, and older ones are dropped. */
+const EVENTS_KEPT = 200;
 
 /** Any address may be chosen: it is the operator's. */
 export const postAnywhere = (clock: Clock): Post => postWith(lookup as LookupFunction, clock);
 
 /**
- * Notifies the operator of what needs them, once when it begins and once when it is over. It works only after `start`, in
- * the one process that delivers (rule 6). A message is sent at least once: a kill between its arrival and the note of that
- * repeats it, with the same event ID.
+ * Notifies the operator of what needs them, once when it begins and once when it is over, and stores that for the receivers
+ * of events. It works only after `start`, in the one process that delivers (rule 6). A message is sent at least once: a kill
+ * between its arrival and the note of that repeats it, with the same event ID. An event is stored once.
  */
 export class Alarms {
   private readonly repeating: Repeating;
@@ -89,20 +96,39 @@ export class Alarms {
   async close(): Promise<void> {
     this.sending.close();
     await this.repeating.close();
-    if (this.settings.target !== null) await this.records.close();
+    if (this.isWatching) await this.records.close();
+  }
+
+  private get isWatching(): boolean {
+    return this.settings.target !== null || this.settings.isHealthTold;
   }
 
   private async work(): Promise<void> {
-    const { target } = this.settings;
-    if (target === null) return;
+    const { target, zone } = this.settings;
+    if (!this.isWatching) return;
     const before = await this.records.current();
     const looks = await this.lookAround(before);
     const { clock } = this.parts;
     const now = { at: clock.now(), monotonic: clock.monotonic() };
     const followed = follow({ alarms: before.alarms, brewing: this.brewing }, looks, now);
     this.brewing = followed.brewing;
-    const record = { ...before, lookedAt: now.at, alarms: followed.alarms };
-    await this.records.keep(await this.sendNews(record, target));
+    const events = [...before.events, ...healthEvents(before.alarms, followed.alarms, now.at, zone)];
+    const record = await this.storeEvents({
+      ...before,
+      lookedAt: now.at,
+      alarms: followed.alarms,
+      events: events.slice(-EVENTS_KEPT),
+    });
+    await this.records.keep(target === null ? withoutMessage(record) : await this.sendNews(record, target));
+  }
+
+  /** @returns the record without the events that were stored. */
+  private async storeEvents(record: AlarmRecord): Promise<AlarmRecord> {
+    if (record.events.length === 0) return record;
+    // Before they are stored, so that they have the same keys after a kill.
+    await this.records.keep(record);
+    const isStored = await this.parts.ledger.addEvents(record.events).then(() => true, unableToStore);
+    return isStored ? { ...record, events: [] } : record;
   }
 
   private lookAround({ absences }: AlarmRecord): Promise<readonly KindLook[]> {
@@ -138,6 +164,19 @@ export class Alarms {
     const result = await this.sending.send(message, target, attempts);
     return afterPost(waiting, notice, attempts, result, clock.now());
   }
+}
+
+/** Without a target, no message is sent, and what is over is forgotten. */
+const withoutMessage = (record: AlarmRecord): AlarmRecord => ({
+  ...record,
+  waiting: null,
+  alarms: withoutNotice(record.alarms),
+});
+
+/** The disk may be full, which is worth a message: so events wait for the next look, and messages do not wait for them. */
+function unableToStore(error: unknown): false {
+  if (error instanceof Problem) return false;
+  throw error;
 }
 
 /** The ledger could not be read, which is logged where votes are stored. */

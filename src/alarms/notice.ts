@@ -36,7 +36,7 @@ export const withoutNotice = (alarms: readonly Alarm[]): readonly Alarm[] =>
   alarms.filter(({ end }) => end === null);
 
 /** The same kind of alarm about the same subject may begin again while a message waits to be sent. */
-const nameOf = (alarm: Alarm): string => `${keyOf(alarm)} ${alarm.since}`;
+export const nameOf = (alarm: Alarm): string => `${keyOf(alarm)} ${alarm.since}`;
 
 /** One alarm as people are told it. */
 export interface ToldAlarm {

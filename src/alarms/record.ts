@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
+import { EVENT_KINDS } from '../core/event-kind.ts';
 import { readJson } from '../core/json.ts';
+import type { NewEvent } from '../ledger/ledger.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 import { isPostFailure, type PostFailure } from '../webhook-send/post-result.ts';
 import type { Absences } from './absences.ts';
@@ -20,6 +22,8 @@ export interface AlarmRecord {
   readonly sent: readonly { readonly notice: Notice; readonly at: number }[];
   /** How the latest attempt ended; null: there was none. */
   readonly lastPost: LastPost | null;
+  /** Those that are not stored in the ledger yet, the oldest first. */
+  readonly events: readonly NewEvent[];
 }
 
 export interface LastPost {
@@ -50,6 +54,13 @@ const lastPost = z.object({
   detail: z.string().nullable(),
 });
 
+const event = z.object({
+  kind: z.enum(EVENT_KINDS),
+  at: time,
+  facts: z.record(z.string(), z.json()),
+  key: z.string(),
+});
+
 const schema = z.object({
   version: z.literal(1),
   lookedAt: time.nullable(),
@@ -58,6 +69,8 @@ const schema = z.object({
   waiting: z.object({ notice, attempts: z.number() }).nullable(),
   sent: z.array(z.object({ notice, at: time })),
   lastPost: lastPost.nullable(),
+  // Records of Teller before it had events lack them.
+  events: z.array(event).default([]),
 });
 
 export const NO_RECORD: AlarmRecord = {
@@ -68,6 +81,7 @@ export const NO_RECORD: AlarmRecord = {
   waiting: null,
   sent: [],
   lastPost: null,
+  events: [],
 };
 
 /** The file beside a ledger. The process that delivers writes it, and others only read it. */
