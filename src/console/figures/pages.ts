@@ -25,7 +25,7 @@ const VOTERS_SHOWN = 10;
 const ROWS_AT_ONCE = 5_000;
 /** For one page until all older rows are counted in the background. */
 const NEW_ROWS = 500;
-/** How fast rewards are paid, and what became of them, changes slowly and takes some 20 ms to read. */
+/** How fast rewards are paid, and what became of them, changes slowly and takes some 10 ms to read. */
 const KEPT_MS = 5_000;
 
 /** How many votes and rewards, when, and by whom; the numbers of each chart also as a file. */
