@@ -105,7 +105,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
-  const keeping = keepingOf(config, ledger, seen, onGrants, around);
+  const keeping = await keepingOf(config, ledger, seen, onGrants, around);
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
     togetherSettings(config, queues, seen, clock),
@@ -132,7 +132,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   onEnd(() => recovery.close());
   await delivery.start();
   recovery.start();
-  onEnd(whenMoved(clock, [delivery, together, keeping.alarms]));
+  onEnd(whenMoved(clock, [delivery, together, keeping.alarms, keeping.events]));
   const parts = {
     ledger,
     embedded,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type AlarmSettings, Alarms } from './alarms/alarms.ts';
+import { type AlarmSettings, Alarms, postAnywhere } from './alarms/alarms.ts';
 import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
@@ -11,6 +11,7 @@ import { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { SeenPlayers, SeenSettings } from './delivery/seen-players.ts';
 import { gameServerKinds, kindOf, takesCommands } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
+import { Events } from './events/events.ts';
 import type { IntakeSettings } from './intake/intake.ts';
 import { RewardPeriods } from './intake/reward-period.ts';
 import { rulesOf } from './intake/rules.ts';
@@ -85,21 +86,27 @@ export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
   },
 });
 
-/** What learns who players are, forgets what is old, and notifies the operator. */
-export const keepingOf = (
+/** What learns who players are, forgets what is old, notifies the operator, and tells other programs. */
+export async function keepingOf(
   config: Config,
   ledger: Ledger,
   seen: SeenPlayers,
   onChange: () => void,
   { clock, random, log }: Environment,
-) => ({
-  userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
-  retention: new Retention({ ledger, clock, log }, config.keep),
-  alarms: new Alarms(
-    { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },
-    alarmSettings(config, clock),
-  ),
-});
+) {
+  const events = new Events({ ledger, clock, random, log, post: postAnywhere(clock) }, config.events);
+  // Before votes can come, so that no event is left out.
+  await events.prepare();
+  return {
+    userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
+    retention: new Retention({ ledger, clock, log }, config.keep),
+    alarms: new Alarms(
+      { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },
+      alarmSettings(config, clock),
+    ),
+    events,
+  };
+}
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({

@@ -7,6 +7,7 @@ import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { ServedGameServer } from './delivery/served-game-server.ts';
 import type { SeenPlayers } from './delivery/seen-players.ts';
 import type { Environment } from './environment.ts';
+import type { Events } from './events/events.ts';
 import type { Intake } from './intake/intake.ts';
 import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { UnlistedPayments } from './intake/unlisted-payments.ts';
@@ -39,6 +40,7 @@ export interface LiveParts {
   readonly userCaches: UserCaches;
   readonly retention: Retention;
   readonly alarms: Alarms;
+  readonly events: Events;
   readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
   readonly together: Together;
@@ -134,6 +136,7 @@ export class Reloader {
       const queues = await this.queuesOf(next, changes);
       await webhookPort.serve(next);
       await useRewards(next, this.parts.ledger, this.around.clock);
+      await this.parts.events.apply(next.events);
       return queues;
     } catch (error) {
       await embedded.keepOnly(practiceNames(this.current));

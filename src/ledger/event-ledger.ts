@@ -41,8 +41,8 @@ export type PostEnd = {
   | { readonly state: 'delivered' | 'undelivered' }
   /** It is tried again at this time. */
   | { readonly state: 'waiting'; readonly dueAt: number }
-  /** It was cut off, which says nothing about the receiver: it is tried again and not counted. */
-  | { readonly state: 'again' }
+  /** Nothing was sent, or it was cut off, which says nothing about the receiver: it is tried again and not counted. */
+  | { readonly state: 'again'; readonly dueAt: number }
 );
 
 export interface EndedPost {

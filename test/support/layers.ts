@@ -202,6 +202,21 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     why: 'it notifies the operator, in the process that delivers; it changes nothing in the ledger',
   },
+  'src/events': {
+    imports: [
+      'src/core',
+      'src/config/config.ts',
+      'src/config/secret-value.ts',
+      'src/ledger/ledger.ts',
+      'src/outbox',
+      'src/together/repeating.ts',
+      'src/webhook-send',
+      'src/events',
+      'protocol/webhook',
+      'node:',
+    ],
+    why: 'it tells other programs what the ledger says has happened, in the process that delivers',
+  },
   'src/listing-client': {
     imports: ['src/core', 'src/listing-client', 'protocol/listing-api'],
     why: 'a client of the published API; it does not depend on the listing service’s code',

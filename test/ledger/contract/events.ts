@@ -178,7 +178,7 @@ export function eventsContract(freshLedger: LedgerFactory): void {
       await ledger.summariseRefusals(NOON + 2 * HOUR);
       const [{ facts } = { facts: null }] = await events(ledger);
       expect(facts).toMatchObject({ total: 1794, others: 19 });
-      expect(facts?.['refusals']).toHaveLength(50);
+      expect(facts?.refusals).toHaveLength(50);
     });
 
     test('before the receiver was in the config are not summed up', async () => {
@@ -231,7 +231,7 @@ export function eventsContract(freshLedger: LedgerFactory): void {
     test('that were cut off are sent again at once and count no failure', async () => {
       const ledger = await withVotes(1);
       await claim(ledger);
-      const cut = { state: 'again', status: null, reason: 'cut-off' } as const;
+      const cut = { state: 'again', dueAt: 0, status: null, reason: 'cut-off' } as const;
       await end(ledger, [{ receiver: PLUGIN, event: 1, end: cut }]);
       expect(await claim(ledger)).toMatchObject([{ failures: 0, event: { id: 1 } }]);
     });

@@ -47,7 +47,7 @@ export class EventPosts {
 function stored(end: PostEnd): { readonly state: string; readonly dueAt: number; readonly failed: number } {
   switch (end.state) {
     case 'again':
-      return { state: 'waiting', dueAt: 0, failed: 0 };
+      return { state: 'waiting', dueAt: end.dueAt, failed: 0 };
     case 'waiting':
       return { state: 'waiting', dueAt: end.dueAt, failed: 1 };
     case 'undelivered':

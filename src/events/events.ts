@@ -1,0 +1,94 @@
+import type { EventReceiver } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
+import type { Random } from '../core/random.ts';
+import type { EventLedger, PostEnd } from '../ledger/ledger.ts';
+import { Outbox } from '../outbox/outbox.ts';
+import { Repeating } from '../together/repeating.ts';
+import type { Post } from '../webhook-send/post.ts';
+import { type EventAnswer, type EventJob, EventOutlet } from './event-outlet.ts';
+import type { EventSource } from './kind.ts';
+import { receiversOf } from './receiver.ts';
+
+export interface EventsParts {
+  readonly ledger: EventLedger & EventSource;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly post: Post;
+}
+
+/** How often refusals are summed up and old events removed. */
+const KEEPING_MS = 60_000;
+/** Requests in progress for all receivers, of which the config may have 20. */
+const MOST_AT_ONCE = 160;
+
+/**
+ * Tells other programs what happened. The ledger stores it with what happened, from `prepare` on; it is posted after
+ * `start`, in the one process that delivers (rule 6).
+ */
+export class Events {
+  private readonly outlet: EventOutlet;
+  private readonly outbox: Outbox<EventJob, EventAnswer, PostEnd['state']>;
+  private readonly keeping: Repeating;
+  private isStarted = false;
+
+  constructor(
+    private readonly parts: EventsParts,
+    private entries: readonly EventReceiver[],
+  ) {
+    this.outlet = new EventOutlet(parts);
+    const isStorageFault = (error: unknown): error is Error => error instanceof Problem;
+    this.outbox = new Outbox({
+      outlet: this.outlet,
+      clock: parts.clock,
+      isStorageFault,
+      mostAtOnce: MOST_AT_ONCE,
+    });
+    this.keeping = new Repeating(parts, KEEPING_MS, () => this.keep());
+  }
+
+  /** Events are stored from now on. Call it before votes can come. Rejects with the ledger's Problem. */
+  async prepare(): Promise<void> {
+    const receivers = receiversOf(this.entries);
+    const wants = receivers.map(({ id, kinds }) => ({ receiver: id, kinds }));
+    await this.parts.ledger.useReceivers(wants, this.parts.clock.now());
+    this.outlet.receivers = receivers;
+  }
+
+  /** Call this when this process has become the one that delivers. */
+  async start(): Promise<void> {
+    await this.parts.ledger.resumePosts();
+    this.isStarted = true;
+    this.keeping.start();
+    this.outbox.nudge();
+  }
+
+  /** The receivers of another config. Rejects with the ledger's Problem. */
+  async apply(entries: readonly EventReceiver[]): Promise<void> {
+    this.entries = entries;
+    await this.prepare();
+    this.lookNow();
+  }
+
+  /** Call this when wall time was moved. */
+  lookNow(): void {
+    if (!this.isStarted) return;
+    this.keeping.now();
+    this.outbox.nudge();
+  }
+
+  /** Posts in progress get two seconds; what is left is sent after the next start. */
+  async close(): Promise<void> {
+    await this.keeping.close();
+    if (this.isStarted) await this.outbox.close();
+  }
+
+  private async keep(): Promise<void> {
+    const { ledger, clock } = this.parts;
+    if (this.outlet.receivers.some(({ kinds }) => kinds.includes('vote.refused')))
+      await ledger.summariseRefusals(clock.now());
+    while (await ledger.removeOldEvents(clock.now()));
+  }
+}
