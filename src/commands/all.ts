@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, Load>> = {
   party: async (terminal, { clock }) => (await import('./party.ts')).partyCommand(terminal, clock),
   shadow: async (terminal, { clock }) => (await import('./shadow.ts')).shadowCommand(terminal, clock),
   alarms: async (terminal, parts) => (await import('./alarms.ts')).alarmsCommand(terminal, parts),
+  events: async (terminal, parts) => (await import('./events.ts')).eventsCommand(terminal, parts),
   clock: async (terminal, { clock }) => (await import('./clock.ts')).clockCommand(terminal, clock),
   console: async (terminal, parts) => (await import('./console.ts')).consoleCommand(terminal, parts),
   keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),

@@ -115,6 +115,10 @@ export interface EventLedger {
 export interface EventReader {
   /** Events of these kinds after an ID, in the order in which they were stored. */
   eventsAfter(id: number, kinds: readonly EventKind[], limit: number): Promise<readonly EventRow[]>;
+  /** The newest events of these kinds, the newest first. */
+  latestEvents(kinds: readonly EventKind[], limit: number): Promise<readonly EventRow[]>;
+  /** The ID of the event with this UUID; null: it is not kept, or not any more. */
+  eventWithUuid(eventId: string): Promise<number | null>;
   /** The ID of the newest event; 0: there was none. */
   lastEventId(): Promise<number>;
   receiverStates(): Promise<readonly ReceiverState[]>;

@@ -12,6 +12,11 @@ export interface Terminal {
    * Undefined where printing never waits.
    */
   readonly unblock?: () => UnblockedTerminal;
+  /**
+   * Resolves once the lines of `out` are written, with whether they could be; while the reader stalls, it does not. Undefined
+   * where printing never waits.
+   */
+  readonly written?: () => Promise<boolean>;
   /** Calls back with how many lines were lost, once others are written again. Undefined where none are lost. */
   readonly onLost?: (report: (lines: number) => void) => void;
 }
@@ -60,6 +65,10 @@ function unblocked(
     err: (line) => errLines.print(line),
     interactive,
     onLost,
+    written: async () => {
+      await outLines.settled();
+      return !outLines.hasFailed;
+    },
     close: async () => {
       // Otherwise a write in progress keeps the process running for as long as the reader stalls.
       const timer = setTimeout(() => process.exit(), LAST_CHANCE_MS);

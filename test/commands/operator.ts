@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { alarmsCommand } from '../../src/commands/alarms.ts';
 import { checkCommand } from '../../src/commands/check.ts';
 import { clockCommand } from '../../src/commands/clock.ts';
+import { eventsCommand } from '../../src/commands/events.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
 import { partyCommand } from '../../src/commands/party.ts';
@@ -64,7 +65,7 @@ export interface Operator {
 }
 
 type CommandName =
-  | ('alarms' | 'check' | 'clock' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
+  | ('alarms' | 'check' | 'clock' | 'events' | 'explain' | 'grants' | 'pause' | 'players' | 'preview')
   | ('party' | 'resume' | 'reward' | 'shadow' | 'sites' | 'tops' | 'votes');
 
 export async function operator(overrides: object = {}): Promise<Operator> {
@@ -85,6 +86,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       alarms: () => alarmsCommand(terminal, tools),
       check: () => checkCommand(terminal, tools),
       clock: () => clockCommand(terminal, clock, ask),
+      events: () => eventsCommand(terminal, { ...tools, stopped: async () => {} }),
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
       party: () => partyCommand(terminal, clock),

@@ -200,7 +200,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:',
       'zod',
     ],
-    why: 'it notifies the operator, in the process that delivers; it changes nothing in the ledger',
+    why: 'it notifies the operator, in the process that delivers; it stores nothing in the ledger but events',
   },
   'src/events': {
     imports: [
@@ -362,6 +362,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/practice/address-file.ts',
       'src/practice/control.ts',
       'src/alarms',
+      'src/events',
       'src/webhook-send',
       'src/sender',
       'src/practice/server.ts',
@@ -369,6 +370,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/trace',
       'src/operator',
       'protocol/votifier/key-text.ts',
+      'protocol/webhook/events.ts',
       'node:',
     ],
     why: 'the operator’s actions, as functions that return values; commands and pages present these',

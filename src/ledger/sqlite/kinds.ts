@@ -88,6 +88,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   followEvents: 'write',
   stopFollowing: 'write',
   eventsAfter: 'read',
+  latestEvents: 'read',
+  eventWithUuid: 'read',
   lastEventId: 'read',
   receiverStates: 'read',
 

@@ -308,6 +308,28 @@ export function eventsContract(freshLedger: LedgerFactory): void {
       expect(await events(ledger)).toEqual([]);
     });
 
+    test('finds the event that it has seen by its UUID', async () => {
+      const ledger = await told();
+      await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor());
+      for (const { id, eventId } of await events(ledger)) {
+        expect(await ledger.eventWithUuid(eventId)).toBe(id);
+        expect(
+          await ledger.eventWithUuid(eventId.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))),
+        ).toBeNull();
+      }
+    });
+
+    test('reads the newest events of some kinds', async () => {
+      const ledger = await told();
+      const again = arrival({ receivedAt: NOON + HOUR });
+      await record(ledger, [arrival(), again, arrival({ player: 'Alex' })], rulesFor());
+      const newest = async (kinds: readonly EventKind[], limit: number) =>
+        (await ledger.latestEvents(kinds, limit)).map(({ id }) => id);
+      expect(await newest(EVENT_KINDS, 2)).toEqual([3, 2]);
+      expect(await newest(['vote.rewarded'], 9)).toEqual([3, 1]);
+      expect(await newest(['party'], 9)).toEqual([]);
+    });
+
     test('reads on from the last event that it has seen, and only the kinds that it asks for', async () => {
       const ledger = await told();
       await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor());

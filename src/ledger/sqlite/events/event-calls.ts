@@ -22,6 +22,8 @@ export function eventsOf(database: Database): Synchronous<EventLedger & EventRea
     followEvents: (follower, kinds, until) => receivers().follow(follower, kinds, until),
     stopFollowing: (follower) => receivers().stopFollowing(follower),
     eventsAfter: (id, kinds, limit) => events().after(id, kinds, limit),
+    latestEvents: (kinds, limit) => events().latest(kinds, limit),
+    eventWithUuid: (eventId) => events().withUuid(eventId),
     lastEventId: () => events().lastId(),
     receiverStates: () => receivers().states(),
   };

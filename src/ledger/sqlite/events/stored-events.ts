@@ -4,7 +4,7 @@ import type { Facts } from '../../../core/reason.ts';
 import type { Database } from '../../../sqlite/open.ts';
 import type { EventRow, NewEvent } from '../../event-ledger.ts';
 import { refusedService } from '../refused-service.ts';
-import { EVENT, eventRow, type StoredEvent } from './event-rows.ts';
+import { EVENT, eventRow, randomPartsOf, type StoredEvent } from './event-rows.ts';
 
 /** Events are kept this long, and at most so many of them, whether or not they were delivered. */
 const KEPT_MS = 7 * DAY_MS;
@@ -35,6 +35,15 @@ export class StoredEvents {
   after(id: number, kinds: readonly EventKind[], limit: number): EventRow[] {
     const rows = this.statements.after.all({ id, kinds: JSON.stringify(kinds), limit }) as StoredEvent[];
     return rows.map(eventRow);
+  }
+
+  latest(kinds: readonly EventKind[], limit: number): EventRow[] {
+    const rows = this.statements.latest.all({ kinds: JSON.stringify(kinds), limit }) as StoredEvent[];
+    return rows.map(eventRow);
+  }
+
+  withUuid(eventId: string): number | null {
+    return (this.statements.withUuid.get(randomPartsOf(eventId)) as number | undefined) ?? null;
   }
 
   lastId(): number {
@@ -88,6 +97,15 @@ const prepareStatements = (db: Database) => ({
   after: db.prepare(`
     SELECT ${EVENT} FROM events e
     WHERE e.id > @id AND e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id LIMIT @limit`),
+  latest: db.prepare(`
+    SELECT ${EVENT} FROM events e
+    WHERE e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id DESC LIMIT @limit`),
+  // Of the bytes in between, the UUID shows less.
+  withUuid: db
+    .prepare(`
+    SELECT max(id) FROM events
+    WHERE substr(event_id, 1, 6) = @first AND substr(event_id, 8, 1) = @middle AND substr(event_id, 10, 7) = @last`)
+    .pluck(),
   lastId: db.prepare('SELECT ifnull(max(id), 0) FROM events').pluck(),
   wantedSince: db
     .prepare(`
