@@ -131,4 +131,13 @@ export const EventPayload: z.ZodType<EventPayload> = z.union(payloads) as unknow
 /** [WH-3] The event of a test post: it has the form of an event and is none. */
 export const TEST_EVENT = 'test';
 
+export const TestPayload = z.object({
+  event: z.literal(TEST_EVENT),
+  ...envelope,
+  test: z.literal(true),
+  /** `text`: for people. */
+  data: z.object({ text: z.string() }),
+});
+export type TestPayload = z.infer<typeof TestPayload>;
+
 export const encodeEventPayload = (payload: object): Buffer => Buffer.from(JSON.stringify(payload));

@@ -1,11 +1,20 @@
+import { ALARMS_EVENT } from '../../protocol/webhook/alarms.ts';
+import { TEST_EVENT } from '../../protocol/webhook/events.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
+import { eventSentence } from '../events/payload.ts';
 import type { AskedPlayers, NoCommand, ReceivedCommand } from '../webhook-tools/command-receiver.ts';
-import type { Delivery, OtherRequest, SignatureState } from '../webhook-tools/received.ts';
+import type {
+  Delivery,
+  OtherRequest,
+  ReceivedEvent,
+  SignatureState,
+  TellerPayload,
+} from '../webhook-tools/received.ts';
 import { refusalSentence } from '../webhook-tools/sentence.ts';
 
-export type Arrival = Delivery | OtherRequest | ReceivedCommand | AskedPlayers | NoCommand;
+export type Arrival = Delivery | ReceivedEvent | OtherRequest | ReceivedCommand | AskedPlayers | NoCommand;
 
 export const SIGNATURES: Readonly<Record<SignatureState, string>> = {
   valid: 'valid',
@@ -14,21 +23,45 @@ export const SIGNATURES: Readonly<Record<SignatureState, string>> = {
   'not-checked': 'not checked (no --secret)',
 };
 
-/** One string with several lines, so that two deliveries do not mix. */
 export function deliveryBlock(delivery: Delivery): string {
-  const { receivedAt, eventId, deliveryId, attempt, userId, listingId, signature, again } = delivery;
-  const lines = [
-    ['event', printable(eventId) + (again ? '   repeated: use eventId to avoid paying twice' : '')],
-    ['delivery', `${printable(deliveryId ?? 'without an ID')}, attempt ${attempt ?? 'not stated'}`],
-    ['user', `${printable(userId)} on listing ${printable(listingId)}`],
-    ['signature', SIGNATURES[signature]],
-    ['answered', answeredText(delivery)],
-  ];
-  const rows = lines.map(([name = '', value = '']) => `  ${name.padEnd(9)}  ${value}`);
-  return [`${isoTime(receivedAt)}  ${title(delivery)}`, ...rows, ''].join('\n');
+  const { userId, listingId } = delivery;
+  const user = `${printable(userId)} on listing ${printable(listingId)}`;
+  return block(delivery, voteTitle(delivery), 'to avoid paying twice', [['user', user]]);
 }
 
-function title({ test, game, playerName }: Delivery): string {
+export function eventBlock(event: ReceivedEvent): string {
+  const { test, payload } = event;
+  const name = payload.event === TEST_EVENT ? [] : [payload.event];
+  const title = [...(test ? ['TEST'] : []), ...name].join(' ');
+  return block(event, `${title}: ${printable(sentenceOf(payload), SENTENCE_MAX)}`, 'to act on it only once');
+}
+
+/** In characters: several alarms can come at once. */
+const SENTENCE_MAX = 500;
+
+const sentenceOf = (payload: TellerPayload): string =>
+  payload.event === TEST_EVENT || payload.event === ALARMS_EVENT ? payload.data.text : eventSentence(payload);
+
+/** One string with several lines, so that two deliveries do not mix. */
+function block(
+  received: Delivery | ReceivedEvent,
+  title: string,
+  useOfId: string,
+  more: readonly (readonly [string, string])[] = [],
+): string {
+  const { receivedAt, eventId, deliveryId, attempt, signature, again } = received;
+  const lines = [
+    ['event', printable(eventId) + (again ? `   repeated: use eventId ${useOfId}` : '')],
+    ['delivery', `${printable(deliveryId ?? 'without an ID')}, attempt ${attempt ?? 'not stated'}`],
+    ...more,
+    ['signature', SIGNATURES[signature]],
+    ['answered', answeredText(received)],
+  ];
+  const rows = lines.map(([name = '', value = '']) => `  ${name.padEnd(9)}  ${value}`);
+  return [`${isoTime(receivedAt)}  ${title}`, ...rows, ''].join('\n');
+}
+
+function voteTitle({ test, game, playerName }: Delivery): string {
   const where = game === null ? 'a bot' : game;
   const player = playerName === null ? 'no player' : printable(playerName, 32);
   const what = game === null ? `vote for ${where}` : `vote on ${where}, ${player}`;

@@ -9,16 +9,17 @@ import { Flags } from './flags.ts';
 import type { RunParts } from './run.ts';
 import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';
 import { commandLine, playersLine } from './webhook-sink-commands.ts';
-import { type Arrival, deliveryBlock, otherLine, toJson } from './webhook-sink-report.ts';
+import { type Arrival, deliveryBlock, eventBlock, otherLine, toJson } from './webhook-sink-report.ts';
 
 const ANSWERS_MAX = 100;
 const COUNT_MAX = 1_000_000;
 const ONLINE_MAX = 1_000;
 
 const NOTES = `
-It accepts POST requests of at most 64 KiB on every path. It answers 204 if the signature is valid or there is no
---secret, 401 if the signature is not valid, and 400 if the request is not a vote.created delivery. With
---answer, your statuses are sent instead of 204 and 401.
+It accepts POST requests of at most 64 KiB on every path: a listing's votes (vote.created), and what Teller posts to
+your programs, which is its events, its alarms and the tests of both. It answers 204 if the signature is valid or there
+is no --secret, 401 if the signature is not valid, and 400 if the request is none of these. With --answer, your statuses
+are sent instead of 204 and 401.
 
 With --commands it takes what Teller sends to a game server of kind http, and runs nothing. It answers 204, which means
 that the command ran, or, with --answer, a signed outcome. A command that ran is not run again.
@@ -93,7 +94,7 @@ function started(
   const all = { ...settings, secret, clock, onOther };
   return isForCommands
     ? startCommandSink({ ...all, outcomes, online, onCommand: count })
-    : startSink({ ...all, answers, onDelivery: count });
+    : startSink({ ...all, answers, onDelivery: count, onEvent: count });
 }
 
 type SinkSettings = ReturnType<typeof readFlags>;
@@ -158,6 +159,8 @@ function shown(arrival: Arrival, isJson: boolean): string {
   switch (arrival.kind) {
     case 'delivery':
       return deliveryBlock(arrival);
+    case 'event':
+      return eventBlock(arrival);
     case 'command':
       return commandLine(arrival);
     case 'players':

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { AlarmsPayload } from '../../protocol/webhook/alarms.ts';
+import { EventPayload, TestPayload } from '../../protocol/webhook/events.ts';
 import { VotePayload } from '../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
 import { readJson } from '../core/json.ts';
@@ -6,9 +8,8 @@ import { readJson } from '../core/json.ts';
 /** `not-checked`: the receiver has no secret. */
 export type SignatureState = 'valid' | 'wrong' | 'missing' | 'not-checked';
 
-/** A vote.created delivery, as received and as answered. Its texts are untrusted, even with a valid signature. */
-export interface Delivery {
-  readonly kind: 'delivery';
+/** What a request of either kind says, and how it was answered. Its texts are untrusted, even with a valid signature. */
+interface Received {
   /** Wall time at which its body was complete. */
   readonly receivedAt: number;
   readonly eventId: string;
@@ -16,11 +17,6 @@ export interface Delivery {
   readonly deliveryId: string | null;
   readonly attempt: number | null;
   readonly test: boolean;
-  readonly listingId: string;
-  readonly userId: string;
-  /** null for a bot listing. */
-  readonly game: string | null;
-  readonly playerName: string | null;
   readonly signature: SignatureState;
   /** Whether this event was received before. Never for tests, which share one event ID. */
   readonly again: boolean;
@@ -30,7 +26,26 @@ export interface Delivery {
   readonly afterMs: number;
 }
 
-/** A request that is not a delivery, and why. */
+/** A vote.created delivery. */
+export interface Delivery extends Received {
+  readonly kind: 'delivery';
+  readonly listingId: string;
+  readonly userId: string;
+  /** null for a bot listing. */
+  readonly game: string | null;
+  readonly playerName: string | null;
+}
+
+/** What Teller posts to the operator's programs. */
+export type TellerPayload = EventPayload | TestPayload | AlarmsPayload;
+
+export interface ReceivedEvent extends Received {
+  readonly kind: 'event';
+  /** With the fields that this version does not know. */
+  readonly payload: TellerPayload;
+}
+
+/** A request that is neither, and why. */
 export interface OtherRequest {
   readonly kind: 'no-delivery';
   readonly receivedAt: number;
@@ -42,6 +57,7 @@ export interface OtherRequest {
 /** What a request contains, before it is answered. */
 export type Read =
   | { readonly kind: 'delivery'; readonly facts: Facts; readonly signature: SignatureState }
+  | { readonly kind: 'event'; readonly facts: EventFacts; readonly signature: SignatureState }
   | {
       readonly kind: 'no-delivery';
       readonly reason: 'not-json' | 'not-a-vote';
@@ -53,14 +69,21 @@ export type Facts = Pick<
   'eventId' | 'deliveryId' | 'attempt' | 'test' | 'listingId' | 'userId' | 'game' | 'playerName'
 >;
 
+export type EventFacts = Pick<ReceivedEvent, 'eventId' | 'deliveryId' | 'attempt' | 'test' | 'payload'>;
+
 export function readDelivery(body: Uint8Array, headers: IncomingHttpHeaders, secret: string | null): Read {
   const signature = signatureState(headers, body, secret);
   const json = readJson(Buffer.from(body).toString());
   if (json === undefined) return { kind: 'no-delivery', reason: 'not-json', signature };
+  if (isFromTeller(json))
+    return { kind: 'event', facts: { ...sharedFacts(json, headers), payload: json }, signature };
   const payload = VotePayload.safeParse(json);
   if (!payload.success) return { kind: 'no-delivery', reason: 'not-a-vote', signature };
   return { kind: 'delivery', facts: factsOf(payload.data, headers), signature };
 }
+
+const isFromTeller = (json: unknown): json is TellerPayload =>
+  [EventPayload, TestPayload, AlarmsPayload].some((schema) => schema.safeParse(json).success);
 
 /** [WH-7] Over the bytes, before they are parsed. */
 export function signatureState(
@@ -74,17 +97,21 @@ export function signatureState(
   return verifySignature(header, body, secret) ? 'valid' : 'wrong';
 }
 
-function factsOf({ eventId, test, data }: VotePayload, headers: IncomingHttpHeaders): Facts {
+const factsOf = (payload: VotePayload, headers: IncomingHttpHeaders): Facts => ({
+  ...sharedFacts(payload, headers),
+  listingId: payload.data.listingId,
+  userId: payload.data.userId,
+  game: payload.data.game ?? null,
+  playerName: payload.data.playerName ?? null,
+});
+
+function sharedFacts({ eventId, test }: VotePayload | TellerPayload, headers: IncomingHttpHeaders) {
   const attempt = textHeader(headers, 'X-Service-Attempt') ?? '';
   return {
     eventId,
     deliveryId: textHeader(headers, 'X-Service-Delivery') ?? null,
     attempt: /^[1-9]\d{0,8}$/.test(attempt) ? Number(attempt) : null,
     test,
-    listingId: data.listingId,
-    userId: data.userId,
-    game: data.game ?? null,
-    playerName: data.playerName ?? null,
   };
 }
 

@@ -4,8 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import { postedBody, refuseBytes, reply, sendAfter } from './answering.ts';
 import {
   type Delivery,
-  type Facts,
   type OtherRequest,
+  type Read,
+  type ReceivedEvent,
   readDelivery,
   type SignatureState,
 } from './received.ts';
@@ -24,6 +25,8 @@ export interface ReceiverSettings {
   readonly clock: Clock;
   /** Called when a delivery is answered or its sender has hung up. */
   readonly onDelivery: (delivery: Delivery) => void;
+  /** The same for what Teller posts to the operator's programs. */
+  readonly onEvent?: (event: ReceivedEvent) => void;
   /** Called for other requests. */
   readonly onOther?: (other: OtherRequest) => void;
 }
@@ -46,8 +49,8 @@ export class Receiver {
     );
     if (body === null) return;
     const read = readDelivery(body, request.headers, this.parts.secret);
-    if (read.kind === 'delivery') this.answer(response, read.facts, read.signature);
-    else this.refuse(response, read.reason, read.signature, 400);
+    if (read.kind === 'no-delivery') this.refuse(response, read.reason, read.signature, 400);
+    else this.answer(response, read);
   }
 
   refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -70,15 +73,18 @@ export class Receiver {
     onOther({ kind: 'no-delivery', receivedAt: clock.now(), reason, signature, answered });
   }
 
-  private answer(response: ServerResponse, facts: Facts, signature: SignatureState): void {
+  private answer(response: ServerResponse, read: Exclude<Read, { kind: 'no-delivery' }>): void {
+    const { facts, signature } = read;
     const receivedAt = this.parts.clock.now();
     const status = this.nextStatus(signature);
     // A forged delivery must not make the real one look like a repeat.
     const again = !facts.test && !isForged(signature) && this.seen.add(facts.eventId);
     const send = (): void => reply(response, status, deliverySentence(facts, signature, again, status));
     sendAfter(response, this.parts, send, (isAnswered, afterMs) => {
-      const answered = isAnswered ? status : null;
-      this.parts.onDelivery({ kind: 'delivery', receivedAt, ...facts, signature, again, answered, afterMs });
+      const judged = { signature, again, answered: isAnswered ? status : null, afterMs };
+      if (read.kind === 'event')
+        this.parts.onEvent({ kind: read.kind, receivedAt, ...read.facts, ...judged });
+      else this.parts.onDelivery({ kind: read.kind, receivedAt, ...read.facts, ...judged });
     });
   }
 

@@ -1,9 +1,9 @@
 import { printable } from '../core/printable.ts';
-import type { Facts, OtherRequest, SignatureState } from './received.ts';
+import type { EventFacts, Facts, OtherRequest, SignatureState } from './received.ts';
 
 /** The sentence in the receiver's answer, which shows in the sender's delivery log. */
 export function deliverySentence(
-  facts: Facts,
+  facts: Facts | EventFacts,
   signature: SignatureState,
   again: boolean,
   status: number,
@@ -18,7 +18,9 @@ export function deliverySentence(
   return `${judged}: ${whatCame(facts)}${again ? ', again: dedupe on eventId' : ''}${then}`;
 }
 
-function whatCame({ test, userId, playerName }: Facts): string {
+function whatCame(facts: Facts | EventFacts): string {
+  if ('payload' in facts) return facts.payload.event;
+  const { test, userId, playerName } = facts;
   if (test) return 'a test, which earns nothing';
   const player = playerName === null ? '' : ` for ${printable(playerName, 32)}`;
   return `vote of ${shortened(printable(userId))}${player}`;
@@ -33,7 +35,7 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
   'not-post': 'deliveries and commands are sent by POST',
   'too-large': 'the body is larger than 64 KiB',
   'not-json': 'the body is not JSON',
-  'not-a-vote': 'the body is JSON, but not a vote.created payload of version 1',
+  'not-a-vote': 'the body is JSON, but neither a vote.created payload of version 1 nor an event of Teller',
   'not-a-command': 'the body is JSON, but not a command of Teller, which has an id, a server and a command',
 };
 

@@ -42,7 +42,14 @@ const REQUESTS_PER_CONNECTION_MAX = 100;
 export const startSink = ({ host, port, ...settings }: SinkSettings): Promise<Sink> =>
   served(
     { host, port, clock: settings.clock },
-    new Receiver({ answers: [], acceptedStatus: 204, delayMs: 0, onOther: () => {}, ...settings }),
+    new Receiver({
+      answers: [],
+      acceptedStatus: 204,
+      delayMs: 0,
+      onEvent: () => {},
+      onOther: () => {},
+      ...settings,
+    }),
   );
 
 /** The same for commands. */

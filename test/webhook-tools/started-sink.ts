@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { Delivery, OtherRequest } from '../../src/webhook-tools/received.ts';
+import type { Delivery, OtherRequest, ReceivedEvent } from '../../src/webhook-tools/received.ts';
 import { type Sink, type SinkSettings, startSink } from '../../src/webhook-tools/sink.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -27,16 +27,21 @@ export class AnnouncingClock extends FakeClock {
 
 export interface StartedSink extends Sink {
   readonly deliveries: readonly Delivery[];
+  readonly events: readonly ReceivedEvent[];
   readonly others: readonly OtherRequest[];
-  /** Resolves when this many deliveries have been reported. */
+  /** Resolves when this many deliveries and events have been reported. */
   reported(count: number): Promise<void>;
 }
 
 /** A sink on a free loopback port that keeps its reports. It is closed when the test ends. */
 export async function startedSink(settings: Partial<SinkSettings> = {}): Promise<StartedSink> {
   const deliveries: Delivery[] = [];
+  const events: ReceivedEvent[] = [];
   const others: OtherRequest[] = [];
   const waiting: (() => void)[] = [];
+  const notify = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
   const sink = await startSink({
     host: '127.0.0.1',
     port: 0,
@@ -44,16 +49,21 @@ export async function startedSink(settings: Partial<SinkSettings> = {}): Promise
     clock: systemClock,
     onDelivery: (delivery) => {
       deliveries.push(delivery);
-      for (const resolve of waiting.splice(0)) resolve();
+      notify();
+    },
+    onEvent: (event) => {
+      events.push(event);
+      notify();
     },
     onOther: (other) => others.push(other),
     ...settings,
   });
   onTestFinished(() => sink.close());
   const reported = async (count: number): Promise<void> => {
-    while (deliveries.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    while (deliveries.length + events.length < count)
+      await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  return { ...sink, deliveries, others, reported };
+  return { ...sink, deliveries, events, others, reported };
 }
 
 /** A payload written from the specification by hand, not by our encoder. */
