@@ -49,3 +49,29 @@ test('a kill after a message has arrived and before that is noted repeats it onc
   await third.stop();
   expect(receiver.requests).toHaveLength(2);
 });
+
+test('without `alarms`, a receiver of events is told of health, once also over a kill', {
+  timeout: 90_000,
+}, async () => {
+  const receiver = await sink();
+  const events = [{ url: receiver.url, secret: 'the-secret-of-the-events', on: ['health'] }];
+  const { folder, config, ledger } = configFolder({ events });
+  await leaveInterrupted(ledger);
+  const start = () => startTeller(['run', '--config', config], folder);
+
+  const first = await start();
+  const { json } = await receiver.request(1);
+  expect(json).toMatchObject({
+    event: 'health',
+    data: { state: 'began', alarm: 'grants-held', until: null },
+  });
+  await first.kill();
+  const second = await start();
+  const cancelled = await teller(['grants', 'mark-paid', '1', '--yes', '--config', config], folder);
+  expect(cancelled.code).toBe(0);
+  const others = [await receiver.request(2)];
+  // The kill may have come before it was noted that the first one had arrived.
+  if (others[0]?.json.eventId === json.eventId) others.push(await receiver.request(3));
+  expect(others.at(-1)?.json).toMatchObject({ data: { state: 'over', alarm: 'grants-held' } });
+  await second.stop();
+});
