@@ -63,6 +63,7 @@ export const findingCodes = {
   alarms: 'Whether the operator is notified of alarms.',
   'alarms-unsent': 'The last message about alarms did not arrive.',
   events: 'Which receivers are told of which events.',
+  'events-unsent': 'An event did not reach its receiver.',
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',

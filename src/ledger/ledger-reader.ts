@@ -5,6 +5,7 @@ import type { Recipient } from '../core/vote.ts';
 import type { Arrival } from '../rewards/arrival.ts';
 import type { Top } from '../rewards/reward.ts';
 import type { ClockHistory } from './clock-history.ts';
+import type { EventReader } from './event-ledger.ts';
 import type { FigureReader } from './figure-reader.ts';
 import type { GrantCounts, GrantRow } from './grant-row.ts';
 import type { PauseReader } from './pause-reader.ts';
@@ -65,7 +66,7 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-export interface LedgerReader extends PauseReader, PlayerReader, FigureReader, StuckReader {
+export interface LedgerReader extends PauseReader, PlayerReader, FigureReader, StuckReader, EventReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   /** The same, but ends when so many votes were looked at: to look at some thousand takes some ms, whatever is asked for. */
   votePage(filter: VoteFilter, lookAt: number): Promise<VotePage>;

@@ -1,5 +1,5 @@
 import type { ConfigLedger } from './config-ledger.ts';
-import type { EventLedger, EventReader } from './event-ledger.ts';
+import type { EventLedger } from './event-ledger.ts';
 import type { GrantLedger } from './grant-ledger.ts';
 import type { ImportLedger } from './import-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
@@ -160,7 +160,6 @@ export interface LedgerCalls
     TogetherLedger,
     ImportLedger,
     EventLedger,
-    EventReader,
     LedgerReader {}
 
 /**

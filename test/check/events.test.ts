@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { receiversOf } from '../../src/events/receiver.ts';
 import { operator } from '../commands/operator.ts';
 
 const own = { url: 'https://example.com/very-secret-path', on: ['party'], secret: 'very-secret-key' };
@@ -43,4 +45,29 @@ test('check finds the secrets of receivers that are missing, elsewhere or readab
     'events.secret': 'very-secret-key',
   });
   expect(open.marksOf('events.secret')).toEqual(process.platform === 'win32' ? [] : ['warning secrets']);
+});
+
+test('check says that a receiver did not take an event, why, and what becomes of it', async () => {
+  const one = await operator({ events: [{ ...own, on: ['vote.rewarded'] }] });
+  const [{ id = '', kinds = [] } = {}] = receiversOf((await loadConfig(one.config)).events);
+  await one.ledger.useReceivers([{ receiver: id, kinds }], one.clock.now());
+  const found = async () => {
+    const { out } = await one.teller('check', '--offline', '--json');
+    expect(out).not.toContain('very-secret');
+    return (JSON.parse(out) as { code: string }[]).filter(({ code }) => code.startsWith('events'));
+  };
+  for (const player of ['Steve', 'Alex']) await one.vote(player, 'List');
+  expect(await found()).toMatchObject([{ mark: 'ok', code: 'events' }]);
+  await one.ledger.takePosts({ ended: [], free: [{ receiver: id, most: 1 }], now: one.clock.now() });
+  const end = { state: 'undelivered', status: 404, reason: 'url-not-found' } as const;
+  await one.ledger.takePosts({ ended: [{ receiver: id, event: 1, end }], free: [], now: one.clock.now() });
+  expect(await found()).toMatchObject([
+    {
+      ...{ mark: 'warning', code: 'events-unsent' },
+      sentence: expect.stringMatching(
+        /example\.com.*url-not-found.*1 event will be sent again and 1 event will not/,
+      ),
+      toDo: expect.stringContaining('teller events resend'),
+    },
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Synchronous } from '../../sqlite/calls.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { FigureReader, LedgerReader } from '../ledger.ts';
+import type { EventReader, FigureReader, LedgerReader } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
 import { damagesIn, deepParts } from './damages.ts';
@@ -28,7 +28,7 @@ export function readerOf(
   database: Database,
   clockKeeping: ClockKeeping,
   timeZone: TimeZone,
-): Synchronous<LedgerReader> {
+): Synchronous<Omit<LedgerReader, keyof EventReader>> {
   const reading = new Reading(database);
   const players = new PlayerReading(database);
   const names = new SimilarNames(database);

@@ -344,6 +344,15 @@ test('the page shows that the last message about alarms did not arrive', async (
   await shown(one, 'alarms-unsent');
 });
 
+test('the page shows that an event did not reach its receiver', async () => {
+  const url = `http://127.0.0.1:${await freePort()}/events`;
+  const one = await openConsole({
+    events: [{ url, on: ['vote.rewarded'], secret: 'the-secret-of-the-plugin' }],
+  });
+  await voteTo(one.app.listener.port, 'Steve');
+  await shown(one, 'events-unsent');
+});
+
 /** The code of each other check, and what the page says when it found nothing wrong. */
 const FINE = {
   config: '1 listed site, 1 game server',
