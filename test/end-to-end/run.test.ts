@@ -14,7 +14,7 @@ import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SettableClock } from '../support/settable-clock.ts';
-import { type Ran, runCommand } from './run-command.ts';
+import { type Ran, runCommand } from '../commands/run-command.ts';
 
 /** Starts Teller and stops it as soon as it is ready. */
 function startAndStop(words: readonly string[]): Promise<Ran> {
