@@ -86,11 +86,12 @@ export class Listings {
       address: '192.0.2.7',
       timestamp: String(Date.now()),
     };
+    // A vote that may have arrived and is tried again elsewhere would be two votes, of which the page promises nothing.
+    const target = { ...this.addresses.placeOf(service), auth };
     while (!this.isAbandoned) {
       vote.tries += 1;
       vote.from = performance.now();
       vote.to = Number.POSITIVE_INFINITY;
-      const target = { ...this.addresses.placeOf(service), auth };
       vote.result = await sendVote(wire, target, { clock: systemClock });
       vote.to = performance.now();
       if (vote.result.kind !== 'failed') return;
