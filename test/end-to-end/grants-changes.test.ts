@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { linkFileIn } from '../../../src/console/access/files.ts';
-import { readLink } from '../../../src/console/access/one-time-link.ts';
-import { controlFolder } from '../../../src/control/place.ts';
-import { writeConfig } from '../../support/config-folder.ts';
-import type { FakeBrowser } from '../../support/fake-browser.ts';
-import { loggedLines } from '../../support/logged-lines.ts';
-import { pathOf } from '../../support/running-console.ts';
-import { holdMany, type StuckConsole, stuckConsole } from '../../support/stuck-grants.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { linkFileIn } from '../../src/console/access/files.ts';
+import { readLink } from '../../src/console/access/one-time-link.ts';
+import { controlFolder } from '../../src/control/place.ts';
+import { writeConfig } from '../support/config-folder.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { pathOf } from '../support/running-console.ts';
+import { holdMany, type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
 
 const BY = 'console from 127.0.0.1';
 
