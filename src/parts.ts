@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type AlarmSettings, Alarms, postAnywhere } from './alarms/alarms.ts';
+import { type AlarmSettings, Alarms } from './alarms/alarms.ts';
 import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
@@ -23,6 +23,7 @@ import type { TogetherSettings } from './together/together.ts';
 import { Retention } from './retention.ts';
 import { type UserCacheFiles, UserCaches } from './user-caches.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
+import { postAnywhere } from './webhook-send/post.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
 

@@ -1,14 +1,11 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import type { AlarmsConfig } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import { uuid7 } from '../core/uuid.ts';
 import type { EventLedger } from '../ledger/ledger.ts';
 import { Repeating } from '../together/repeating.ts';
-import { type Post, postWith } from '../webhook-send/post.ts';
+import { postAnywhere } from '../webhook-send/post.ts';
 import type { PostResult } from '../webhook-send/post-result.ts';
 import { messageOf } from './body.ts';
 import type { ConfigNews } from '../core/config-news.ts';
@@ -44,9 +41,6 @@ export const LOOK_MS = 15_000;
 const SENT_KEPT = 20;
 /** While the ledger stores nothing, this many events wait in the record, and older ones are dropped. */
 const EVENTS_KEPT = 200;
-
-/** Any address may be chosen: it is the operator's. */
-export const postAnywhere = (clock: Clock): Post => postWith(lookup as LookupFunction, clock);
 
 /**
  * Notifies the operator of what needs them, once when it begins and once when it is over, and stores that for the receivers

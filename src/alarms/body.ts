@@ -1,10 +1,9 @@
 import { ALARMS_EVENT, type AlarmsPayload, encodeAlarmsPayload } from '../../protocol/webhook/alarms.ts';
-import { deliveryHeaders, TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
+import { TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
 import type { AlarmsConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import { formOf } from '../core/receiver-form.ts';
-import { chatBody } from '../webhook-send/chat-body.ts';
+import { type Attempt, chatPosting, jsonPosting } from '../webhook-send/message.ts';
 import type { Posting } from '../webhook-send/post.ts';
 import { paragraphsOf, type ToldAlarm, type ToldNotice } from './notice.ts';
 
@@ -16,12 +15,6 @@ export interface Message {
   readonly began: readonly ToldAlarm[];
   readonly ended: readonly ToldAlarm[];
   readonly paragraphs: readonly string[];
-}
-
-/** One attempt: its ID and its number, from 1. */
-export interface Attempt {
-  readonly deliveryId: string;
-  readonly number: number;
 }
 
 const USER_AGENT = 'Teller-Alarms/1';
@@ -46,22 +39,14 @@ const named = (paragraph: string, name: string | null): string =>
   name === null ? paragraph : `${name}: ${paragraph}`;
 
 /** Throws the Problem `secret-missing`. */
-export function postingOf(message: Message, config: AlarmsConfig, { deliveryId, number }: Attempt): Posting {
+export function postingOf(message: Message, config: AlarmsConfig, attempt: Attempt): Posting {
   const url = new URL(config.url.reveal());
   const form = formOf(url, config.format);
-  const agent = { 'User-Agent': USER_AGENT };
-  if (form !== 'json') {
-    const body = chatBody(message.paragraphs, form, 'teller alarms');
-    return { url, headers: { ...agent, 'Content-Type': 'application/json' }, body };
-  }
+  const route = { url, agent: USER_AGENT };
+  if (form !== 'json') return chatPosting(message.paragraphs, form, 'teller alarms', route);
   const body = encodeAlarmsPayload(payloadOf(message, config.name));
-  const secret = config.secret?.reveal();
-  const headers = {
-    ...agent,
-    ...deliveryHeaders(message.eventId, deliveryId, number, ALARMS_EVENT),
-    ...(secret === undefined ? {} : { [SIGNATURE_HEADER]: signBody(body, secret) }),
-  };
-  return { url, headers, body };
+  const secret = config.secret?.reveal() ?? null;
+  return jsonPosting({ event: ALARMS_EVENT, eventId: message.eventId, body, secret }, route, attempt);
 }
 
 const payloadOf = (message: Message, name: string | null): AlarmsPayload => ({

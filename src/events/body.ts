@@ -1,56 +1,38 @@
 import { type EventPayload, encodeEventPayload, TEST_EVENT } from '../../protocol/webhook/events.ts';
-import { deliveryHeaders, PAYLOAD_VERSION, TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
+import { PAYLOAD_VERSION, TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
 import { isoTime } from '../core/instant.ts';
-import { chatBody } from '../webhook-send/chat-body.ts';
+import { type Attempt, chatPosting, jsonPosting } from '../webhook-send/message.ts';
 import type { Posting } from '../webhook-send/post.ts';
 import { eventSentence } from './payload.ts';
 import type { Receiver } from './receiver.ts';
 
-/** One attempt: its ID and its number, from 1. */
-export interface Attempt {
-  readonly deliveryId: string;
-  readonly number: number;
-}
+const AGENT = 'Teller-Events/1';
 
-const AGENT = { 'User-Agent': 'Teller-Events/1' };
-
-/** The commands that shows what does not fit into a chat message. */
+/** The command that shows what does not fit into a chat message. */
 const COMMAND = 'teller events';
 
-/** @param payloads one for a receiver of JSON; a chat message can tell several. Throws the Problem `secret-missing`. */
-export function postingOf(payloads: readonly EventPayload[], receiver: Receiver, attempt: Attempt): Posting {
-  const [payload] = payloads;
-  if (receiver.form !== 'json' || payload === undefined)
-    return chatPosting(payloads.map(eventSentence), receiver);
-  return jsonPosting(payload, receiver, attempt);
-}
+/** @param payloads one for a program; a chat message can tell several. Throws the Problem `secret-missing`. */
+export const postingOf = (payloads: readonly EventPayload[], receiver: Receiver, attempt: Attempt): Posting =>
+  posting(payloads, () => payloads.map(eventSentence), receiver, attempt);
 
 /** Throws the Problem `secret-missing`. */
 export function testPosting(receiver: Receiver, at: number, deliveryId: string): Posting {
   const text = '✅ This is a test. Teller’s events arrive here.';
-  if (receiver.form !== 'json') return chatPosting([text], receiver);
   const envelope = { event: TEST_EVENT, version: PAYLOAD_VERSION, eventId: TEST_EVENT_ID };
   const payload = { ...envelope, timestamp: isoTime(at), test: true, data: { text } };
-  return jsonPosting(payload, receiver, { deliveryId, number: 1 });
+  return posting([payload], () => [text], receiver, { deliveryId, number: 1 });
 }
 
-function chatPosting(paragraphs: readonly string[], { url, form }: Receiver): Posting {
-  const body = chatBody(paragraphs, form as Exclude<Receiver['form'], 'json'>, COMMAND);
-  return { url, headers: { ...AGENT, 'Content-Type': 'application/json' }, body };
-}
-
-function jsonPosting(
-  payload: { readonly event: string; readonly eventId: string },
-  { url, secret }: Receiver,
-  { deliveryId, number }: Attempt,
+function posting(
+  [payload]: readonly { readonly event: string; readonly eventId: string }[],
+  paragraphs: () => readonly string[],
+  { url, form, secret }: Receiver,
+  attempt: Attempt,
 ): Posting {
+  const route = { url, agent: AGENT };
+  if (form !== 'json' || payload === undefined)
+    return chatPosting(paragraphs(), form as Exclude<Receiver['form'], 'json'>, COMMAND, route);
+  const { event, eventId } = payload;
   const body = encodeEventPayload(payload);
-  const signature = secret === null ? {} : { [SIGNATURE_HEADER]: signBody(body, secret.reveal()) };
-  const headers = {
-    ...AGENT,
-    ...deliveryHeaders(payload.eventId, deliveryId, number, payload.event),
-    ...signature,
-  };
-  return { url, headers, body };
+  return jsonPosting({ event, eventId, body, secret: secret?.reveal() ?? null }, route, attempt);
 }

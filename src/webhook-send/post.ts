@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
@@ -40,6 +41,9 @@ export const postWith =
   (lookup: LookupFunction, clock: Clock): Post =>
   (posting, stop) =>
     new Exchange(posting, connectWith(lookup), clock).run(stop);
+
+/** To any address, because the operator has chosen it. */
+export const postAnywhere = (clock: Clock): Post => postWith(lookup as LookupFunction, clock);
 
 /**
  * One connection for one attempt. Reusing a connection would skip the address rule, and if the receiver closed it at that

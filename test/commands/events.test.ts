@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
-import { postAnywhere } from '../../src/alarms/alarms.ts';
+import { postAnywhere } from '../../src/webhook-send/post.ts';
 import { eventsCommand } from '../../src/commands/events.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
-import { postAnywhere } from '../../src/alarms/alarms.ts';
+import { postAnywhere } from '../../src/webhook-send/post.ts';
 import { type EventReceiver, Secret } from '../../src/config/config.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
 import { Events } from '../../src/events/events.ts';

@@ -1,4 +1,4 @@
-import { postAnywhere } from '../../alarms/alarms.ts';
+import { postAnywhere } from '../../webhook-send/post.ts';
 import { postingOf, testMessage } from '../../alarms/body.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';

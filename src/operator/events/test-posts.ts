@@ -1,4 +1,4 @@
-import { postAnywhere } from '../../alarms/alarms.ts';
+import { postAnywhere } from '../../webhook-send/post.ts';
 import type { EventReceiver } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
