@@ -33,10 +33,10 @@ export interface OutletParts {
 
 /** Requests in progress for one program. */
 const JOBS_MAX = 8;
-/** Events in one chat message: chats take some messages in a minute, and votes come in bursts. */
+/** Events in one chat message. Chats limit messages per minute, and votes come in bursts. */
 const CHAT_EVENTS_MAX = 20;
 
-/** The pauses after failed attempts, in all 43 hours. Events are kept for seven days. */
+/** The pauses after failed attempts: 43 hours in total. Events are kept for seven days. */
 const RETRIES_MS = [
   ...[10_000, MINUTE_MS, 10 * MINUTE_MS],
   ...[HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS],

@@ -21,12 +21,12 @@ export interface EventsParts {
 
 /** How often refusals are summed up and old events removed. */
 const KEEPING_MS = 60_000;
-/** Requests in progress for all receivers, of which the config may have 20. */
+/** Requests in progress for all receivers: at most 20 receivers with 8 each. */
 const MOST_AT_ONCE = 160;
 
 /**
- * Tells other programs what happened. The ledger stores it with what happened, from `prepare` on; it is posted after
- * `start`, in the one process that delivers (rule 6).
+ * Tells other programs what happened. From `prepare` on, the ledger stores each event in the transaction that causes it.
+ * Events are posted after `start`, in the one process that delivers (rule 6).
  */
 export class Events {
   private readonly outlet: EventOutlet;

@@ -6,7 +6,7 @@ import type { Secret } from '../config/secret-value.ts';
 
 /** A receiver of events, ready to be sent to. */
 export interface Receiver {
-  /** By which the ledger knows it: its URL decides, so that a new name or other kinds lose nothing. */
+  /** How the ledger identifies it. It depends only on the URL, so changing the name or the kinds loses nothing. */
   readonly id: string;
   /** As people are told it. */
   readonly name: string;

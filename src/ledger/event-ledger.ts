@@ -12,7 +12,7 @@ export interface EventRow {
   readonly at: number;
   /** The ID of the vote or the grant that it is about; null: it is about none. */
   readonly subject: number | null;
-  /** What that vote or grant does not say, or no longer. */
+  /** What cannot be read from that vote or grant later. */
   readonly facts: Facts | null;
 }
 
@@ -66,7 +66,7 @@ export interface EventClaims {
   readonly nextDueAt: number | null;
 }
 
-/** An event of which the ledger does not know by itself. */
+/** An event that no trigger stores, because it is not about a vote or a grant. */
 export interface NewEvent {
   readonly kind: EventKind;
   readonly at: number;
@@ -93,7 +93,7 @@ export interface ReceiverState {
 }
 
 export interface EventLedger {
-  /** These receivers are told from now on; what others still waited for is removed. */
+  /** Events are stored for these receivers from now on. Posts that wait for any other receiver are removed. */
   useReceivers(receivers: readonly ReceiverWants[], now: number): Promise<void>;
   /** Posts that were being sent when a process died are sent again. Call it in the process that delivers. */
   resumePosts(): Promise<void>;

@@ -115,7 +115,7 @@ const prepareStatements = (db: Database) => ({
   refusals: db.prepare(`
     SELECT code, service, sum(count) AS count FROM refusals WHERE hour = ?
     GROUP BY code, service ORDER BY sum(count) DESC, code, service`),
-  // Those that went away without a word.
+  // Followers that ended without saying so.
   forgetFollowers: db.prepare('DELETE FROM event_wants WHERE until < ?'),
   oldest: db.prepare('SELECT id, at FROM events ORDER BY id LIMIT ?'),
   remove: [
