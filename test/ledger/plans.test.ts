@@ -133,25 +133,10 @@ describe('no search reads every vote or grant', () => {
       });
       new VoteSearch({ prepare } as unknown as Database).find({ ...filter, limit: 50 }, lookAt);
       const [{ sql, values } = { sql: '', values: [] }] = searched;
-      expect(sql).toMatch(/ORDER BY id DESC LIMIT \?\) ORDER BY id DESC$/);
+      expect(sql).toMatch(/ORDER BY id DESC LIMIT \? \+ 0\) ORDER BY id DESC$/);
       expect(values.at(-1)).toBe(most);
     },
   );
-
-  test('a search for grants is compiled once, whatever it is asked for', async () => {
-    const { ledger, database } = freshLedger();
-    await record(ledger, [arrival({ player: 'Steve' }), arrival({ player: 'Alex' })], rulesFor(THANKS));
-    const compiled: string[] = [];
-    const prepare = (sql: string) => {
-      compiled.push(sql);
-      return database.prepare(sql);
-    };
-    const reading = new Reading({ prepare } as unknown as Database);
-    compiled.length = 0;
-    const found = [1, 2, 3].flatMap((voteId) => reading.grants({ voteId, limit: voteId }));
-    expect(found.map(({ voteId }) => voteId)).toEqual([1, 2]);
-    expect(compiled).toHaveLength(1);
-  });
 
   test('the votes of a recipient that have a grant are read in order until there are enough', () => {
     const plan = planOf((reading) => reading.grants({ recipient: 'steve', state: 'held', limit: 50 }));

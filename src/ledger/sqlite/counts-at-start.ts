@@ -1,4 +1,5 @@
 import type { Days } from '../../core/period.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { CountedDay, CountScope } from '../../rewards/history.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { KnownReward } from './known-rewards.ts';
@@ -74,7 +75,7 @@ const statementsOf = (db: Database, isOwnLost: string, isOwn: string) => ({
   addedSince: db
     .prepare(`
     SELECT count(*) FROM (
-      SELECT 1 FROM votes v WHERE v.id > @afterVote AND ${COUNTED} AND ${IN_SCOPE} ${isOwn} LIMIT @lost)`)
+      SELECT 1 FROM votes v WHERE v.id > @afterVote AND ${COUNTED} AND ${IN_SCOPE} ${isOwn} ${atMost('@lost')})`)
     .pluck(),
 });
 

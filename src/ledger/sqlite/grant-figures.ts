@@ -1,7 +1,7 @@
 import type { GrantState } from '../../core/settlement.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { IdRange, PaidTimes, RewardSum, UndeliveredSum, UndeliveredSums } from '../figure-reader.ts';
-import { AT_MOST } from './at-most.ts';
 import { firstAt } from './first-at.ts';
 import { grantCode } from './stored-reason.ts';
 
@@ -54,7 +54,7 @@ const NEWEST_UNDELIVERED = UNDELIVERED.map(
 
 export const undeliveredSql = `
   SELECT reward, state, count(*) AS grants, min(id) AS oldest
-  FROM (${NEWEST_UNDELIVERED} ORDER BY id DESC ${AT_MOST}) GROUP BY 1, 2`;
+  FROM (${NEWEST_UNDELIVERED} ORDER BY id DESC ${atMost('@limit')}) GROUP BY 1, 2`;
 
 /** A vote counts once for each reward, with the first of its grants. */
 export const rewardSumsSql = `

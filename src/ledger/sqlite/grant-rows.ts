@@ -1,5 +1,5 @@
-import type { Statement } from 'better-sqlite3';
 import type { Choice } from '../../core/choice.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { FilledIn } from '../../core/decide.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
@@ -58,15 +58,8 @@ const GRANTS = `
   LEFT JOIN redirected_grants d
     ON d.grant_id = g.id AND d.recipient_id <> coalesce(v.recipient_id, p.recipient_id, m.id)`;
 
-/** A clause depends on what grants are searched by, not on the values, so few different ones are asked for. */
-const KEPT_MAX = 32;
-
-/**
- * Reads grants with their commands. Statements are kept: compiling them took a fourth of the time, because a page asks for few
- * grants at once, many times.
- */
+/** Reads grants with their commands. */
 export class GrantRows {
-  private readonly kept = new Map<string, Statement<unknown[]>>();
   private readonly commands: GrantCommands;
 
   constructor(private readonly database: Database) {
@@ -75,18 +68,9 @@ export class GrantRows {
 
   /** The grants `g` for which a clause is true, the newest first. */
   read(where: Clause, limit: number): GrantRow[] {
-    const statement = this.statement(`${GRANTS} ${where.sql} ORDER BY g.id DESC LIMIT ?`);
+    const statement = this.database.prepare(`${GRANTS} ${where.sql} ORDER BY g.id DESC ${atMost('?')}`);
     const rows = statement.all(...where.values, limit) as StoredGrant[];
     return rows.map((row) => rowOf(row, this.commands));
-  }
-
-  private statement(sql: string): Statement<unknown[]> {
-    const known = this.kept.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.database.prepare(sql);
-    if (this.kept.size === KEPT_MAX) this.kept.clear();
-    this.kept.set(sql, statement);
-    return statement;
   }
 }
 

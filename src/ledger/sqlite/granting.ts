@@ -1,4 +1,5 @@
 import { commandReasonAfter, type GrantReason } from '../../core/grant-reason.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import { replyOf } from '../../core/outcome.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
@@ -13,7 +14,6 @@ import type {
 } from '../ledger.ts';
 import { Checks } from './checks.ts';
 import { Combining } from './combining.ts';
-import { AT_MOST } from './at-most.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
@@ -155,7 +155,7 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, changed_at = @now
     WHERE id IN (
       SELECT g.id FROM (SELECT * FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND id >= @from
-                        ORDER BY id ${AT_MOST}) g
+                        ORDER BY id ${atMost('@limit')}) g
       JOIN recipients r ON r.id = g.recipient_id
       WHERE g.run_when = 'online' AND g.combined_with IS NULL AND ${IS_DUE} AND NOT ${IS_SENDING}
         AND r.paid_as IS NOT '' AND ${PAID_KEY} NOT IN (SELECT value FROM json_each(@present)))

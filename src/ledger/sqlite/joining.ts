@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { AbsenceReading, PendingPage, QueueKey } from '../ledger.ts';
-import { AT_MOST } from './at-most.ts';
 import { IS_DUE, OF_QUEUE } from './open-grants.ts';
 import { queueColumns } from './pools.ts';
 import { grantCode } from './stored-reason.ts';
@@ -45,7 +45,7 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET state = 'waiting', reason = ${grantCode('awaits-join')}, facts = NULL, changed_at = @now
     WHERE id IN (
       SELECT g.id FROM (SELECT * FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND id >= @from
-                        ORDER BY id ${AT_MOST}) g
+                        ORDER BY id ${atMost('@limit')}) g
       WHERE ${IS_UNSEEN} AND ${IS_DUE})`),
   newest: db
     .prepare(`

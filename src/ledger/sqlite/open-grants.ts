@@ -1,5 +1,5 @@
-import { AT_MOST } from './at-most.ts';
 import type { AnnouncementTerms } from '../../core/announcement.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { CommandProof } from '../../core/proof.ts';
@@ -217,7 +217,7 @@ const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${openGrant(PAID_NAME, PAID_KEY)} FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
-    ORDER BY g.id ${AT_MOST}`),
+    ORDER BY g.id ${atMost('@limit')}`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
   waiting: db.prepare(`
@@ -226,7 +226,7 @@ const prepareStatements = (db: Database) => ({
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
     WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
       AND (${IS_DUE} OR ${ASKED} AND g.facts ->> 'checkedAt' < (@joinedAt ->> among.value))
-    ORDER BY g.id ${AT_MOST}`),
+    ORDER BY g.id ${atMost('@limit')}`),
   // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`
     SELECT recipient_id AS recipientId, player, (
@@ -234,7 +234,7 @@ const prepareStatements = (db: Database) => ({
         WHERE n.joined_to = g.recipient_id AND n.given_up_at = 0 AND n.key <> lower(g.player)) AS otherNames
     FROM grants g
     WHERE ${OF_QUEUE} AND ${AWAITS} AND player IS NOT NULL AND recipient_id > @afterRecipient
-    GROUP BY recipient_id ORDER BY recipient_id ${AT_MOST}`),
+    GROUP BY recipient_id ORDER BY recipient_id ${atMost('@limit')}`),
   unproven: db.prepare(`
     ${openGrant(PAID_NAME, PAID_KEY, 'sent.position, sent.proof, sent.started_at AS claimedAt, g.player AS sentTo, g.uuid AS sentUuid,')}
     FROM commands sent CROSS JOIN grants g ON g.id = sent.grant_id JOIN recipients r ON r.id = g.recipient_id

@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { HeldPortion } from '../ledger.ts';
-import { AT_MOST } from './at-most.ts';
 import { grantCode } from './stored-reason.ts';
 
 /**
@@ -65,7 +65,7 @@ const prepareStatements = (db: Database) => ({
   hold: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
                       reason = ${grantCode('other-game-server')}, facts = NULL
-    WHERE id IN (${ORPHANED} ${AT_MOST})`),
+    WHERE id IN (${ORPHANED} ${atMost('@limit')})`),
   storeKinds: db.prepare(`
     INSERT INTO game_servers (name, kind) SELECT value ->> 'name', value ->> 'kind' FROM json_each(?) WHERE true
     ON CONFLICT DO UPDATE SET kind = excluded.kind`),

@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { QueueLength } from '../queue-state.ts';
-import { AT_MOST } from './at-most.ts';
 
 interface LengthRow {
   readonly server: string;
@@ -45,14 +45,14 @@ const queuedSql = ({ state, where }: (typeof QUEUED)[number]): string => `
     SELECT (SELECT min(server) FROM grants WHERE ${where} AND server > found.server)
     FROM found WHERE found.server IS NOT NULL)
   SELECT server, '${state}' AS state,
-         (SELECT count(*) FROM (SELECT 1 FROM grants WHERE ${where} AND server = found.server ${AT_MOST})) AS grants
+         (SELECT count(*) FROM (SELECT 1 FROM grants WHERE ${where} AND server = found.server ${atMost('@limit')})) AS grants
   FROM found WHERE server IS NOT NULL`;
 
 /** From the index alone: to read each of 10,000 grants for its game server takes twenty times as long. */
 const stuckSql = (state: 'held' | 'refused'): string => `
   SELECT server, '${state}' AS state, count(*) AS grants
   FROM (SELECT server FROM grants INDEXED BY grants_stuck
-        WHERE state IN ('held', 'refused') AND state = '${state}' ORDER BY changed_at DESC ${AT_MOST})
+        WHERE state IN ('held', 'refused') AND state = '${state}' ORDER BY changed_at DESC ${atMost('@limit')})
   GROUP BY server`;
 
 export const queueLengthSql: readonly string[] = [

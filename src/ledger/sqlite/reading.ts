@@ -1,4 +1,5 @@
 import type { DecisionKind } from '../../core/decide.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../sqlite/open.ts';
@@ -135,7 +136,7 @@ export class Reading {
          FROM votes v JOIN votes t ON t.id = v.taken_by
          WHERE v.id >= (SELECT coalesce(min(first_vote), 9e18) FROM vote_hours WHERE hour >= ?)
            AND v.decision IN ('cooldown', 'unlisted') AND v.site = ? AND v.received_at >= ? AND t.service <> v.service
-         GROUP BY v.service ORDER BY votes DESC, v.service LIMIT ?`,
+         GROUP BY v.service ORDER BY votes DESC, v.service ${atMost('?')}`,
       )
       .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
   }

@@ -1,10 +1,12 @@
 import { HOUR_MS } from '../../core/duration.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { GrantFilter, VoteFilter } from '../ledger.ts';
 import { type Clause, type Conditions, whereOf } from './conditions.ts';
 
 // A `+` before a column keeps SQLite from using its index: it has no statistics to choose by, and would read every vote
-// or grant of a site or state to find the few of a recipient.
+// or grant of a site or state to find the few of a recipient. A `+` before a value that is compared with a state keeps SQLite
+// from planning by the value, as in a limit (see `atMost`): indexes of some states make it compile the statement each time.
 
 /**
  * Matches the players who have or had a name, in any case, or exactly this user ID. Naming both kinds lets SQLite use the index on (kind, key).
@@ -135,7 +137,7 @@ export const UNPAID_OF = `
   g.id IN (
     WITH named AS (${RECIPIENT})
     SELECT o.id FROM named
-    CROSS JOIN grants o ON o.recipient_id = named.id AND o.state = ? AND o.state NOT IN ('pending', 'delivered')
+    CROSS JOIN grants o ON o.recipient_id = named.id AND o.state = +? AND o.state NOT IN ('pending', 'delivered')
     UNION ALL SELECT grant_id FROM (${REDIRECTED_OF}))`;
 
 /**
@@ -158,7 +160,7 @@ function latestOf(recipient: string, filter: GrantFilter): Conditions[number] {
       WITH named AS (${RECIPIENT}),
         own AS (${own.sql}),
         causes AS (
-          SELECT * FROM (SELECT DISTINCT c.cause_id FROM grants c ${sql} ORDER BY c.cause_id DESC LIMIT ?)
+          SELECT * FROM (SELECT DISTINCT c.cause_id FROM grants c ${sql} ORDER BY c.cause_id DESC ${atMost('?')})
           UNION ALL SELECT b.vote_id FROM rewarded_by_operator b CROSS JOIN votes w ON w.id = b.vote_id
             WHERE w.recipient_id IN named)
       SELECT o.id FROM causes CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = causes.cause_id
@@ -186,7 +188,7 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
       filter.ids === undefined ? undefined : JSON.stringify(filter.ids),
     ],
     [`${table}.cause = 'vote' AND ${by}${table}.cause_id = ?`, filter.voteId],
-    [`${by}${table}.state = ?${isOpen}`, filter.state],
+    [`${by}${table}.state = +?${isOpen}`, filter.state],
     [`${table}.reward = ?`, filter.reward],
     [
       `${table}.server IN (${OF_SERVER})`,

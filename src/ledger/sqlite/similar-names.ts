@@ -1,4 +1,5 @@
 import { nearestWords } from '../../core/nearest-word.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 
@@ -51,7 +52,7 @@ const prepareStatements = (db: Database) => ({
   beginning: db
     .prepare(`
     SELECT DISTINCT key FROM recipients
-    WHERE kind = 'player' AND key >= @key AND key < @end ORDER BY key LIMIT @most + 0`)
+    WHERE kind = 'player' AND key >= @key AND key < @end ORDER BY key ${atMost('@most')}`)
     .pluck(),
   ofUuid: db
     .prepare(`

@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type {
   ActedGrant,
   GrantRow,
@@ -51,7 +52,7 @@ export class StuckReading {
     const direction = wanted.isOldestFirst === true ? 'ASC' : 'DESC';
     return this.db
       .prepare(
-        `SELECT id, changed_at AS changedAt FROM (${sql}) ORDER BY changed_at ${direction}, id ${direction} LIMIT ?`,
+        `SELECT id, changed_at AS changedAt FROM (${sql}) ORDER BY changed_at ${direction}, id ${direction} ${atMost('?')}`,
       )
       .all(...values, limit) as StuckPlace[];
   }
@@ -77,7 +78,7 @@ export class StuckReading {
     return this.db
       .prepare(
         `SELECT a.id, a.grant_id AS grantId, a.action, a.acted_at AS at, a.acted_by AS by, g.player, g.reward, g.server, g.state
-         FROM grant_actions a CROSS JOIN grants g ON g.id = a.grant_id ORDER BY a.id DESC LIMIT ?`,
+         FROM grant_actions a CROSS JOIN grants g ON g.id = a.grant_id ORDER BY a.id DESC ${atMost('?')}`,
       )
       .all(limit) as ActedGrant[];
   }
@@ -96,7 +97,7 @@ function lookedAt({ recipient, since }: StuckFilter, { after, lookAt, isOldestFi
   const by = recipient === undefined ? 'INDEXED BY grants_stuck' : '';
   return {
     sql: `SELECT g.id, g.changed_at, g.server, g.state, g.reason, g.reward FROM grants g ${by} WHERE ${sql}
-          ORDER BY g.changed_at ${direction}, g.id ${direction} LIMIT ?`,
+          ORDER BY g.changed_at ${direction}, g.id ${direction} ${atMost('?')}`,
     values: [...values, lookAt],
   };
 }

@@ -1,4 +1,5 @@
 import { closeSince, windowOf } from '../../core/cooldown.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { Decision } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import type { PlayerName } from '../../core/player-name.ts';
@@ -15,7 +16,6 @@ import {
   UNLISTED_PAID_MS,
   type WaitingVotes,
 } from '../unlisted-ledger.ts';
-import { AT_MOST } from './at-most.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import { DecisionEffects } from './decision-effects.ts';
 import type { KnownRewards } from './known-rewards.ts';
@@ -202,7 +202,7 @@ const prepareStatements = (db: Database) => ({
            v.block_digest AS blockDigest, v.wire, v.paid_elsewhere AS isPaidElsewhere
     FROM votes v JOIN listed_services l ON l.service = v.service JOIN recipients r ON r.id = v.recipient_id
     WHERE ${IS_WAITING} AND v.${IS_LISTED} AND v.cast_at >= l.listed_at - ${UNLISTED_PAID_MS}
-    ORDER BY v.cast_at, v.id ${AT_MOST}`),
+    ORDER BY v.cast_at, v.id ${atMost('@limit')}`),
   keepFirst: db.prepare(`
     INSERT INTO listed_votes (vote_id, recipient_id, decided_at, taken_by, reasons)
     SELECT id, recipient_id, @now, taken_by, reasons FROM votes WHERE id = @id`),

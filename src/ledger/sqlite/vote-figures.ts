@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { IdRange, TotalsPage, VoteCast, VoteSum } from '../figure-reader.ts';
-import { AT_MOST } from './at-most.ts';
 import { COUNTED } from './counted.ts';
 import { firstAt } from './first-at.ts';
 
@@ -60,7 +60,7 @@ export const totalsSql = `
   SELECT id AS recipientId, kind, counted AS votes,
          ifnull((SELECT player FROM votes INDEXED BY votes_by_day WHERE recipient_id = page.id
                  ORDER BY local_day DESC LIMIT 1), key) AS name
-  FROM (SELECT * FROM (${PAGE}) WHERE counted > 0 ORDER BY counted DESC, id ${AT_MOST}) page
+  FROM (SELECT * FROM (${PAGE}) WHERE counted > 0 ORDER BY counted DESC, id ${atMost('@limit')}) page
   ORDER BY counted DESC, id`;
 
 const prepareStatements = (db: Database) => ({

@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { VoteFilter, VotePage } from '../ledger.ts';
 import { allOf, type Clause, type Conditions, whereOf } from './conditions.ts';
 import { idsBetween, kindsOf, RECIPIENT, votesOf } from './searches.ts';
@@ -87,7 +88,7 @@ function searchesOf(recipient: string, filter: VoteFilter, most: number): readon
     const { sql, values } = votesOf([isOwn, ['o.id = ?', id], ...of, ...idsBetween('o', filter)], decision);
     return newest === Number.POSITIVE_INFINITY
       ? [`v.id IN (${sql})`, values]
-      : [`v.id IN (SELECT id FROM (${sql}) ORDER BY id DESC LIMIT ?)`, [...values, newest]];
+      : [`v.id IN (SELECT id FROM (${sql}) ORDER BY id DESC ${atMost('?')})`, [...values, newest]];
   };
   return site === undefined
     ? [[own([], most)]]

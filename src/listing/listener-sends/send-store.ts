@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { Cursor } from '../../web/paging.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/claim-due.ts';
@@ -155,12 +156,12 @@ const prepareStatements = (db: Database) => ({
     SELECT o.listing_id FROM open o LEFT JOIN json_each(@taken) t ON t.key = o.listing_id
     WHERE o.listing_id IS NOT NULL AND ifnull(t.value, 0) < @most
     ORDER BY ifnull(t.value, 0), (
-      SELECT min(started_at) FROM listener_sends WHERE listing_id = o.listing_id AND ${IS_OPEN}) LIMIT @limit`)
+      SELECT min(started_at) FROM listener_sends WHERE listing_id = o.listing_id AND ${IS_OPEN}) ${atMost('@limit')}`)
     .pluck(),
   waiting: db.prepare(`
     SELECT id, listing_id AS listingId, vote_id AS voteId, player, started_at AS startedAt
     FROM listener_sends WHERE listing_id = ? AND ${IS_OPEN} AND id NOT IN (SELECT value FROM json_each(?))
-    ORDER BY started_at, id LIMIT ?`),
+    ORDER BY started_at, id ${atMost('?')}`),
   lastSentFor: db
     .prepare(`
     SELECT max(started_at) FROM listener_sends
@@ -180,5 +181,5 @@ const prepareStatements = (db: Database) => ({
     SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'under-way') AS outcome,
            code, facts
     FROM listener_sends
-    WHERE listing_id = ? AND (started_at, id) < (?, ?) ORDER BY started_at DESC, id DESC LIMIT ?`),
+    WHERE listing_id = ? AND (started_at, id) < (?, ?) ORDER BY started_at DESC, id DESC ${atMost('?')}`),
 });

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 
@@ -91,7 +92,7 @@ const prepareStatements = (db: Database) => ({
     ORDER BY l.name, l.id`),
   list: db.prepare(`
     SELECT id, user_id AS userId, player, cast_at AS castAt FROM votes
-    WHERE listing_id = ? AND cast_at >= ? AND cast_at < ? ORDER BY cast_at DESC, id DESC LIMIT ?`),
+    WHERE listing_id = ? AND cast_at >= ? AND cast_at < ? ORDER BY cast_at DESC, id DESC ${atMost('?')}`),
   totals: db.prepare('SELECT votes, voters, last_at AS lastAt FROM vote_totals WHERE listing_id = ?'),
   days: db.prepare('SELECT day, votes FROM vote_days WHERE listing_id = ? AND day >= ?'),
   top: db.prepare(`
@@ -99,5 +100,5 @@ const prepareStatements = (db: Database) => ({
            (SELECT player FROM votes WHERE listing_id = v.listing_id AND user_id = v.user_id AND player IS NOT NULL
             ORDER BY cast_at DESC LIMIT 1) AS player
     FROM voters v LEFT JOIN accounts a ON a.user_id = v.user_id
-    WHERE v.listing_id = ? ORDER BY v.votes DESC, v.user_id LIMIT ?`),
+    WHERE v.listing_id = ? ORDER BY v.votes DESC, v.user_id ${atMost('?')}`),
 });

@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import type { Cursor } from '../../web/paging.ts';
 import type { DayFigures, LatestAttempt, OpenFigures } from './health.ts';
 import type { DeliveryRow, DetailRow, UndeliveredEvent } from './log-rows.ts';
@@ -59,14 +60,14 @@ const DELIVERY = `
 const prepareStatements = (db: Database) => ({
   rows: db.prepare(`
     SELECT ${DELIVERY} FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
-    WHERE d.listing_id = ? AND (d.started_at, d.id) < (?, ?) ORDER BY d.started_at DESC, d.id DESC LIMIT ?`),
+    WHERE d.listing_id = ? AND (d.started_at, d.id) < (?, ?) ORDER BY d.started_at DESC, d.id DESC ${atMost('?')}`),
   detail: db.prepare(`
     SELECT ${DELIVERY}, d.url, d.headers, d.response, e.body
     FROM deliveries d LEFT JOIN events e ON e.id = d.event_id WHERE d.listing_id = ? AND d.id = ?`),
   undelivered: db.prepare(`
     SELECT id AS eventId, attempts, created_at AS createdAt, changed_at AS endedAt FROM events
     WHERE listing_id = ? AND (changed_at, id) < (?, ?) AND state = 'undelivered'
-    ORDER BY changed_at DESC, id DESC LIMIT ?`),
+    ORDER BY changed_at DESC, id DESC ${atMost('?')}`),
   latest: db.prepare(`
     SELECT url, started_at AS startedAt, outcome FROM deliveries
     WHERE listing_id = ? AND kind IN ('vote', 'redelivery') AND outcome IS NOT NULL

@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { DeliveryReason } from '../../webhook-send/reasons.ts';
@@ -169,11 +170,11 @@ const prepareStatements = (db: Database) => ({
       FROM webhooks) w
     LEFT JOIN json_each(@taken) t ON t.key = w.listing_id
     WHERE w.first_due <= @now AND ifnull(t.value, 0) < @most
-    ORDER BY ifnull(t.value, 0), w.first_due LIMIT @limit`)
+    ORDER BY ifnull(t.value, 0), w.first_due ${atMost('@limit')}`)
     .pluck(),
   dueOf: db.prepare(`
     ${EVENT} WHERE e.listing_id = ? AND e.state = 'pending' AND e.due_at <= ?
-    AND NOT EXISTS (${IS_BEING_SENT.replace('?', 'e.id')}) ORDER BY e.due_at LIMIT ?`),
+    AND NOT EXISTS (${IS_BEING_SENT.replace('?', 'e.id')}) ORDER BY e.due_at ${atMost('?')}`),
   nextDueAt: db.prepare("SELECT min(due_at) FROM events WHERE state = 'pending' AND due_at > ?").pluck(),
   event: db.prepare(`${EVENT} WHERE e.listing_id = ? AND e.id = ?`),
   isBeingSent: db.prepare(IS_BEING_SENT),

@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import { atMost } from '../../sqlite/at-most.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
@@ -105,7 +106,7 @@ const eventsSql = ({ state, kind, player }: LogFilter): string => `
   AND ${state === null ? 'true' : EVENT_STATES[state]}
   AND ${player === null ? 'true' : OF_PLAYER}
   AND ${kind === ('redelivery' satisfies DeliveryKind) ? WAS_REDELIVERED : 'true'}
-  ORDER BY e.created_at DESC, e.id DESC LIMIT @limit`;
+  ORDER BY e.created_at DESC, e.id DESC ${atMost('@limit')}`;
 
 const trialsSql = ({ state, kind }: LogFilter): string => `
   SELECT d.id, d.kind, d.started_at AS at, NULL AS state, NULL AS last, NULL AS userId, NULL AS player,
@@ -115,7 +116,7 @@ const trialsSql = ({ state, kind }: LogFilter): string => `
   AND d.started_at >= @from AND d.started_at < @until
   AND ${state === null ? 'true' : TRIAL_STATES[state]}
   AND ${kind === null ? 'true' : 'd.kind = @kind'}
-  ORDER BY d.started_at DESC, d.id DESC LIMIT @limit`;
+  ORDER BY d.started_at DESC, d.id DESC ${atMost('@limit')}`;
 
 const prepareStatements = (db: Database) => ({
   event: db.prepare(`SELECT ${EVENT}, e.body ${FROM_EVENTS} WHERE e.listing_id = ? AND e.id = ?`),

@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../sqlite/at-most.ts';
 
 /** The IDs of rows that are too old to keep. */
 export interface OldRows {
@@ -43,16 +44,16 @@ const prepareStatements = (db: Database) => ({
   oldEvents: db
     .prepare(`
     SELECT e.id FROM listings l CROSS JOIN events e ON e.listing_id = l.id
-    WHERE e.changed_at < ? AND e.state <> 'pending' LIMIT ?`)
+    WHERE e.changed_at < ? AND e.state <> 'pending' ${atMost('?')}`)
     .pluck(),
   oldTests: db
     .prepare(`
     SELECT d.id FROM listings l CROSS JOIN deliveries d ON d.listing_id = l.id
-    WHERE d.started_at < ? AND d.event_id IS NULL LIMIT ?`)
+    WHERE d.started_at < ? AND d.event_id IS NULL ${atMost('?')}`)
     .pluck(),
   oldSends: db
     .prepare(`
-    SELECT s.id FROM listings l CROSS JOIN listener_sends s ON s.listing_id = l.id WHERE s.started_at < ? LIMIT ?`)
+    SELECT s.id FROM listings l CROSS JOIN listener_sends s ON s.listing_id = l.id WHERE s.started_at < ? ${atMost('?')}`)
     .pluck(),
   isStillOld: db.prepare("SELECT 1 FROM events WHERE id = ? AND changed_at < ? AND state <> 'pending'"),
   deleteDeliveries: db.prepare('DELETE FROM deliveries WHERE event_id = ?'),

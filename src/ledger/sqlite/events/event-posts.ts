@@ -1,4 +1,5 @@
 import type { Database } from '../../../sqlite/open.ts';
+import { atMost } from '../../../sqlite/at-most.ts';
 import type { EndedPost, EventClaims, EventPost, EventTurn, PostEnd } from '../../event-ledger.ts';
 import { EVENT, eventRow, type StoredEvent } from './event-rows.ts';
 
@@ -66,7 +67,7 @@ const prepareStatements = (db: Database) => ({
     UPDATE event_receivers SET last_at = @now, status = @status, reason = @reason WHERE receiver = @receiver`),
   due: db.prepare(`
     SELECT p.failures, ${EVENT} FROM event_posts p INDEXED BY event_posts_waiting JOIN events e ON e.id = p.event
-    WHERE p.receiver = @receiver AND p.state = 'waiting' AND p.due_at <= @now ORDER BY p.due_at, p.event LIMIT @most`),
+    WHERE p.receiver = @receiver AND p.state = 'waiting' AND p.due_at <= @now ORDER BY p.due_at, p.event ${atMost('@most')}`),
   claim: db.prepare("UPDATE event_posts SET state = 'sending' WHERE receiver = @receiver AND event = @event"),
   nextDueAt: db
     .prepare(`

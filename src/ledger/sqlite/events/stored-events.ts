@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../core/duration.ts';
+import { atMost } from '../../../sqlite/at-most.ts';
 import type { EventKind } from '../../../core/event-kind.ts';
 import type { Facts } from '../../../core/reason.ts';
 import type { Database } from '../../../sqlite/open.ts';
@@ -96,10 +97,10 @@ const prepareStatements = (db: Database) => ({
       AND NOT EXISTS (SELECT 1 FROM events WHERE unique_key = @key)`),
   after: db.prepare(`
     SELECT ${EVENT} FROM events e
-    WHERE e.id > @id AND e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id LIMIT @limit`),
+    WHERE e.id > @id AND e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id ${atMost('@limit')}`),
   latest: db.prepare(`
     SELECT ${EVENT} FROM events e
-    WHERE e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id DESC LIMIT @limit`),
+    WHERE e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id DESC ${atMost('@limit')}`),
   // Of the bytes in between, the UUID shows less.
   withUuid: db
     .prepare(`
@@ -117,7 +118,7 @@ const prepareStatements = (db: Database) => ({
     GROUP BY code, service ORDER BY sum(count) DESC, code, service`),
   // Followers that ended without saying so.
   forgetFollowers: db.prepare('DELETE FROM event_wants WHERE until < ?'),
-  oldest: db.prepare('SELECT id, at FROM events ORDER BY id LIMIT ?'),
+  oldest: db.prepare(`SELECT id, at FROM events ORDER BY id ${atMost('?')}`),
   remove: [
     db.prepare(`
       UPDATE event_receivers SET dropped = dropped + 1
