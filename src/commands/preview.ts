@@ -96,11 +96,11 @@ async function preview(
   if (imagined.kind === 'refused') throw refused(imagined);
   const { arrivals } = imagined;
   if (votes === undefined) {
-    const seedGiven = written.seed === undefined ? undefined : seed;
+    const options = written.seed === undefined ? {} : { seed };
     const open = () =>
       history === null ? ledgerToLookInto(config, written, clock) : ledgerWith(history, rules, clock);
     const shown = await withLedger(open, async (ledger) => {
-      const previews = await previewVotes(arrivals, rules, ledger, seedGiven);
+      const previews = await previewVotes(arrivals, rules, ledger, options);
       const together = await previewTogether(previews, { rules, tops: config.tops }, ledger);
       return previews.map((preview, place) => [preview, together[place] as TogetherPreview] as const);
     });

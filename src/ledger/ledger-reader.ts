@@ -44,6 +44,9 @@ export interface CountsPage {
   readonly isLast: boolean;
 }
 
+/** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a fourth of the work. */
+export type WantedOfVotes = 'grants' | 'reasons';
+
 export interface GrantFilter {
   readonly id?: number;
   readonly ids?: readonly number[];
@@ -83,8 +86,8 @@ export interface LedgerReader extends PauseReader, PlayerReader, FigureReader, S
   sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;
   /** Which of these service names a recent v2 vote came under: only holders of our tokens can sign one. */
   signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
-  /** What would be decided about a vote if it were recorded now. */
-  judge(arrival: Arrival): Promise<Decision>;
+  /** What would be decided about each of these votes if it were recorded now, and no other. */
+  judge(arrivals: readonly Arrival[], wanted: WantedOfVotes): Promise<readonly Decision[]>;
   /** Grants by state. */
   grantStates(): Promise<GrantCounts>;
   /** By game server. Servers whose queue had nothing to do since the start are left out. */

@@ -83,6 +83,7 @@ export type {
   DeepPart,
   GrantFilter,
   LedgerReader,
+  WantedOfVotes,
 } from './ledger-reader.ts';
 export type {
   Change,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Rules } from '../../src/rewards/reward.ts';
 import { Foreseeing } from '../../src/ledger/sqlite/foreseeing.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
@@ -25,8 +26,9 @@ test('a vote that is not recorded is judged by one state of the ledger, although
     },
   };
   const foreseeing = new Foreseeing(other);
-  expect(foreseeing.judge(written).grants).toEqual([]);
+  const grantsOf = (one: Arrival) => foreseeing.judge([one], 'grants').flatMap(({ grants }) => grants);
+  expect(grantsOf(written)).toEqual([]);
   expect(asked).toBeGreaterThan(1);
-  expect(foreseeing.judge({ ...next, rules }).grants).toMatchObject([{ reward: 'fifth' }]);
+  expect(grantsOf({ ...next, rules })).toMatchObject([{ reward: 'fifth' }]);
   other.close();
 });

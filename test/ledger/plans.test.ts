@@ -320,7 +320,8 @@ describe('reading', () => {
     const user = arrival({ service: 'List' });
     const ofUser = { ...user, vote: { ...user.vote, recipient: { kind: 'user', key: 'steve' } as const } };
     await record(ledger, [ofUser, arrival({ player: 'Steve' })], rulesFor(THANKS));
-    expect(await ledger.judge(arrival({ player: 'Steve' }))).toMatchObject({ takenBy: 2 });
+    const decisions = await ledger.judge([arrival({ player: 'Steve' })], 'reasons');
+    expect(decisions).toMatchObject([{ takenBy: 2 }]);
   });
 
   test('the number of grants by state includes delivered grants', async () => {

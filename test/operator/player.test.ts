@@ -47,8 +47,8 @@ describe('the view of a player', () => {
       owed: [{ id: 2, reward: 'thanks', state: 'pending' }],
     });
     const [list, other] = Array.isArray(view.next) ? view.next : [];
-    expect(list?.preview.decision.grants).toMatchObject([{ reward: 'thanks' }]);
-    expect(other?.preview.decision).toMatchObject({ kind: 'cooldown', takenBy: 2 });
+    expect(list?.reasons.get('thanks')?.code).toBe('granted');
+    expect(other?.reasons).toEqual(new Map());
   });
 
   test('shows a year of days and no earlier one', async () => {

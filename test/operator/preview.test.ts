@@ -51,16 +51,25 @@ test('uses the ledger to see whether the window is free; without a ledger, assum
   expect(await decided(null)).toEqual(['rewarded']);
 });
 
-test('asks about the votes of all sites at once, so that they are one batch of the ledger’s thread', async () => {
+test('previews each vote as if it were the next one', async () => {
   const both = await previewing();
-  const asked: string[] = [];
-  const judge = (arrival: Parameters<Operator['ledger']['judge']>[0]) => {
-    asked.push(arrival.vote.service);
-    return both.one.ledger.judge(arrival);
-  };
-  const previews = previewVotes(arrivalsOf('Steve', undefined, both), rulesOf(both.config, 'UTC'), { judge });
-  expect(asked).toEqual(['First.net', 'Second.net']);
-  expect((await previews).map(({ arrival }) => arrival.vote.service)).toEqual(['First.net', 'Second.net']);
+  const arrivals = arrivalsOf('Steve', undefined, both);
+  const previews = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), both.one.ledger);
+  expect(previews.map(({ arrival, decision }) => [arrival.vote.service, decision.kind])).toEqual([
+    ['First.net', 'rewarded'],
+    ['Second.net', 'rewarded'],
+  ]);
+});
+
+test('makes no grants where they are not wanted, with the same reasons', async () => {
+  const both = await previewing();
+  const arrivals = arrivalsOf('Steve', 'First.net', both);
+  const preview = async (wanted: 'grants' | 'reasons') =>
+    (await previewVotes(arrivals, rulesOf(both.config, 'UTC'), both.one.ledger, { wanted }))[0];
+  const [grants, reasons] = [await preview('grants'), await preview('reasons')];
+  expect(grants?.decision.grants).not.toEqual([]);
+  expect(reasons?.decision.grants).toEqual([]);
+  expect(reasons?.reasons).toEqual(grants?.reasons);
 });
 
 test('without a seed assumes that every chance is won; with a seed draws the same numbers each time', async () => {
@@ -68,7 +77,7 @@ test('without a seed assumes that every chance is won; with a seed draws the sam
   const arrivals = arrivalsOf('Steve', 'First.net', both);
   const [open] = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null);
   expect(open).toMatchObject({ chances: new Map([['crate', 0.6]]), drawn: null });
-  const seeded = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7);
+  const seeded = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, { seed: 7 });
   expect(seeded).toMatchObject([{ drawn: { seed: 7, rolls: [{ reward: 'crate', chance: 0.6 }] } }]);
-  expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7)).toEqual(seeded);
+  expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, { seed: 7 })).toEqual(seeded);
 });

@@ -155,8 +155,8 @@ const siteLink = ({ service, url }: NextVote): Content =>
     ? quoted(shownService(service, 60))
     : html`<a href="${url}" rel="noreferrer">${quoted(shownService(service, 60))}</a>`;
 
-function earned({ preview }: NextVote): Content {
-  const won = explainRewards(preview.reasons).filter(({ granted }) => granted);
+function earned({ reasons }: NextVote): Content {
+  const won = explainRewards(reasons).filter(({ granted }) => granted);
   return won.length === 0
     ? html`<span class="soft">nothing</span>`
     : won.map(({ reward }) => reward).join(', ');

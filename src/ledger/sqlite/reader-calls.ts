@@ -52,9 +52,9 @@ export function readerOf(
     receipts: (page) => receipts(database, page),
     refusals: (since) => reading.refusals(since),
     signedServices: (services) => reading.signedServices(services),
-    judge: (arrival) => {
+    judge: (arrivals, wanted) => {
       foreseeing ??= new Foreseeing(database);
-      return foreseeing.judge(arrival);
+      return foreseeing.judge(arrivals, wanted);
     },
     grantStates: () => reading.grantStates(),
     stuckGroups: (filter, wanted) => stuck.groups(filter, wanted),

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { RewardReasons } from '../../core/decide.ts';
 import { localDay } from '../../core/local-time.ts';
 import { parseVotedName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
@@ -7,7 +8,7 @@ import { matchSite } from '../../intake/sites.ts';
 import { rulesOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader, PlayerFigures, PlayerRow } from '../../ledger/ledger.ts';
 import { hypotheticalVotes, type VoteRefused } from '../preview/hypothetical-votes.ts';
-import { type Preview, previewVotes } from '../preview/preview.ts';
+import { previewVotes } from '../preview/preview.ts';
 
 /** What a vote on one site would be now. */
 export interface NextVote {
@@ -16,8 +17,8 @@ export interface NextVote {
   readonly url: string | null;
   /** When the next vote takes a window; null: now, or this site's votes are not paid at all. */
   readonly from: number | null;
-  /** What it would earn now, as `teller preview` shows it. */
-  readonly preview: Preview;
+  /** Why it would earn each reward now or not, with every draw won. */
+  readonly reasons: RewardReasons;
 }
 
 /** What a page shows of one player, besides what `explain` says of each vote. */
@@ -85,13 +86,14 @@ async function nextVotes(
 ): Promise<PlayerView['next']> {
   const votes = hypotheticalVotes(name, undefined, now, config);
   if (votes.kind === 'refused') return votes;
-  const previews = await previewVotes(votes.arrivals, rulesOf(config, zone), ledger);
-  return previews.map((preview) => {
-    const { service } = preview.arrival.vote;
+  const previews = await previewVotes(votes.arrivals, rulesOf(config, zone), ledger, {
+    wanted: 'reasons',
+  });
+  return previews.map(({ arrival, decision, reasons }) => {
+    const { service } = arrival.vote;
     const { entry, isListed } = matchSite(config.sites, service);
-    const { decision } = preview;
     const isTaken = decision.kind === 'cooldown' || decision.kind === 'unlisted';
-    return { service, url: isListed ? entry.url : null, from: isTaken ? decision.nextAt : null, preview };
+    return { service, url: isListed ? entry.url : null, from: isTaken ? decision.nextAt : null, reasons };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { LedgerReader, WantedOfVotes } from '../../ledger/ledger.ts';
 import { decide } from '../../rewards/decide.ts';
 import { ALL_WON, drawFor } from '../../rewards/draws.ts';
 import { NO_HISTORY } from '../../rewards/history.ts';
@@ -19,25 +19,31 @@ export interface Preview {
   readonly drawn: { readonly seed: number; readonly rolls: readonly Roll[] } | null;
 }
 
+interface PreviewOptions {
+  /** Draws the chances like those of a real vote; without it all are won, to show everything that can be paid. */
+  readonly seed?: number | undefined;
+  /** By default the grants. */
+  readonly wanted?: WantedOfVotes;
+}
+
 /**
- * @param ledger null: as if there were no votes yet
- * @param seed draws the chances like those of a real vote; without it all are won, to show everything that can be paid
+ * What would happen to each of these votes if it were the next one.
+ *
+ * @param ledger null: as if there were no votes yet.
  */
 export async function previewVotes(
-  arrivals: readonly JudgedArrival[],
+  judged: readonly JudgedArrival[],
   rules: Rules,
   ledger: Pick<LedgerReader, 'judge'> | null,
-  seed?: number,
+  { seed, wanted = 'grants' }: PreviewOptions = {},
 ): Promise<readonly Preview[]> {
-  // All at once, so that they are one batch for the ledger's thread, and the rules are copied to it once.
-  return Promise.all(
-    arrivals.map(async (judged) => {
-      const draws = seed === undefined ? ALL_WON : drawFor(seededRandom(seed));
-      const arrival = { ...judged, draws, rules };
-      const decision = (await ledger?.judge(arrival)) ?? decide(arrival, [], NO_HISTORY);
-      return previewOf(judged, decision, seed);
-    }),
-  );
+  const arrivals = judged.map((each) => {
+    const draws = seed === undefined ? ALL_WON : drawFor(seededRandom(seed));
+    return { ...each, draws, rules };
+  });
+  const decisions =
+    (await ledger?.judge(arrivals, wanted)) ?? arrivals.map((arrival) => decide(arrival, [], NO_HISTORY));
+  return judged.map((arrival, place) => previewOf(arrival, decisions[place] as Decision, seed));
 }
 
 function previewOf(arrival: JudgedArrival, decision: Decision, seed?: number): Preview {

@@ -27,7 +27,8 @@ export function recipientsContract(freshLedger: LedgerFactory): void {
       2,
     ]);
     // At the same instant, so each finds its own window taken.
-    const takenBy = (one: Arrival) => ledger.judge({ ...one, rules: rulesFor() });
+    const takenBy = async (one: Arrival) =>
+      (await ledger.judge([{ ...one, rules: rulesFor() }], 'grants'))[0];
     expect(await takenBy(userVote('steve'))).toMatchObject({ kind: 'cooldown', takenBy: 3 });
     expect(await takenBy(arrival({ player: 'Steve' }))).toMatchObject({ kind: 'cooldown', takenBy: 1 });
   });
