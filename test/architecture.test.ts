@@ -172,6 +172,11 @@ test('time and random numbers are passed in as parameters everywhere except in s
   expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_RANDOM) ?? [])).toEqual({});
 });
 
+test('a limit in SQL is written so that its value does not make SQLite compile the statement again', () => {
+  const bound = (file: string) => readFileSync(join(ROOT, file), 'utf8').match(/\bLIMIT [?@:]\w*/g) ?? [];
+  expect(faults(sources, bound)).toEqual({});
+});
+
 /** Files that are only a table may be longer. */
 const TABLES = ['src/core/problems.ts', 'src/delivery/known-replies.ts'];
 
