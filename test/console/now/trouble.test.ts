@@ -350,6 +350,8 @@ test('the page shows that an event did not reach its receiver', async () => {
     events: [{ url, on: ['vote.rewarded'], secret: 'the-secret-of-the-plugin' }],
   });
   await voteTo(one.app.listener.port, 'Steve');
+  const failure = async () => (await one.app.ledger.receiverStates())[0]?.last?.reason;
+  await expect.poll(failure, { timeout: 8_000 }).toBe('port-refused');
   await shown(one, 'events-unsent');
 });
 
