@@ -8,8 +8,7 @@ import { printable } from '../../core/printable.ts';
 import { uuid4 } from '../../core/uuid.ts';
 import type { Answered, CommandAbout, GameServer, Opening, Presence } from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
-import { RetryPause } from '../retry-pause.ts';
-import { Turns } from '../turns.ts';
+import { SingleRequests } from '../single-requests.ts';
 import { playersIn, saidBy } from './answers.ts';
 import type { HttpNotSentReason, HttpUnknownReason } from './codes.ts';
 import { type Exchanged, exchange, type HttpCommand } from './exchange.ts';
@@ -55,22 +54,17 @@ type Posted = { readonly id: string; readonly ended: Exchanged };
 class HttpGameServer implements GameServer {
   readonly tellsAbout = true;
   private readonly target: HttpTarget;
-  private readonly shutDown = new AbortController();
-  private readonly turns: Turns;
-  private readonly retryPause: RetryPause<HttpNotSentReason>;
+  private readonly requests: SingleRequests;
 
   constructor(private readonly settings: HttpSettings) {
-    const { clock, random, secret } = settings;
-    secret.reveal();
+    settings.secret.reveal();
     this.target = { ...settings, url: new URL(settings.url) };
-    this.turns = new Turns(clock, this.shutDown.signal);
-    this.retryPause = new RetryPause(clock, random);
+    this.requests = new SingleRequests(settings);
   }
 
   /** Connects to nothing, because each command has a connection of its own. */
-  async open(): Promise<Opening> {
-    await this.turns.ready();
-    return this.opening();
+  open(): Promise<Opening> {
+    return this.requests.open();
   }
 
   /** There is no connection to prove, because each command has its own. */
@@ -83,22 +77,16 @@ class HttpGameServer implements GameServer {
     return false;
   }
 
-  private opening(): Opening {
-    if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
-    const { leftMs: restMs, reason } = this.retryPause;
-    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
-  }
-
   async run(command: string, template?: string, about?: CommandAbout): Promise<Outcome> {
     // Rule 8 is the same for every kind.
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.turns.take(() => this.attempt(command, template, about));
+    return this.requests.take(() => this.attempt(command, template, about));
   }
 
   /** Posted as a command, because its receiver knows nothing else. */
   async ask(question: string): Promise<Answered> {
-    const posted = await this.turns.take(() => this.post({ command: question }));
+    const posted = await this.requests.take(() => this.post({ command: question }));
     if ('kind' in posted) return { kind: 'unanswered', reason: posted.reason };
     const { ended } = posted;
     if (ended.kind !== 'answered') return { kind: 'unanswered', reason: ended.reason };
@@ -108,7 +96,7 @@ class HttpGameServer implements GameServer {
   async presence(): Promise<Presence> {
     const { answers, secret } = this.settings;
     if (!answers) return { kind: 'cannot-tell', reason: 'http-tells-nobody' };
-    const posted = await this.turns.take(() => this.post({ ask: 'players' }));
+    const posted = await this.requests.take(() => this.post({ ask: 'players' }));
     if ('kind' in posted) return { kind: 'unreachable', reason: posted.reason };
     const { id, ended } = posted;
     if (ended.kind !== 'answered') return { kind: 'unreachable', reason: ended.reason };
@@ -119,28 +107,25 @@ class HttpGameServer implements GameServer {
       : { kind: 'unreachable', reason };
   }
 
-  async close(): Promise<void> {
-    this.shutDown.abort();
-    await this.turns.end();
+  close(): Promise<void> {
+    return this.requests.close();
   }
 
   private async attempt(command: string, template?: string, about?: CommandAbout): Promise<Outcome> {
     const posted = await this.post({ command, ...(about === undefined ? {} : factsOf(about)) });
     if ('kind' in posted) return posted;
     const outcome = this.outcomeOf(posted, asked(command, template));
-    if (outcome.kind === 'not-sent') this.retryPause.failed(outcome.reason as HttpNotSentReason);
-    else if (outcome.kind === 'unknown') this.retryPause.failed('between-connections');
-    else this.retryPause.succeeded();
+    this.requests.ended(outcome);
     return outcome;
   }
 
   private async post(fields: Readonly<Record<string, unknown>>): Promise<Posted | NotSent> {
-    const opening = this.opening();
+    const opening = this.requests.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
-    const { signal } = this.shutDown;
+    const { signal } = this.requests;
     const reached = await reach(this.target, signal);
     if (reached.kind === 'failed') {
-      this.retryPause.failed(reached.reason);
+      this.requests.failed(reached.reason);
       return { kind: 'not-sent', reason: reached.reason };
     }
     if (signal.aborted) {
@@ -150,7 +135,7 @@ class HttpGameServer implements GameServer {
     // The ID is signed with the rest, so that a receiver can recognize a replayed request.
     const id = uuid4(this.settings.random);
     const ended = await exchange(reached.socket, this.target, this.posting({ id, ...fields }), signal);
-    this.turns.pause(this.settings.commandPauseMs);
+    this.requests.pause(this.settings.commandPauseMs);
     return { id, ended };
   }
 

@@ -3,11 +3,10 @@ import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Random } from '../../core/random.ts';
 import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
-import { RetryPause } from '../retry-pause.ts';
-import { Turns } from '../turns.ts';
+import { SingleRequests } from '../single-requests.ts';
 import type { PanelConsole } from './console.ts';
 import { between, newMark } from './marks.ts';
-import { Panel, type PanelAnswer, type PanelReason } from './panel.ts';
+import { Panel, type PanelAnswer } from './panel.ts';
 import { presenceIn } from './player-list.ts';
 import type { PterodactylConfig } from './schema.ts';
 
@@ -43,29 +42,23 @@ interface Marked {
  * the command on, and nothing more. What the console shows between two marks is kept for the operator, and decides nothing.
  */
 class PterodactylGameServer implements GameServer {
-  private readonly shutDown = new AbortController();
   private readonly panel: Panel;
   private readonly reading: PanelConsole | null;
-  private readonly turns: Turns;
-  private readonly retryPause: RetryPause<PanelReason>;
+  private readonly requests: SingleRequests;
   private list: (typeof LISTS)[number] = LISTS[0];
 
   constructor(
     private readonly settings: PterodactylSettings,
     Console: typeof PanelConsole | null,
   ) {
-    const { clock, random, apiKey } = settings;
-    apiKey.reveal();
-    const { signal } = this.shutDown;
+    settings.apiKey.reveal();
+    this.requests = new SingleRequests(settings);
     this.panel = new Panel(settings);
-    this.reading = Console === null ? null : new Console(this.panel, settings, signal);
-    this.turns = new Turns(clock, signal);
-    this.retryPause = new RetryPause(clock, random);
+    this.reading = Console === null ? null : new Console(this.panel, settings, this.requests.signal);
   }
 
-  async open(): Promise<Opening> {
-    await this.turns.ready();
-    return this.opening();
+  open(): Promise<Opening> {
+    return this.requests.open();
   }
 
   /** There is no connection to prove, because each command has its own. */
@@ -78,16 +71,10 @@ class PterodactylGameServer implements GameServer {
     return false;
   }
 
-  private opening(): Opening {
-    if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
-    const { leftMs: restMs, reason } = this.retryPause;
-    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
-  }
-
   async run(command: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.turns.take(() => this.attempt(command));
+    return this.requests.take(() => this.attempt(command));
   }
 
   /** The chat can imitate what a console shows, so nothing is asked whose answer would decide about a payment. */
@@ -96,21 +83,20 @@ class PterodactylGameServer implements GameServer {
   }
 
   presence(): Promise<Presence> {
-    return this.turns.take(() => this.readPresence());
+    return this.requests.take(() => this.readPresence());
   }
 
   async close(): Promise<void> {
-    this.shutDown.abort();
-    await this.turns.end();
+    await this.requests.close();
     this.reading?.close();
   }
 
   private async attempt(command: string): Promise<Outcome> {
-    const opening = this.opening();
+    const opening = this.requests.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { answer, seen } = await this.marked(command);
-    this.turns.pause(this.settings.commandPauseMs);
-    this.note(answer);
+    this.requests.pause(this.settings.commandPauseMs);
+    this.requests.ended(answer);
     switch (answer.kind) {
       case 'ok':
         return { kind: 'delivered', reply: seen?.join('\n') ?? '' };
@@ -122,15 +108,9 @@ class PterodactylGameServer implements GameServer {
     }
   }
 
-  private note(answer: PanelAnswer): void {
-    if (answer.kind === 'not-sent') this.retryPause.failed(answer.reason);
-    else if (answer.kind === 'unknown') this.retryPause.failed('between-connections');
-    else this.retryPause.succeeded();
-  }
-
   /** Sends a command between two marks, or alone where the console cannot be read. */
   private async marked(command: string): Promise<Marked> {
-    const { signal } = this.shutDown;
+    const { signal } = this.requests;
     if (this.reading === null || (await this.reading.open()) !== null)
       return { answer: await this.panel.send(command, signal), seen: null };
     const [begin, end] = [newMark(this.settings.random), newMark(this.settings.random)];

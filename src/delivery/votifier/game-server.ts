@@ -8,8 +8,7 @@ import { type Link, openLink } from '../../sender/link.ts';
 import type { SendResult } from '../../sender/result.ts';
 import type { Auth } from '../../sender/send-vote.ts';
 import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
-import { RetryPause } from '../retry-pause.ts';
-import { Turns } from '../turns.ts';
+import { SingleRequests } from '../single-requests.ts';
 import { authOf } from './auth.ts';
 import type { VotifierNotSentReason } from './codes.ts';
 import { type Forwarded, forwardedBy } from './outcome.ts';
@@ -44,9 +43,7 @@ type NotSent = Extract<Outcome, { kind: 'not-sent' }>;
  * claimed: while the other listener is down, a process that dies leaves no vote behind that may have been forwarded.
  */
 class VotifierGameServer implements GameServer {
-  private readonly turns: Turns;
-  private readonly retryPause: RetryPause<VotifierNotSentReason>;
-  private readonly shutDown = new AbortController();
+  private readonly requests: SingleRequests;
   private readonly refusedVotes: RefusedVotes;
   private auth: Auth | null = null;
   /** Greeted, and not used yet. */
@@ -55,20 +52,18 @@ class VotifierGameServer implements GameServer {
   private logged = '';
 
   constructor(private readonly settings: VotifierSettings) {
-    const { clock, random, protocol, token } = settings;
+    const { clock, protocol, token } = settings;
     if (protocol === 'v2') token.reveal();
-    this.turns = new Turns(clock, this.shutDown.signal);
-    this.retryPause = new RetryPause(clock, random);
+    this.requests = new SingleRequests(settings);
     this.refusedVotes = new RefusedVotes(clock);
   }
 
-  async open(): Promise<Opening> {
-    await this.turns.ready();
-    return this.opening();
+  open(): Promise<Opening> {
+    return this.requests.open();
   }
 
   ready(): Promise<Opening> {
-    return this.turns.take(() => this.connected());
+    return this.requests.take(() => this.connected());
   }
 
   /** Each vote waits for a connection of its own. */
@@ -79,7 +74,7 @@ class VotifierGameServer implements GameServer {
   async run(command: string): Promise<Outcome> {
     const vote = readForward(command);
     if (vote === null) return { kind: 'refused', reply: null, reason: 'votifier.not-a-vote' };
-    return this.turns.take(() => this.forward(vote, command));
+    return this.requests.take(() => this.forward(vote, command));
   }
 
   async ask(): Promise<Answered> {
@@ -91,25 +86,18 @@ class VotifierGameServer implements GameServer {
   }
 
   async close(): Promise<void> {
-    this.shutDown.abort();
+    const ended = this.requests.close();
     this.link?.close();
-    await this.turns.end();
-  }
-
-  private opening(): Opening {
-    if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
-    const { leftMs: restMs, reason } = this.retryPause;
-    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
+    await ended;
   }
 
   private async connected(): Promise<Opening> {
-    const opening = this.opening();
+    const opening = this.requests.opening();
     if (opening.kind === 'resting' || this.link?.isOpen) return opening;
     this.link = null;
     const failure = await this.connect();
-    if (failure === null) return this.opening();
-    this.retryPause.failed(failure);
-    return this.opening();
+    if (failure !== null) this.requests.failed(failure);
+    return this.requests.opening();
   }
 
   /** @returns why there is no connection; null if there is one. */
@@ -121,9 +109,9 @@ class VotifierGameServer implements GameServer {
     const opened = await openLink({ host, port }, { clock, limits });
     if (opened.kind === 'failed') return reasonOf(opened.result);
     const { link } = opened;
-    if (this.shutDown.signal.aborted || (protocol === 'v2' && link.greeting.kind !== 'v2')) {
+    if (this.requests.signal.aborted || (protocol === 'v2' && link.greeting.kind !== 'v2')) {
       link.close();
-      return this.shutDown.signal.aborted ? 'shut-down' : 'votifier.other-version';
+      return this.requests.signal.aborted ? 'shut-down' : 'votifier.other-version';
     }
     this.link = link;
     return null;
@@ -140,7 +128,7 @@ class VotifierGameServer implements GameServer {
     const wire = { serviceName: service, username: player, address, timestamp: String(at) };
     const forwarded = forwardedBy(await link.send(wire, auth));
     this.link = null;
-    this.turns.pause(this.settings.commandPauseMs);
+    this.requests.pause(this.settings.commandPauseMs);
     return this.judged(forwarded, vote, command);
   }
 
@@ -157,14 +145,14 @@ class VotifierGameServer implements GameServer {
         return this.notSent(forwarded.reason);
       case 'unknown':
         // What happened to this vote is no reason for the next one.
-        this.retryPause.failed('between-connections');
+        this.requests.failed('between-connections');
         return forwarded;
       case 'delivered':
         this.refusedVotes.accepted(service);
         this.logged = '';
         break;
     }
-    this.retryPause.succeeded();
+    this.requests.succeeded();
     return forwarded;
   }
 
@@ -174,7 +162,7 @@ class VotifierGameServer implements GameServer {
     command: string,
   ): Outcome {
     if (this.refusedVotes.refused(command, service, reason)) {
-      this.retryPause.succeeded();
+      this.requests.succeeded();
       return { kind: 'refused', reply: said };
     }
     this.log(reason, said);
@@ -182,7 +170,7 @@ class VotifierGameServer implements GameServer {
   }
 
   private notSent(reason: VotifierNotSentReason): NotSent {
-    this.retryPause.failed(reason);
+    this.requests.failed(reason);
     return { kind: 'not-sent', reason };
   }
 
