@@ -2,24 +2,12 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { readBody } from '../runtime/request-body.ts';
+import type { OtherRequest, SignatureState } from './received.ts';
+import { refusalSentence } from './sentence.ts';
 
 /** Statuses without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 const NOT_A_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-
-/** The body of a POST; null if there is none: the sender has hung up, or `refuse` was called. */
-export async function postedBody(
-  request: IncomingMessage,
-  refuse: (reason: 'not-post' | 'too-large', status: number, headers: OutgoingHttpHeaders) => void,
-): Promise<Buffer | null> {
-  if (request.method !== 'POST') {
-    refuse('not-post', 405, { Allow: 'POST' });
-    return null;
-  }
-  const body = await readBody(request);
-  if (body === 'too-large') refuse('too-large', 413, { Connection: 'close' });
-  return body === 'too-large' || body === 'gone' ? null : body;
-}
 
 export function reply(
   response: ServerResponse,
@@ -51,16 +39,51 @@ export function sendAfter(
   if (cancelDelay === null) send();
 }
 
-/**
- * For bytes that are not HTTP, such as TLS, and for connections that are reset or too slow.
- *
- * @returns whether they were answered, with 400.
- */
-export function refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
-  if (code?.startsWith('HPE_') !== true || !socket.writable) {
-    socket.destroy();
-    return false;
+type Common = Exclude<OtherRequest['reason'], 'not-a-vote'>;
+/** A request that was refused. */
+type Refused<Other> = Omit<OtherRequest, 'kind' | 'reason'> & { readonly reason: Common | Other };
+
+/** Refuses, in the same words for each receiver, what is not a request that it understands. */
+export class Refusals<Other extends 'not-a-vote' | 'not-a-command'> {
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly onRefused: (refused: Refused<Other>) => void,
+  ) {}
+
+  /** The body of a POST; null if there is none: the sender has hung up, or the request was refused. */
+  async bodyOf(request: IncomingMessage, response: ServerResponse): Promise<Buffer | null> {
+    if (request.method !== 'POST') {
+      this.refuse(response, 'not-post', 'not-checked', 405, { Allow: 'POST' });
+      return null;
+    }
+    const body = await readBody(request);
+    if (body === 'too-large') this.refuse(response, body, 'not-checked', 413, { Connection: 'close' });
+    return body === 'too-large' || body === 'gone' ? null : body;
   }
-  socket.end(NOT_A_REQUEST, () => socket.destroy());
-  return true;
+
+  refuse(
+    response: ServerResponse,
+    reason: Common | Other,
+    signature: SignatureState,
+    answered: number,
+    headers: OutgoingHttpHeaders = {},
+  ): void {
+    reply(response, answered, `refused: ${refusalSentence(reason)}`, headers);
+    this.onRefused({ receivedAt: this.clock.now(), reason, signature, answered });
+  }
+
+  /** For bytes that are not HTTP, such as TLS, and for connections that are reset or too slow. */
+  refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (code?.startsWith('HPE_') !== true || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(NOT_A_REQUEST, () => socket.destroy());
+    this.onRefused({
+      receivedAt: this.clock.now(),
+      reason: 'not-http',
+      signature: 'not-checked',
+      answered: 400,
+    });
+  }
 }

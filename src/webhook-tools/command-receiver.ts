@@ -1,13 +1,12 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
 import type { Clock } from '../core/clock.ts';
-import { postedBody, refuseBytes, reply, sendAfter } from './answering.ts';
+import { Refusals, reply, sendAfter } from './answering.ts';
 import { type CommandFacts, type CommandOutcome, readAsked } from './commands.ts';
 import type { OtherRequest, SignatureState } from './received.ts';
 import { isForged } from './receiver.ts';
 import { SeenEvents } from './seen-events.ts';
-import { refusalSentence } from './sentence.ts';
 
 /** A command, as received and as answered. */
 export interface ReceivedCommand extends CommandFacts {
@@ -69,39 +68,25 @@ export class CommandReceiver {
   /** By `commandId`. A real receiver keeps them on disk, in the transaction that pays. */
   private readonly ran = new SeenEvents();
   private readonly requests = new SeenEvents();
+  private readonly refusals: Refusals<'not-a-command'>;
   private turn = 0;
 
-  constructor(private readonly parts: CommandReceiverSettings) {}
+  constructor(private readonly parts: CommandReceiverSettings) {
+    const { clock, onOther } = parts;
+    this.refusals = new Refusals(clock, (refused) => onOther({ kind: 'no-command', ...refused }));
+  }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await postedBody(request, (reason, status, headers) =>
-      this.refuse(response, reason, 'not-checked', status, headers),
-    );
+    const body = await this.refusals.bodyOf(request, response);
     if (body === null) return;
     const asked = readAsked(body, request.headers, this.parts.secret);
     if (asked.kind === 'command') this.answerCommand(response, asked.facts, asked.signature);
     else if (asked.kind === 'players') this.answerPlayers(response, asked);
-    else this.refuse(response, asked.reason, asked.signature, 400);
+    else this.refusals.refuse(response, asked.reason, asked.signature, 400);
   }
 
   refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (refuseBytes(error, socket)) this.reportOther('not-http', 'not-checked', 400);
-  }
-
-  private refuse(
-    response: ServerResponse,
-    reason: NoCommand['reason'],
-    signature: SignatureState,
-    status: number,
-    headers: OutgoingHttpHeaders = {},
-  ): void {
-    reply(response, status, `refused: ${refusalSentence(reason)}`, headers);
-    this.reportOther(reason, signature, status);
-  }
-
-  private reportOther(reason: NoCommand['reason'], signature: SignatureState, answered: number): void {
-    const { clock, onOther } = this.parts;
-    onOther({ kind: 'no-command', receivedAt: clock.now(), reason, signature, answered });
+    this.refusals.refuseBytes(error, socket);
   }
 
   private answerCommand(response: ServerResponse, facts: CommandFacts, signature: SignatureState): void {

@@ -1,7 +1,7 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
-import { postedBody, refuseBytes, reply, sendAfter } from './answering.ts';
+import { Refusals, reply, sendAfter } from './answering.ts';
 import {
   type Delivery,
   type OtherRequest,
@@ -11,7 +11,7 @@ import {
   type SignatureState,
 } from './received.ts';
 import { SeenEvents } from './seen-events.ts';
-import { deliverySentence, refusalSentence } from './sentence.ts';
+import { deliverySentence } from './sentence.ts';
 
 export interface ReceiverSettings {
   /** null: signatures are not checked. */
@@ -37,40 +37,26 @@ const SIGNATURE_REFUSED = 401;
 
 /** Reads, judges, answers and reports each request. */
 export class Receiver {
+  private readonly refusals: Refusals<'not-a-vote'>;
   private readonly seen = new SeenEvents();
   private turn = 0;
 
-  constructor(private readonly parts: ReceiverParts) {}
+  constructor(private readonly parts: ReceiverParts) {
+    const { clock, onOther } = parts;
+    this.refusals = new Refusals(clock, (refused) => onOther({ kind: 'no-delivery', ...refused }));
+  }
 
   /** Never rejects. */
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await postedBody(request, (reason, status, headers) =>
-      this.refuse(response, reason, 'not-checked', status, headers),
-    );
+    const body = await this.refusals.bodyOf(request, response);
     if (body === null) return;
     const read = readDelivery(body, request.headers, this.parts.secret);
-    if (read.kind === 'no-delivery') this.refuse(response, read.reason, read.signature, 400);
+    if (read.kind === 'no-delivery') this.refusals.refuse(response, read.reason, read.signature, 400);
     else this.answer(response, read);
   }
 
   refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (refuseBytes(error, socket)) this.reportOther('not-http', 'not-checked', 400);
-  }
-
-  private refuse(
-    response: ServerResponse,
-    reason: OtherRequest['reason'],
-    signature: SignatureState,
-    status: number,
-    headers: OutgoingHttpHeaders = {},
-  ): void {
-    reply(response, status, `refused: ${refusalSentence(reason)}`, headers);
-    this.reportOther(reason, signature, status);
-  }
-
-  private reportOther(reason: OtherRequest['reason'], signature: SignatureState, answered: number): void {
-    const { clock, onOther } = this.parts;
-    onOther({ kind: 'no-delivery', receivedAt: clock.now(), reason, signature, answered });
+    this.refusals.refuseBytes(error, socket);
   }
 
   private answer(response: ServerResponse, read: Exclude<Read, { kind: 'no-delivery' }>): void {
