@@ -64,9 +64,13 @@ async function takeForReadme(state: ConsoleState): Promise<void> {
   const page = await opened(state, VIEWS[0]!, true);
   await page.goto(state.console.url, { waitUntil: 'load' });
   const sites = page.getByRole('table', { name: 'Sites' });
-  await sites.waitFor();
-  const { y, height } = (await sites.boundingBox())!;
-  const clip = { x: 0, y: 0, width: VIEWS[0]!.width, height: Math.ceil(y + height + MARGIN) };
+  // The page may put a newer table in its place while it is measured.
+  let box: Awaited<ReturnType<typeof sites.boundingBox>> = null;
+  while (box === null) {
+    await sites.waitFor();
+    box = await sites.boundingBox();
+  }
+  const clip = { x: 0, y: 0, width: VIEWS[0]!.width, height: Math.ceil(box.y + box.height + MARGIN) };
   await page.screenshot({ path: join(FOLDER, 'console.png'), fullPage: true, clip });
   await page.context().close();
 }

@@ -182,8 +182,7 @@ const votesCard = (name: string, traces: readonly VoteTrace[], now: number): Htm
           label: 'Rewards',
           cell: ({ grants }: VoteTrace) =>
             grants.map(
-              (grant) =>
-                html`<span class="nowrap">${quoted(grant.reward)} ${grantBadge(grant.state)}</span> `,
+              (grant) => html`<span class="pair">${quoted(grant.reward)} ${grantBadge(grant.state)}</span> `,
             ),
         },
         {

@@ -4,7 +4,7 @@ import { verbatim } from '../html.ts';
 export const controlStyle = verbatim`
 .button {
   display: inline-flex; align-items: center; justify-content: center; gap: var(--space-2);
-  min-height: 2.25rem; padding: 0.3125rem 0.875rem; border: 1px solid var(--accent); border-radius: var(--radius-small);
+  min-height: 2.375rem; padding: 0.3125rem 0.875rem; border: 1px solid var(--accent); border-radius: var(--radius-small);
   background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; line-height: 1.3;
   text-decoration: none; text-align: center; cursor: pointer; list-style: none;
 }
@@ -41,6 +41,9 @@ export const controlStyle = verbatim`
   background: var(--surface); color: var(--ink); font: inherit;
 }
 .input:focus-visible { outline-offset: 0; }
+/* Browsers add some distance of their own inside these. */
+select.input { padding-inline-start: 0.375rem; }
+.input[type=date] { padding-block: 0.25rem; }
 .input[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
 .input.exact { font-family: var(--font-code); font-size: 0.92em; }
 .field.brief .input { max-width: 8rem; }

@@ -11,7 +11,7 @@ export const dataStyle = verbatim`
 .card-body > .table-frame:last-child, .card-body > .region:last-child { margin-bottom: calc(-1 * var(--space-5)); }
 .card-body > .region { gap: 0; }
 .card-body > .region > :not(.table-frame) { margin: var(--space-4) var(--space-5); }
-.columns { display: grid; gap: var(--space-5); grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); align-items: start; }
+.columns { display: grid; gap: var(--space-5); grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
 .columns.thirds { grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }
 .tiles { display: grid; gap: var(--space-4); grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); }
 .tile { display: grid; gap: var(--space-1); padding: var(--space-4) var(--space-5); color: inherit; text-decoration: none; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
@@ -28,6 +28,9 @@ export const dataStyle = verbatim`
 .badge.busy { background: var(--accent-wash); color: var(--accent); }
 .badge.warn::before, .badge.busy::before { background: none; border: 0.125em solid currentColor; }
 .badge.bad::before { border-radius: 1px; }
+
+/* What belongs together, such as a name and its state: a line breaks before it rather than in it. */
+.pair { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.375rem; margin-inline-end: var(--space-3); }
 
 .tag { display: inline-block; padding: 0 0.4375rem; border: 1px solid var(--line); border-radius: var(--radius-small); font-size: var(--text-small); color: var(--ink-soft); background: var(--surface); white-space: nowrap; unicode-bidi: isolate; }
 
@@ -101,6 +104,8 @@ export const dataStyle = verbatim`
 .with-ticked > a { margin-left: auto; }
 .list-form th:first-child { width: 1%; }
 .commands { display: grid; gap: var(--space-2); grid-template-columns: minmax(0, 1fr); width: 100%; padding-bottom: var(--space-2); }
+/* The end of a card is far enough away. */
+.card-body > .commands:last-child, .step-body > .commands:last-child { padding-bottom: 0; }
 .commands li { display: grid; gap: 0.125rem; padding-left: var(--space-3); border-left: 3px solid var(--line); overflow-wrap: anywhere; }
 .commands li.refused { border-color: var(--bad-mark); }
 .commands li.unknown { border-color: var(--warn-mark); }
@@ -160,8 +165,9 @@ export const dataStyle = verbatim`
   .table td, .table td:first-child, .table td:last-child { padding: 0.0625rem 0; border: 0; text-align: left; flex: 0 0 100%; white-space: normal; }
   .table tbody tr:hover td { background: none; }
   .table td.number { text-align: left; }
-  .table td.line { display: flex; gap: var(--space-3); padding: var(--space-1) 0; }
-  .table td.line::before { content: attr(data-label); flex: 0 0 6.5rem; color: var(--ink-soft); }
+  /* The name is beside the content, which flows as in a sentence. */
+  .table td.line { position: relative; padding: var(--space-1) 0 var(--space-1) calc(6.5rem + var(--space-3)); }
+  .table td.line::before { content: attr(data-label); position: absolute; inset-inline-start: 0; width: 6.5rem; color: var(--ink-soft); }
   .table td.none { display: none; }
   .table td.title { order: -2; flex: 1 1 40%; font-size: var(--text); font-weight: 600; }
   .table td.title a { display: inline-flex; align-items: center; min-height: 2.75rem; }

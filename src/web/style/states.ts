@@ -34,6 +34,7 @@ export const stateStyle = verbatim`
 .step.current > .step-sign { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .step-text { display: grid; gap: var(--space-3); grid-template-columns: minmax(0, 1fr); }
 .step-title { font-weight: 600; line-height: 1.75rem; }
+.step-title > .badge { vertical-align: 1px; margin-inline-start: var(--space-1); }
 .step.current .step-title { font-weight: 650; }
 .step.to-do .step-title { color: var(--ink-soft); }
 .step-body { display: grid; gap: var(--space-3); grid-template-columns: minmax(0, 1fr); }
