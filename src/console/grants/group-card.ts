@@ -1,3 +1,4 @@
+import { listText } from '../../core/list-text.ts';
 import { placeText } from '../../core/pool.ts';
 import { kindByServer } from '../../config/config.ts';
 import type { GrantRow, StuckGroup } from '../../ledger/ledger.ts';
@@ -44,6 +45,9 @@ export interface GroupAround {
 
 type Kinds = ReadonlyMap<string, string>;
 
+/** Groups for which the same is to do. */
+export type StuckGroups = readonly [StuckGroup, ...StuckGroup[]];
+
 export const GRANTS = { one: 'grant', many: 'grants' };
 
 export const wordsOf = (group: StuckGroup, kinds: Kinds): StuckWords =>
@@ -53,32 +57,46 @@ export const wordsOf = (group: StuckGroup, kinds: Kinds): StuckWords =>
     buttonWays,
   );
 
-/** What is stuck on one game server for one reason: why, what to do, and its latest grants. */
-export function groupCard(group: StuckGroup, index: number, around: GroupAround): Html {
-  const { server, state, count, changedAt, grants } = group;
-  const { asked, shown, csrf, next, command } = around;
+/** Groups by reason: those that differ only in their game server are together, because the same is said of all. */
+export function byReason(groups: readonly StuckGroup[], kinds: Kinds): readonly StuckGroups[] {
+  const found = new Map<string, [StuckGroup, ...StuckGroup[]]>();
+  for (const group of groups) {
+    const key = `${group.state} ${group.reason}`;
+    const others = found.get(key);
+    if (others === undefined) found.set(key, [group]);
+    else others.push(group);
+  }
+  return [...found.values()].flatMap((same): readonly StuckGroups[] => {
+    const words = new Set(same.map((group) => JSON.stringify(wordsOf(group, kinds))));
+    return words.size === 1 ? [same] : same.map((group): StuckGroups => [group]);
+  });
+}
+
+/** What is stuck for one reason: why, what to do, and the latest grants of each game server. */
+export function groupCard(groups: StuckGroups, index: number, around: GroupAround): Html {
+  const [{ state }] = groups;
+  const { shown, csrf, next, command } = around;
   const kinds = kindByServer(shown.config);
-  const { title, todo } = wordsOf(group, kinds);
-  const rest = count - grants.length;
-  const place = placeText(server, grants[0]?.practice ?? false);
+  const { title, todo } = wordsOf(groups[0], kinds);
+  const count = groups.reduce((all, group) => all + group.count, 0);
+  const changedAt = Math.max(...groups.map((group) => group.changedAt));
+  const places = listText(groups.map(placeOf), 'and');
+  const grants = groups.flatMap((group) => group.grants);
   return card({
     title,
-    note: html`${badge(state, state === 'held' ? 'warn' : 'bad')} ${amount(count, GRANTS)} on ${quoted(place)}, the last one ${ago(changedAt, shown.now)}`,
-    actions:
-      !isOneGroup(asked) &&
-      rest > 0 &&
-      linkButton(`Show all ${count}`, `${paths.grants}${filterQuery(ofGroup(asked, group))}`),
+    note: html`${badge(state, state === 'held' ? 'warn' : 'bad')} ${amount(count, GRANTS)} on ${quoted(places)}, the last one ${ago(changedAt, shown.now)}`,
+    actions: restLinks(groups, around),
     body: [
       html`<p><strong>What to do:</strong> ${toldToDo(todo, command)}.</p>`,
       listForm({
         action: paths.grantChange,
         csrf,
         with: { next },
-        label: `Grants on ${place}: ${title}`,
+        label: `Grants on ${places}: ${title}`,
         body: [
           table({
             caption: title,
-            columns: columnsAt(shown.now, kinds),
+            columns: columnsAt(shown.now, kinds, groups.length > 1),
             rows: grants,
             detail: (grant) => detailOf(grant, shown),
             key: ({ id }) => `grant-${id}`,
@@ -90,7 +108,7 @@ export function groupCard(group: StuckGroup, index: number, around: GroupAround)
             label: 'With the chosen ones:',
             choices: choicesFor(grants, kinds),
             submit: 'Continue',
-            beside: allLink(group, around),
+            beside: allLink(groups, count, around),
           }),
         ],
       }),
@@ -98,7 +116,23 @@ export function groupCard(group: StuckGroup, index: number, around: GroupAround)
   });
 }
 
-const columnsAt = (now: number, kinds: Kinds): readonly Column<GrantRow>[] => [
+const placeOf = ({ server, grants }: StuckGroup): string => placeText(server, grants[0]?.practice ?? false);
+
+/** To the grants that are not on this page. */
+const restLinks = (groups: StuckGroups, { asked }: GroupAround): Html[] =>
+  isOneGroup(asked)
+    ? []
+    : groups
+        .filter(({ count, grants }) => count > grants.length)
+        .map((group) =>
+          linkButton(
+            groups.length === 1 ? `Show all ${group.count}` : `Show all ${group.count} on ${placeOf(group)}`,
+            `${paths.grants}${filterQuery(ofGroup(asked, group))}`,
+          ),
+        );
+
+/** @param isOnSeveral whether the grants are on several game servers */
+const columnsAt = (now: number, kinds: Kinds, isOnSeveral: boolean): readonly Column<GrantRow>[] => [
   {
     label: 'Choose',
     onPhone: 'corner',
@@ -111,9 +145,15 @@ const columnsAt = (now: number, kinds: Kinds): readonly Column<GrantRow>[] => [
     cell: (grant) => html`<a href="${paths.grant(grant.id)}">${quoted(payeeOf(grant))}</a>`,
   },
   { label: 'Reward', cell: (grant) => quoted(rewardText(grant)) },
+  ...(isOnSeveral ? [SERVER_COLUMN] : []),
   { label: 'Since', kind: 'brief', cell: ({ changedAt }) => ago(changedAt, now) },
   { label: 'Do', kind: 'end', onPhone: 'block', cell: (grant) => actions(buttonsOf(grant, kinds)) },
 ];
+
+const SERVER_COLUMN: Column<GrantRow> = {
+  label: 'Game server',
+  cell: ({ pool, server, practice }) => quoted(placeText(pool ?? server, practice)),
+};
 
 const aboutOf = (grant: GrantRow): string => `grant ${grant.id} of ${payeeOf(grant)}`;
 
@@ -142,8 +182,10 @@ export const choicesFor = (
   return OFFERED.filter((each) => possible.has(each)).map((each) => [each, grantButtons[each]]);
 };
 
-function allLink(group: StuckGroup, { asked }: GroupAround): Html | null {
-  if (group.count === 1) return null;
-  const query = filterQuery(ofGroup(asked, group), { all: '1' });
-  return html`<a href="${paths.grantChange}${query}">Decide on all ${group.count}…</a>`;
+/** To decide on all of them, also those that are not on this page. */
+function allLink(groups: StuckGroups, count: number, { asked }: GroupAround): Html | null {
+  if (count === 1) return null;
+  const one = ofGroup(asked, groups[0]);
+  const query = filterQuery(groups.length === 1 ? one : { ...one, place: asked.place }, { all: '1' });
+  return html`<a href="${paths.grantChange}${query}">Decide on all ${count}…</a>`;
 }

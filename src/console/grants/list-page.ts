@@ -1,3 +1,4 @@
+import { kindByServer } from '../../config/config.ts';
 import type { ActedGrant, StuckGroup } from '../../ledger/ledger.ts';
 import { actionText } from '../../trace/grant-actions.ts';
 import {
@@ -18,7 +19,7 @@ import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { grantBadge } from '../votes/words.ts';
 import { isFiltered } from './filter.ts';
-import { GRANTS, type GroupAround, groupCard } from './group-card.ts';
+import { byReason, GRANTS, type GroupAround, groupCard } from './group-card.ts';
 
 /** So many grants of each group are on the page with all groups. */
 export const EACH = 5;
@@ -46,7 +47,9 @@ export const listPage = (page: ListPage): Omit<Page, 'json'> => ({
     live('stuck', [
       page.groups.length === 0
         ? nothingFound(page)
-        : page.groups.map((group, index) => groupCard(group, index, page)),
+        : byReason(page.groups, kindByServer(page.shown.config)).map((groups, index) =>
+            groupCard(groups, index, page),
+          ),
       page.paging !== null && pagination(page.paging),
     ]),
     page.decided.length > 0 && live('decided', decidedCard(page.decided)),
