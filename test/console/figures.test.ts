@@ -45,6 +45,14 @@ test('the charts show the votes of each hour and day by site, and how many earne
   ]);
 });
 
+test('the axis of two days has noon and midnight, with the day', async () => {
+  const { browser } = await opened(1);
+  const { text } = await browser.get('/figures');
+  const labels = [...text.matchAll(/class="x-label [^>]*>([^<]*:00)</g)].map(([, label]) => label);
+  expect(labels.length).toBeGreaterThanOrEqual(3);
+  for (const label of labels) expect(label).toMatch(/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:00|12):00$/);
+});
+
 test('each chart can be downloaded as a file with the same numbers', async () => {
   const { browser } = await opened(2);
   const { text, headers, status } = await browser.get('/figures/votes-by-day.csv');

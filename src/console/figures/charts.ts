@@ -2,9 +2,9 @@ import { localTime, minuteText } from '../../core/local-time.ts';
 import { parseDay } from '../../core/period.ts';
 import type { RefusalsOfDay } from '../../operator/figures/refusals-by-day.ts';
 import type { VotesByTimeValue, VotesInSpan } from '../../operator/figures/votes-by-time.ts';
-import { barChart, type Html, longDayText, type Unit, VOTES } from '../../web/kit.ts';
+import { type BarColumn, barChart, type Html, longDayText, type Unit, VOTES } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { columnsBy, type NumbersOverTime } from './series.ts';
+import { columnsBy, type NumbersColumn, type NumbersOverTime } from './series.ts';
 
 const REFUSALS: Unit = { one: 'refusal', many: 'refusals' };
 
@@ -79,9 +79,15 @@ function dayNames({ day }: Pick<RefusalsOfDay, 'day'>) {
 
 export const chart = (name: ChartName, { id, title, per, series, columns }: NumbersOverTime): Html =>
   barChart({
-    ...{ id, title, per, columns },
+    ...{ id, title, per, columns: name === 'votes-by-hour' ? columns.map(withDay) : columns },
     unit: name === 'refusals-by-day' ? REFUSALS : VOTES,
     series: series.map((label) => ({ label })),
     none: name === 'refusals-by-day' ? 'Nothing was refused.' : 'No votes in this time.',
     csv: paths.figuresCsv(name),
   });
+
+/** Over two days, an hour alone says too little: the axis has midnight and noon, with the day. */
+const withDay = ({ label, ...column }: NumbersColumn): BarColumn =>
+  label === '00:00' || label === '12:00'
+    ? { ...column, label: `${column.name.slice(0, 3)} ${label}` }
+    : column;

@@ -1,4 +1,4 @@
-import type { PaidTimesValue } from '../../operator/figures/paid-times.ts';
+import type { Distribution, PaidTimesValue } from '../../operator/figures/paid-times.ts';
 import type { RewardShare, RewardSharesValue } from '../../operator/figures/reward-shares.ts';
 import type { TopVoter, TopVotersValue } from '../../operator/figures/top-voters.ts';
 import type { PartyState } from '../../operator/together/party-progress.ts';
@@ -11,7 +11,6 @@ import {
   type Content,
   count,
   empty,
-  facts,
   figures,
   type Html,
   html,
@@ -69,8 +68,8 @@ function today({ votes, refusals }: FiguresView): Html {
   const refused = (refusals.at(-1)?.refusals ?? []).reduce((all, each) => all + each.count, 0);
   return figures([
     { label: 'Votes today', value: count(of(null)) },
-    { label: 'Counted', value: count(of('rewarded')) },
-    { label: 'Too early', value: count(of('cooldown')) },
+    { label: 'Counted today', value: count(of('rewarded')) },
+    { label: 'Too early today', value: count(of('cooldown')) },
     { label: 'Refused today', value: count(refused), tone: refused > 0 ? 'warn' : 'idle' },
   ]);
 }
@@ -80,21 +79,35 @@ const timeText = (ms: number | null): string => (ms === null ? '–' : briefDura
 const paidCard = ({ atOnce, withPlayer, leftOut }: PaidTimesValue): Html =>
   card({
     title: 'How long rewards take',
-    note: 'Of the last 7 days, from the time when a reward could be paid to its last command.',
-    body: facts([
-      ['Paid at once, half of them within', timeText(atOnce.medianMs)],
-      ['99 of 100 within', timeText(atOnce.p99Ms)],
-      ['Paid when the player is online, half within', timeText(withPlayer.medianMs)],
-      ['99 of 100 within', timeText(withPlayer.p99Ms)],
-      ['Rewards measured', count(atOnce.grants + withPlayer.grants)],
-      ...(leftOut === 0 ? [] : [['Not measurable', count(leftOut)] as const]),
-    ]),
+    note: 'In the last 7 days, from the time when a reward could be paid to its last command.',
+    body: [
+      table<PaidTimes>({
+        caption: 'How long rewards take',
+        rows: [
+          { kind: 'At once', times: atOnce },
+          { kind: 'When the player is online', times: withPlayer },
+        ],
+        empty: html``,
+        columns: [
+          { label: 'Paid', onPhone: 'title', cell: ({ kind }) => kind },
+          { label: 'Rewards', kind: 'number', cell: ({ times }) => count(times.grants) },
+          { label: 'Half within', kind: 'number', cell: ({ times }) => timeText(times.medianMs) },
+          { label: '99% within', kind: 'number', cell: ({ times }) => timeText(times.p99Ms) },
+        ],
+      }),
+      leftOut > 0 && html`<p class="hint">For ${count(leftOut)} more it is not known how long they took.</p>`,
+    ],
   });
+
+interface PaidTimes {
+  readonly kind: string;
+  readonly times: Distribution;
+}
 
 const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
   card({
-    title: 'Share of each reward',
-    note: `Of ${amount(votes, VOTES)} in the last 30 days.`,
+    title: 'What votes earned',
+    note: `How many of the ${amount(votes, VOTES)} of the last 30 days earned each reward, and what became of it. On several game servers, a reward is paid on each.`,
     body: table({
       caption: 'Rewards of the last 30 days',
       rows: rewards,
@@ -114,10 +127,15 @@ const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
           cell: ({ states }: RewardShare) => stateCount(states?.delivered, states),
         },
         {
-          label: 'Open',
+          label: 'To pay',
           kind: 'number',
           cell: ({ states }: RewardShare) =>
-            stateCount((states?.pending ?? 0) + (states?.waiting ?? 0) + (states?.held ?? 0), states),
+            stateCount((states?.pending ?? 0) + (states?.waiting ?? 0), states),
+        },
+        {
+          label: 'Needs you',
+          kind: 'number',
+          cell: ({ states }: RewardShare) => stateCount((states?.held ?? 0) + (states?.refused ?? 0), states),
         },
       ],
     }),
@@ -128,17 +146,17 @@ const stateCount = (value: number | undefined, states: object | null): Content =
 
 const votersCards = ({ day, week, month, total }: TopVotersValue): Html =>
   columns(
-    votersCard('Today', day.voters),
-    votersCard('This week', week.voters),
-    votersCard('This month', month.voters),
-    votersCard('Ever', total),
+    votersCard('Most votes today', day.voters),
+    votersCard('Most votes this week', week.voters),
+    votersCard('Most votes this month', month.voters),
+    votersCard('Most votes ever', total),
   );
 
 const votersCard = (title: string, voters: readonly TopVoter[]): Html =>
   card({
     title,
     body: table({
-      caption: `Most votes, ${title.toLowerCase()}`,
+      caption: title,
       rows: voters,
       empty: html`<p class="soft">Nobody yet.</p>`,
       columns: [

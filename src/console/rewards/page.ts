@@ -20,6 +20,7 @@ import {
   type Html,
   html,
   live,
+  longDayText,
   monthCalendar,
   postButton,
   progress,
@@ -64,10 +65,10 @@ export const rewardsPage = ({ words, file, month, ...around }: RewardsView): Omi
   ],
 });
 
-const KINDS: Readonly<Record<EntryWords['kind'], string>> = {
-  reward: 'reward',
+/** What is more than a reward for a vote says so. */
+const KINDS: Readonly<Record<Exclude<EntryWords['kind'], 'reward'>, string>> = {
   party: 'vote party',
-  top: 'top',
+  top: 'top voters',
   publish: 'published',
   remind: 'reminder',
 };
@@ -75,7 +76,7 @@ const KINDS: Readonly<Record<EntryWords['kind'], string>> = {
 const entryCard = ({ kind, name, when, choices, odds, paid }: EntryWords): Html =>
   card({
     title: name,
-    actions: tag(KINDS[kind]),
+    actions: kind !== 'reward' && tag(KINDS[kind]),
     body: facts([
       ['When', sentences(when)],
       ...choices
@@ -186,6 +187,7 @@ function monthCard(state: MonthState): Html {
 }
 
 const GRANTS = { one: 'reward', many: 'rewards' };
+const COMMANDS = { one: 'command', many: 'commands' };
 
 function calendarCard({ days, servers, votes, players }: MonthCalendar): Html {
   const byDay = new Map(days.map((day) => [parseDay(day.date), day]));
@@ -196,9 +198,10 @@ function calendarCard({ days, servers, votes, players }: MonthCalendar): Html {
     const found = byDay.get(day);
     if (found === undefined) return null;
     const granted = found.grants.reduce((sum, each) => sum + each.grants, 0);
+    const isQuiet = found.votes + granted === 0;
     return [
-      html`<span>${amount(found.votes, VOTES)}</span> `,
-      html`<span class="soft">${amount(granted, GRANTS)}</span>`,
+      html`<span class="${isQuiet && 'soft'}">${isQuiet ? 'no votes' : amount(found.votes, VOTES)}</span> `,
+      !isQuiet && html`<span class="soft">${amount(granted, GRANTS)}</span>`,
     ];
   };
   return card({
@@ -213,7 +216,11 @@ function calendarCard({ days, servers, votes, players }: MonthCalendar): Html {
         columns: [
           { label: 'Game server', onPhone: 'title', cell: ({ server }) => quoted(server) },
           { label: 'Commands', kind: 'number', cell: (each) => count(each.commands) },
-          { label: 'Busiest day', cell: ({ busiest }) => `${busiest.date}: ${count(busiest.commands)}` },
+          {
+            label: 'Busiest day',
+            cell: ({ busiest }) =>
+              `${longDayText(parseDay(busiest.date) ?? 0)}, ${amount(busiest.commands, COMMANDS)}`,
+          },
         ],
       }),
     ],

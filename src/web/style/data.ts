@@ -30,7 +30,7 @@ export const dataStyle = verbatim`
 .badge.bad::before { border-radius: 1px; }
 
 /* What belongs together, such as a name and its state: a line breaks before it rather than in it. */
-.pair { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.375rem; margin-inline-end: var(--space-3); }
+.pair { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.375rem; margin-block: 0.125rem; margin-inline-end: var(--space-3); }
 
 .tag { display: inline-block; padding: 0 0.4375rem; border: 1px solid var(--line); border-radius: var(--radius-small); font-size: var(--text-small); color: var(--ink-soft); background: var(--surface); white-space: nowrap; unicode-bidi: isolate; }
 
