@@ -40,7 +40,8 @@ function voteFindings(
   }
   const last = `${name}: last vote ${isoTime(lastVoteAt)}, ${today} today`;
   if (isListed || service === STAND_IN_SERVICE) return [ok('site', last)];
-  const misspelt = nearly === null ? '' : `; or correct "${nearly}", which looks like a misspelling of it`;
+  const misspelt =
+    nearly === null ? '' : `; or, if it is the same site as "${nearly}", change that name to this one`;
   return [
     warning(
       'site-unlisted',

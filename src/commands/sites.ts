@@ -166,7 +166,7 @@ function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void 
   terminal.out('with `teller sites add NAME`, or by hand:');
   for (const { toAdd, nearly, waiting } of unlisted) {
     const misspelt =
-      nearly === null ? '' : `   (or correct "${nearly}", which looks like a misspelling of it)`;
+      nearly === null ? '' : `   (or, if it is the same site as "${nearly}", change that name to this one)`;
     terminal.out(`  ${toAdd}${waiting === 0 ? '' : `   ${waitingText(waiting)}`}${misspelt}`);
   }
 }

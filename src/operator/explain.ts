@@ -92,7 +92,7 @@ export const contextOf = (
 });
 
 /** A grant of a pool is stuck only if the queues of all its game servers are. */
-function queueOf(server: string, queues: Explanation['queues']): QueueState | null {
+export function queueOf(server: string, queues: Explanation['queues']): QueueState | null {
   const states = serversIn(server).map((name) => queues.get(name) ?? null);
   const working = states.find((state) => state?.reason == null);
   return working === undefined ? (states[0] ?? null) : working;

@@ -24,7 +24,7 @@ export const successes = {
     kind: 'sent',
     sentence: ({ where, detail }) =>
       detail === TAKES_TOKENS
-        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also accepts tokens: with --token it confirms whether the vote counts.`
+        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also accepts tokens: with one, by version 2, it confirms whether the vote counts.`
         : `Sent to ${where} (protocol version 1 cannot confirm that it arrived).`,
   },
   'sent-ungreeted': {

@@ -96,13 +96,13 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
     case 'rewarded':
       return `rewarded: it took the window ${windowText(vote)}${next}`;
     case 'cooldown':
-      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}`;
+      return `cooldown, so it came too early to be rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}`;
     case 'unlisted':
       return `unlisted, so counted for its day and not rewarded${vote.channel === 'import' ? '' : ' yet'}: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share${entryHint(vote)}${next}`;
     case 'test':
       return 'test, because its player is in `players.test`: it takes no window, is in no total, and is paid on practice servers only';
     default:
-      return `${decision}, so counted and not rewarded: ${notRewarded[decision]}`;
+      return `${decision}, so it is not rewarded: ${notRewarded[decision]}`;
   }
 }
 

@@ -55,7 +55,7 @@ test('a vote that cannot be one is refused by the form, by the listener, and wit
   await page.goto(`${site.url}/test`);
   await sendVote(page, '@a', /^Version 2/);
   await page.getByRole('heading', { name: 'Test vote' }).waitFor();
-  await messageShown(page, 'The vote did not arrive.', 'alert');
+  await messageShown(page, 'The vote was not accepted.', 'alert');
   expect(await faultsOf(page)).toEqual([]);
   const { page: other, app } = await opened('/test', { sites: {} });
   await sendVote(other, 'Steve', /^Version 2/);

@@ -141,7 +141,7 @@ describe('grants pay, mark-paid and cancel', () => {
     ]);
     expect((await one.teller('grants')).out).toContain(`${by} cancelled it at 2026-06-01T12:00:00.000Z`);
     const { out } = await one.teller('explain', 'Steve');
-    expect(out).toContain(`operator: ${by} had it paid at 2026-06-01T12:00:00.000Z`);
+    expect(out).toContain(`operator: ${by} ordered its payment at 2026-06-01T12:00:00.000Z`);
     expect(out).toContain(`operator: ${by} cancelled it at 2026-06-01T12:00:00.000Z`);
   });
 

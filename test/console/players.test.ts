@@ -85,7 +85,7 @@ test('counts, the next vote of each site and the latest votes are shown', async 
   expect(next).toHaveLength(1);
   expect(votes.map(({ decision }: { decision: string }) => decision)).toEqual(['rewarded', 'cooldown']);
   const { text } = await browser.get('/players/Steve');
-  for (const part of ['To send to the player', 'Votes of the last year', 'Days in a row', 'Latest votes'])
+  for (const part of ['To send to the player', 'Votes received, day by day', 'Days in a row', 'Latest votes'])
     expect(text).toContain(part);
 });
 

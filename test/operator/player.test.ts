@@ -3,6 +3,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { localDay } from '../../src/core/local-time.ts';
 import { NO_OCCASION } from '../../src/core/occasion.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
+import { explain } from '../../src/operator/explain.ts';
+import { answerFor } from '../../src/operator/player/answer.ts';
 import { findPlayers } from '../../src/operator/player/find-players.ts';
 import { DAYS_SHOWN, playerView } from '../../src/operator/player/player-view.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
@@ -140,5 +142,34 @@ describe('players are found', () => {
     await see('Alexander', 2);
     expect((await found(one, uuid)).exact).toEqual(['alexander', 'steve']);
     expect((await found(one, 'steve')).exact).toEqual(['steve']);
+  });
+});
+
+describe('the answer to a player who got nothing', () => {
+  const answered = async (one: Operator, name: string) => {
+    const now = one.clock.now();
+    return answerFor(await explain(name, 1, one.ledger, await load(one), now), now);
+  };
+
+  test('can be sent to the player, and is still true when it is read later', async () => {
+    const one = await operator(SITES);
+    await one.vote('Steve', 'List', { at: '2026-06-01T08:00:00Z' });
+    await one.vote('Steve', 'List', { at: '2026-06-01T12:00:00Z' });
+    one.clock.set('2026-06-01T13:00:00Z');
+    const { code, sentence, toPlayer } = await answered(one, 'Steve');
+    expect(code).toBe('cooldown');
+    expect(sentence).toContain('The last vote, on List 1 h ago, came too early');
+    expect(toPlayer).toContain('Your last vote, on List at 2026-06-01 12:00 UTC, came too early');
+    expect(toPlayer).toContain('The next one counts from 2026-06-02 08:00 UTC on.');
+  });
+
+  test('says that a game server accepts no commands, which concerns the operator', async () => {
+    const one = await operator(SITES);
+    await one.vote('Steve', 'List', { at: '2026-06-01T12:00:00Z' });
+    expect(await answered(one, 'Steve')).toMatchObject({ code: 'pending', concerns: 'nobody' });
+    await one.ledger.storeQueueState('main', 'unreachable', one.clock.now());
+    const { concerns, sentence } = await answered(one, 'Steve');
+    expect(concerns).toBe('operator');
+    expect(sentence).toContain('as soon as it accepts commands again');
   });
 });

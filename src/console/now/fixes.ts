@@ -77,7 +77,7 @@ function addedText({ added }: SitesAddition, seen: readonly SeenSite[]): string 
     waiting === 0
       ? ''
       : ` ${countText(waiting, 'vote')} of the last 7 days waited for this and will be decided now.`;
-  return `${names} has an entry in \`sites\` now, and so its own window.${paid}`;
+  return `${names} has an entry in the config now, and so its own window.${paid}`;
 }
 
 async function payHeld({ teller, clock }: WatchingParts, entered: Entered, by: string): Promise<Ending> {

@@ -63,14 +63,14 @@ export function playerPage({ view, explanation, answer, shown, command }: Player
         tone: answer.code === 'no-vote' && answer.concerns === 'nobody' ? 'idle' : TONES[answer.concerns],
         sentence: quoted(answer.sentence),
       }),
-      copyLine({ id: 'answer', label: 'To send to the player', text: answer.sentence }),
+      copyLine({ id: 'answer', label: 'To send to the player', text: answer.toPlayer }),
       known !== null && totals(known),
       view.owed.length > 0 && owedCard(view, shown, command),
       'kind' in view.next ? refusedCard(view.next.cause) : nextCard(view.next, shown.now),
       known !== null &&
         card({
           body: yearCalendar({
-            title: 'Votes of the last year',
+            title: 'Votes received, day by day',
             unit: VOTES,
             values: valuesOf(known.days, view.today),
             lastDay: view.today,
@@ -91,7 +91,7 @@ function valuesOf(days: NonNullable<PlayerView['figures']>['days'], today: numbe
 
 const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures']>): Html =>
   figures([
-    { label: 'Votes in all', value: count(counts.total) },
+    { label: 'Counted votes', value: count(counts.total) },
     { label: 'This month', value: count(counts.month) },
     { label: 'This week', value: count(counts.week) },
     { label: 'Today', value: count(counts.day) },

@@ -174,7 +174,7 @@ function monthCard(state: MonthState): Html {
     case 'no-votes':
       return card({
         title: TITLE,
-        body: `Nobody has voted in the last ${PAST_DAYS} days, so there is nothing to go by.`,
+        body: `Nobody voted in the ${PAST_DAYS} days before today, so there is nothing to go by yet.`,
       });
     case 'too-many':
       return card({

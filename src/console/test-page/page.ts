@@ -96,7 +96,7 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
           inputField(state, {
             name: 'player',
             label: 'Player',
-            hint: 'Who is online is paid at once. For others, a reward may wait until they join.',
+            hint: 'Players who are online are paid at once. For others, a reward may wait until they join.',
           }),
           inputField(state, {
             name: 'service',

@@ -41,7 +41,7 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
       'a test vote was sent from the console',
     );
     const path = paths.sentVote(kept.add(ending.vote));
-    const text = result.kind === 'failed' ? 'The vote did not arrive.' : 'The vote was sent.';
+    const text = result.kind === 'failed' ? 'The vote was not accepted.' : 'The vote was sent.';
     const json = { path, result: { kind: result.kind, code: result.code, sentence: result.sentence } };
     return result.kind === 'failed'
       ? seeOther(c, path, { tone: 'bad', code: result.code, text, json })

@@ -1,6 +1,6 @@
 import { asciiJson } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
-import type { GrantRow } from '../../ledger/ledger.ts';
+import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import type { Line } from '../../trace/line.ts';
 import { voteLines } from '../../trace/vote-lines.ts';
@@ -57,7 +57,9 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
         title: 'From the wire to the decision',
         body: facts(voteLines(trace, shown.config).map((line) => factOf(line, command))),
       }),
-      grants.length === 0 ? nothingGranted() : grants.map((grant) => grantCard(grant, shown, command)),
+      grants.length === 0
+        ? nothingGranted(vote, command)
+        : grants.map((grant) => grantCard(grant, shown, command)),
       disclosure(
         'As it was received',
         codeBlock({ id: 'wire', label: 'Received', text: asciiJson(vote.wire) }),
@@ -71,10 +73,18 @@ const factOf = ({ about, text }: Line, command: string): readonly [string, Conte
   about === 'decision' ? toldToDo(text, command) : told(text, command),
 ];
 
-const nothingGranted = (): Html =>
+const nothingGranted = ({ id, decision }: VoteRow, command: string): Html =>
   empty({
     title: 'No reward came of this vote',
-    advice: 'The reasons are above: each reward says why it did not apply.',
+    advice:
+      decision === 'rewarded'
+        ? 'The reasons are above: each reward says why it did not apply.'
+        : decision === 'test' || decision === 'no-player'
+          ? 'The decision above says why.'
+          : told(
+              `The decision above says why. To reward it all the same: \`teller votes reward ${id}\`.`,
+              command,
+            ),
   });
 
 /** What became of it, its commands, and what to do. */

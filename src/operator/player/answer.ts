@@ -1,11 +1,12 @@
 import { durationText } from '../../core/duration.ts';
+import { isoTime } from '../../core/instant.ts';
 import { printable } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
 import { grantNote } from '../../trace/grant-reasons.ts';
 import type { VoteTrace } from '../../trace/vote-trace.ts';
-import type { Explanation } from '../explain.ts';
+import { type Explanation, queueOf } from '../explain.ts';
 
 /** Why a player got what they got for their last vote, or nothing. */
 export interface PlayerAnswer {
@@ -21,14 +22,45 @@ export interface PlayerAnswer {
     | VoteRow['decision'];
   /** Whether somebody has to do something: the operator, or the player. */
   readonly concerns: 'operator' | 'player' | 'nobody';
-  /** One or two sentences that can be sent to the player. */
+  /** One or two sentences about the player. */
   readonly sentence: string;
+  /** The same, to send to the player: also true when it is read later. */
+  readonly toPlayer: string;
 }
 
+type Said = Omit<PlayerAnswer, 'toPlayer'>;
+
+/** How the same facts are said about a player or to them. */
+interface Speaking {
+  /** The subject of the sentence. */
+  readonly vote: (vote: VoteRow) => string;
+  readonly next: (at: number) => string;
+  readonly isOn: string;
+}
+
+const aboutPlayer = (now: number): Speaking => ({
+  vote: ({ service, receivedAt }) =>
+    `The last vote, on ${shownService(service, 60)} ${agoText(now - receivedAt)},`,
+  next: (at) => `The next one counts ${inText(at - now)}.`,
+  isOn: 'the player is on',
+});
+
+const TO_PLAYER: Speaking = {
+  vote: ({ service, receivedAt }) =>
+    `Your last vote, on ${shownService(service, 60)} at ${timeText(receivedAt)},`,
+  next: (at) => `The next one counts from ${timeText(at)} on.`,
+  isOn: 'you are on',
+};
+
 /** The one sentence that answers "why did I get nothing?". */
-export function answerFor({ name, traces, otherNames, refusals }: Explanation, now: number): PlayerAnswer {
+export function answerFor(explanation: Explanation, now: number): PlayerAnswer {
+  const { sentence: toPlayer } = answerAs(TO_PLAYER, explanation);
+  return { ...answerAs(aboutPlayer(now), explanation), toPlayer };
+}
+
+function answerAs(speaking: Speaking, { name, traces, otherNames, refusals, queues }: Explanation): Said {
   const last = traces.at(-1);
-  if (last !== undefined) return answerOf(last, now);
+  if (last !== undefined) return answerOf(last, queues, speaking);
   const similar =
     otherNames.length === 0
       ? ''
@@ -41,13 +73,13 @@ export function answerFor({ name, traces, otherNames, refusals }: Explanation, n
   return { code: 'no-vote', concerns: refusals.length > 0 ? 'operator' : 'nobody', sentence };
 }
 
-function answerOf(trace: VoteTrace, now: number): PlayerAnswer {
+function answerOf(trace: VoteTrace, queues: Explanation['queues'], speaking: Speaking): Said {
   const { vote } = trace;
-  const what = `The last vote, on ${shownService(vote.service, 60)} ${agoText(now - vote.receivedAt)},`;
-  const inWindow = vote.nextAt === null ? '' : ` The next one counts ${inText(vote.nextAt - now)}.`;
+  const what = speaking.vote(vote);
+  const inWindow = vote.nextAt === null ? '' : ` ${speaking.next(vote.nextAt)}`;
   switch (vote.decision) {
     case 'rewarded':
-      return answerOfCounted(trace, what);
+      return answerOfCounted(trace, queues, speaking);
     case 'cooldown':
       return said(
         'cooldown',
@@ -75,14 +107,19 @@ function answerOf(trace: VoteTrace, now: number): PlayerAnswer {
   }
 }
 
-const said = (
-  code: PlayerAnswer['code'],
-  concerns: PlayerAnswer['concerns'],
-  sentence: string,
-): PlayerAnswer => ({ code, concerns, sentence });
+const said = (code: PlayerAnswer['code'], concerns: PlayerAnswer['concerns'], sentence: string): Said => ({
+  code,
+  concerns,
+  sentence,
+});
 
 /** The worst of its grants says most. */
-function answerOfCounted({ vote, grants }: VoteTrace, what: string): PlayerAnswer {
+function answerOfCounted(
+  { vote, grants }: VoteTrace,
+  queues: Explanation['queues'],
+  speaking: Speaking,
+): Said {
+  const what = speaking.vote(vote);
   const stuck = grants.find(({ state }) => state === 'held' || state === 'refused');
   if (stuck !== undefined)
     return said(
@@ -91,14 +128,18 @@ function answerOfCounted({ vote, grants }: VoteTrace, what: string): PlayerAnswe
       `${what} was counted, but the reward ${stuck.reward} is ${stuck.state}: the operator has to decide.`,
     );
   const waiting = grants.find(({ state }) => state === 'waiting');
-  if (waiting !== undefined) return said('waiting', 'player', `${what} was counted. ${waitingText(waiting)}`);
+  if (waiting !== undefined)
+    return said('waiting', 'player', `${what} was counted. ${waitingText(waiting, speaking)}`);
   const pending = grants.find(({ state }) => state === 'pending');
-  if (pending !== undefined)
+  if (pending !== undefined) {
+    const isAway = queueOf(pending.server, queues)?.reason != null;
+    const when = isAway ? 'as soon as it accepts commands again' : 'soon';
     return said(
       'pending',
-      'nobody',
-      `${what} was counted, and ${namesOf(grants, 'pending')} will be paid on ${pending.server} soon.`,
+      isAway ? 'operator' : 'nobody',
+      `${what} was counted, and ${namesOf(grants, 'pending')} will be paid on ${pending.server} ${when}.`,
     );
+  }
   if (vote.isPaidElsewhere)
     return said('paid-elsewhere', 'nobody', `${what} was counted, and another listener pays it.`);
   return (
@@ -108,7 +149,7 @@ function answerOfCounted({ vote, grants }: VoteTrace, what: string): PlayerAnswe
 }
 
 /** Of grants that are all delivered or cancelled; null without grants. */
-function answerOfEnded(grants: readonly GrantRow[], what: string): PlayerAnswer | null {
+function answerOfEnded(grants: readonly GrantRow[], what: string): Said | null {
   const paid = namesOf(grants, 'delivered');
   const cancelled = grants
     .filter(({ state }) => state === 'cancelled')
@@ -133,10 +174,10 @@ function cancelledText({ reward, reason }: GrantRow): string {
 const namesOf = (grants: readonly GrantRow[], wanted: GrantRow['state']): string =>
   [...new Set(grants.filter(({ state }) => state === wanted).map(({ reward }) => reward))].join(', ');
 
-function waitingText({ reward, server, reason }: GrantRow): string {
+function waitingText({ reward, server, reason }: GrantRow, { isOn }: Speaking): string {
   const note = grantNote(reason);
   return note === null
-    ? `The reward ${reward} is paid as soon as the player is on ${server}.`
+    ? `The reward ${reward} is paid as soon as ${isOn} ${server}.`
     : `The reward ${reward} waits on ${server}: ${printable(note)}.`;
 }
 
@@ -146,6 +187,9 @@ function missedText({ reasons }: VoteRow): string {
     ? ''
     : ` ${missed.map(({ reward, sentence }) => `${reward}: ${sentence}`).join('; ')}.`;
 }
+
+/** Such as `2026-11-23 17:54 UTC`. */
+const timeText = (ms: number): string => `${isoTime(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
 const agoText = (ms: number): string => (ms < 60_000 ? 'just now' : `${durationText(ms)} ago`);
 

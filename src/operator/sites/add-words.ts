@@ -16,6 +16,6 @@ export function howItWasSeen({ name, seen }: UnprovenName): string {
   const misspelt =
     seen.nearly === null
       ? ''
-      : ` It looks like a misspelling of "${shownService(seen.nearly, 64)}", which is listed.`;
+      : ` It is spelt nearly like "${shownService(seen.nearly, 64)}", which is listed.`;
   return `${shownService(name, 64)} was seen, but has not sent a correctly signed (version 2) vote.${misspelt}`;
 }
