@@ -139,4 +139,9 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   connect(server: Config, parts: ConnectParts): Promise<GameServer>;
   /** What `teller check` reports about one such server. It changes nothing there. */
   check(server: Config, parts: CheckParts): Promise<readonly Finding[]>;
+  /**
+   * The part of `check` that finds out whether it reports joins as they happen; null: the config does not ask for it. Opens no
+   * connection for commands.
+   */
+  checkJoins?(server: Config, parts: Pick<CheckParts, 'name' | 'clock'>): Promise<Finding | null>;
 }

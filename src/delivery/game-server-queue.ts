@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
-import { type GameServer, type JoinReports, NOBODY, type Presence } from './game-server.ts';
+import { type GameServer, type JoinReports, NOBODY, type Opening, type Presence } from './game-server.ts';
 import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
@@ -111,13 +111,11 @@ export class GameServerQueue implements ServedGameServer {
   }
 
   async asksOneByOne(): Promise<boolean> {
-    const { kind } = await this.parts.server.presence([NOBODY]);
-    return kind === 'asked';
+    return (await this.parts.server.presence([NOBODY])).kind === 'asked';
   }
 
-  run(command: string): Promise<Outcome> {
-    return this.parts.server.run(command);
-  }
+  readonly ready = (): Promise<Opening> => this.parts.server.ready();
+  readonly run = (command: string): Promise<Outcome> => this.parts.server.run(command);
 
   get joinReports(): JoinReports | null {
     return this.parts.server.joinReports ?? null;

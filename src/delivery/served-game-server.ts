@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/outcome.ts';
-import type { JoinReports, Presence } from './game-server.ts';
+import type { JoinReports, Opening, Presence } from './game-server.ts';
 
 /** A game server that this Teller pays on or forwards to, as pages see it. */
 export interface ServedGameServer {
@@ -15,6 +15,8 @@ export interface ServedGameServer {
    * ledger cannot store what it showed.
    */
   askPresence(maxAgeMs: number): Promise<Presence>;
+  /** Whether a command could be sent now. It is asked something harmless, unless it has answered lately. Never rejects. */
+  ready(): Promise<Opening>;
   /** Whether it answers about one player at a time. It is asked, and does that only if it cannot list its players. */
   asksOneByOne(): Promise<boolean>;
   /**

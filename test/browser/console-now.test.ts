@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
-import { pressWithKeys } from '../support/console-page.ts';
+import { focusWithKeys, pressWithKeys } from '../support/console-page.ts';
+import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runningConsole } from '../support/running-console.ts';
@@ -24,7 +25,7 @@ test(
     await page.getByText('Steve has 1 diamond.').waitFor();
     await pressWithKeys(page, 'Connect a game server');
     const server = await practice();
-    await page.getByLabel('Port').fill(String(server.port));
+    await page.getByLabel('Port', { exact: true }).fill(String(server.port));
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByText('Nothing is written yet.').waitFor();
@@ -45,12 +46,45 @@ test('the same works without script', LONG, async () => {
   await page.getByText('Steve has 1 diamond.').waitFor();
   await page.getByRole('link', { name: 'Connect a game server' }).click();
   const server = await practice();
-  await page.getByLabel('Port').fill(String(server.port));
+  await page.getByLabel('Port', { exact: true }).fill(String(server.port));
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Show what changes' }).click();
   await page.getByRole('button', { name: 'Write it and connect' }).click();
   await page.getByText('main is in the config, and accepts the login.').waitFor();
 });
+
+test(
+  'a game server that reports joins is connected by keyboard, from the closed part of the form',
+  LONG,
+  async () => {
+    const { console: site } = await runningConsole(systemClock, { rewards: DAILY });
+    const page = await newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(site.link);
+    await page.goto(`${site.url}/now/game-server`);
+    const [server, management] = [await practice(), await managementServer()];
+    await page.getByLabel('Port', { exact: true }).fill(String(server.port));
+    await page.getByLabel('Password').fill(PASSWORD);
+    expect(await page.getByLabel('Management secret').isVisible()).toBe(false);
+    await pressWithKeys(page, 'Report joins at once (optional, Minecraft 1.21.9 and later)');
+    await focusWithKeys(page, 'Management secret');
+    await page.keyboard.type('not-its-secret');
+    await focusWithKeys(page, 'Management port');
+    await page.keyboard.type(String(management.port));
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'was refused by the game server' }).press('Enter');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Management secret').fill(MANAGEMENT_SECRET);
+    await page.keyboard.press('Enter');
+    await page.getByText('It reports joins at once').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await pressWithKeys(page, 'Write it and connect');
+    await page.getByText('main is in the config, accepts the login, and reports joins at once.').waitFor();
+    await page.getByText('It reports joins at once.').waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
 
 test('a vote, a player who joins and a pause are shown within seconds, without a reload', LONG, async () => {
   const { console: site, app } = await runningConsole(systemClock, { rewards: DAILY });

@@ -7,6 +7,7 @@ import {
   diff,
   fieldsRow,
   form,
+  type Html,
   html,
   inputField,
   linkButton,
@@ -19,11 +20,14 @@ import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
 import type { EnteredForm } from './connect-form.ts';
+import { managementPart } from './connect-management.ts';
 
 interface ConnectPage {
   readonly form: EnteredForm;
   readonly csrf: string;
   readonly command: string;
+  /** Whether the operator came to make the game server report joins. */
+  readonly wantsJoins?: boolean;
   readonly refused?: Refused & { readonly code: string };
 }
 
@@ -33,12 +37,18 @@ const TRAIL = [{ label: 'Now', href: paths.now }];
 export const connectPath = (replaces: string): string =>
   `${paths.connect}?replace=${encodeURIComponent(replaces)}`;
 
-export const connectPage = ({ form: { state, replaces }, csrf, command, refused }: ConnectPage): Page => ({
+/** The same, for an operator who wants it to report joins. */
+export const joinsPath = (replaces: string): string => `${connectPath(replaces)}&joins=yes`;
+
+export const connectPage = ({ form: entered, csrf, command, wantsJoins, refused }: ConnectPage): Page => ({
   title: 'Connect a game server',
   lead: 'Teller pays rewards over RCON, the remote console of Minecraft servers.',
   trail: TRAIL,
   refused: refused ?? null,
-  json: refused === undefined ? { replaces } : { ...formFaults(state.faults), code: refused.code },
+  json:
+    refused === undefined
+      ? { replaces: entered.replaces, management: entered.management }
+      : { ...formFaults(entered.state.faults), code: refused.code },
   body: [
     card({
       title: 'On the game server',
@@ -52,46 +62,50 @@ rcon.password=<em>a long password of your choice</em></pre>
     }),
     card({
       title: 'Here',
-      body: form({
-        action: paths.connect,
-        csrf,
-        with: { replaces: replaces ?? '' },
-        state,
-        fields: [
-          inputField(state, {
-            name: 'name',
-            label: 'Name',
-            hint: 'Of your choice. Rewards use it to say where they are paid.',
-          }),
-          fieldsRow(
-            inputField(state, {
-              name: 'host',
-              label: 'Address',
-              kind: 'exact',
-              value: '127.0.0.1',
-              hint: html`${code('127.0.0.1')} if it runs on this machine.`,
-            }),
-            inputField(state, {
-              name: 'port',
-              label: 'Port',
-              kind: 'number',
-              value: '25575',
-              brief: true,
-              hint: html`${code('rcon.port')}`,
-            }),
-          ),
-          inputField(state, {
-            name: 'password',
-            label: 'Password',
-            kind: 'password',
-            hint: html`${code('rcon.password')}. It is kept in a file that only Teller’s user can read.`,
-          }),
-        ],
-        submit: submitButton('Show what changes'),
-      }),
+      body: connectForm(entered, csrf, managementPart({ ...entered, command }, wantsJoins === true)),
     }),
   ],
 });
+
+const connectForm = ({ state, replaces }: EnteredForm, csrf: string, management: Html): Html =>
+  form({
+    action: paths.connect,
+    csrf,
+    with: { replaces: replaces ?? '' },
+    state,
+    fields: [
+      inputField(state, {
+        name: 'name',
+        label: 'Name',
+        hint: 'Of your choice. Rewards use it to say where they are paid.',
+      }),
+      fieldsRow(
+        inputField(state, {
+          name: 'host',
+          label: 'Address',
+          kind: 'exact',
+          value: '127.0.0.1',
+          hint: html`${code('127.0.0.1')} if it runs on this machine.`,
+        }),
+        inputField(state, {
+          name: 'port',
+          label: 'Port',
+          kind: 'number',
+          value: '25575',
+          brief: true,
+          hint: html`${code('rcon.port')}`,
+        }),
+      ),
+      inputField(state, {
+        name: 'password',
+        label: 'Password',
+        kind: 'password',
+        hint: html`${code('rcon.password')}. It is kept in a file that only Teller’s user can read.`,
+      }),
+      management,
+    ],
+    submit: submitButton('Show what changes'),
+  });
 
 interface PlannedPage {
   readonly plan: GameServerAddition;
@@ -99,19 +113,29 @@ interface PlannedPage {
   readonly csrf: string;
   /** The practice servers of the present config. */
   readonly practice: readonly string[];
+  /** What was found when the management protocol was tried; null: none was entered. */
+  readonly joins: { readonly kind: 'reported' } | null;
 }
 
-export const plannedPage = ({ plan, id, csrf, practice }: PlannedPage): Page => ({
+export const plannedPage = ({ plan, id, csrf, practice, joins }: PlannedPage): Page => ({
   title: 'What changes',
   lead: 'Nothing is written yet.',
   trail: [...TRAIL, { label: 'Connect a game server', href: paths.connect }],
-  json: { plan: id, name: plan.name, replaced: plan.replaced, diff: plan.diff },
+  json: { plan: id, name: plan.name, replaced: plan.replaced, diff: plan.diff, joins },
   body: [
     card({
       title: 'In the config file',
-      note: html`${quoted(plan.file)}. The password goes into ${quoted(plan.passwordFile)}.`,
+      note: html`${quoted(plan.file)}. The password goes into ${quoted(plan.passwordFile)}${
+        plan.management !== null && html`, the management secret into ${quoted(plan.management.secretFile)}`
+      }.`,
       body: diff({ id: 'diff', label: 'Changed lines', lines: plan.diff }),
     }),
+    joins !== null &&
+      alert({
+        tone: 'good',
+        title: 'It reports joins at once',
+        body: 'Its management protocol was tried: it accepts the secret and lists its players.',
+      }),
     plan.replaced !== null &&
       practice.includes(plan.replaced) &&
       alert({

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import { type Config, practiceNames } from '../../config/config.ts';
-import { type Clock, pause } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { writeGameServer } from '../../operator/game-servers/add.ts';
-import { connectionOf } from '../../operator/now/game-servers.ts';
+import { tryJoins } from '../../operator/game-servers/try.ts';
+import { type FirstAnswer, firstAnswer } from '../../operator/game-servers/first-answer.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext } from '../../web/site.ts';
@@ -12,7 +13,13 @@ import { paths } from '../paths.ts';
 import { reloadEnding } from '../reload-ending.ts';
 import type { WatchingParts } from '../running-watch.ts';
 import { connectPage, plannedPage } from './connect-page.ts';
-import { type EnteredForm, readEntered } from './connect-form.ts';
+import {
+  type EnteredForm,
+  type FaultyForm,
+  managementAt,
+  readEntered,
+  unreportedForm,
+} from './connect-form.ts';
 import { differsFromFile, ended, refused } from './ending.ts';
 import { PlannedServers } from './planned-servers.ts';
 
@@ -28,18 +35,24 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
   pages.get(paths.connect, (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
     const form = firstForm(teller.config, c.req.query('replace'));
-    return showPage(c, connectPage({ form, csrf: c.var.visit.csrf, command }));
+    const wantsJoins = c.req.query('joins') === 'yes';
+    return showPage(c, connectPage({ form, csrf: c.var.visit.csrf, command, wantsJoins }));
   });
   pages.post(paths.connect, async (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
     const differs = await differsFromFile(parts.control);
     if (differs !== null) return seeOther(c, paths.now, differs);
-    const read = await readEntered(c.var.entered, teller.config);
-    const { csrf } = c.var.visit;
-    if (read.kind === 'faults')
-      return showPage(c, connectPage({ form: read.form, csrf, command, refused: read.refused }), 422);
-    const id = planned.keep(csrf, read.plan);
-    return showPage(c, plannedPage({ plan: read.plan, id, csrf, practice: practiceNames(teller.config) }));
+    const { entered, visit } = c.var;
+    const { csrf } = visit;
+    const read = await readEntered(entered, teller.config);
+    const showFaults = ({ form, refused }: FaultyForm) =>
+      showPage(c, connectPage({ form, csrf, command, refused }), 422);
+    if (read.kind === 'faults') return showFaults(read);
+    const { plan } = read;
+    const joins = await tryJoins(plan, { clock });
+    if (joins?.kind === 'unreported') return showFaults(unreportedForm(joins, entered, teller.config));
+    const id = planned.keep(csrf, plan);
+    return showPage(c, plannedPage({ plan, id, csrf, practice: practiceNames(teller.config), joins }));
   });
   pages.post(paths.connectWritten, async (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
@@ -63,14 +76,16 @@ function firstForm({ gameServers }: Config, wanted: string | undefined): Entered
   if (wanted !== undefined && entry !== undefined && entry.kind === 'rcon')
     return {
       replaces: wanted,
+      management: managementAt(wanted, { gameServers }),
       state: { entered: { name: [wanted], host: written(old?.host), port: written(old?.port) }, faults: {} },
     };
   const [only, ...others] = gameServers;
   const replaces = only !== undefined && others.length === 0 && only[1].kind === 'practice' ? only[0] : null;
-  return { replaces, state: { entered: replaces === null ? {} : { name: [replaces] }, faults: {} } };
+  const state = { entered: replaces === null ? {} : { name: [replaces] }, faults: {} };
+  return { replaces, management: null, state };
 }
 
-/** How long the page that follows waits to say whether the game server accepts the login. */
+/** How long the page that follows waits to say whether the game server accepts the login and reports joins. */
 const LOGIN_PATIENCE_MS = 4_000;
 
 async function write(
@@ -92,19 +107,30 @@ async function write(
   const { name, diff } = plan;
   const server = teller.gameServers.find((each) => each.name === name);
   if (server === undefined) return refused('not-served', `${name} is in the config, but is not served.`);
-  await Promise.race([watch.gameServers.ask(server), pause(clock, LOGIN_PATIENCE_MS)]);
-  const connection = connectionOf(server, watch.gameServers.of(server));
-  const json = { name, diff, connection };
+  const wantsJoins = managementAt(name, teller.config) !== null;
+  const parts = { watch: watch.gameServers, clock, wantsJoins, patienceMs: LOGIN_PATIENCE_MS };
+  const answer = await firstAnswer(server, parts);
+  return { ...endingOf(name, answer), json: { name, diff, ...answer } };
+}
+
+function endingOf(name: string, { connection, joins }: FirstAnswer): Ending {
   switch (connection.kind) {
     case 'connected':
-      return { tone: 'good', text: `${name} is in the config, and accepts the login.`, json };
+      return connectedEnding(name, joins);
     case 'untried':
-      return { tone: 'warn', text: `${name} is in the config. It has not answered yet.`, json };
+      return { tone: 'warn', text: `${name} is in the config. It has not answered yet.` };
     case 'trouble':
       return {
         tone: 'warn',
         text: `${name} is in the config, but ${connection.sentence} (${connection.code}).`,
-        json,
       };
   }
+}
+
+function connectedEnding(name: string, joins: FirstAnswer['joins']): Ending {
+  if (joins === null) return { tone: 'good', text: `${name} is in the config, and accepts the login.` };
+  if (joins.kind === 'reported')
+    return { tone: 'good', text: `${name} is in the config, accepts the login, and reports joins at once.` };
+  const text = `${name} is in the config, and accepts the login. But ${joins.sentence} (${joins.code}).`;
+  return { tone: 'warn', text };
 }

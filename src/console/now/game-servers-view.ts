@@ -22,7 +22,7 @@ import {
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { told } from '../told.ts';
-import { connectPath } from './connect-page.ts';
+import { connectPath, joinsPath } from './connect-page.ts';
 
 /** Players beyond this number are counted and not named. */
 const NAMED_MAX = 40;
@@ -37,8 +37,9 @@ export interface GameServersView {
 export const gameServersView = ({ servers, others }: GameServersNow, view: GameServersView): Html =>
   html`${columns(...servers.map((server) => serverCard(server, view)))}${others.length > 0 && othersCard(others)}`;
 
-const serverCard = (server: GameServerNow, { command, canConnect }: GameServersView): Html =>
-  card({
+const serverCard = (server: GameServerNow, view: GameServersView): Html => {
+  const { command, canConnect } = view;
+  return card({
     title: server.name,
     actions: connectionBadge(server),
     note: server.place === null ? server.means : html`${server.means}, ${server.place}`,
@@ -47,7 +48,7 @@ const serverCard = (server: GameServerNow, { command, canConnect }: GameServersV
         ['Connection', connectionText(server.connection, command)],
         ['Online', onlineText(server)],
         ['Reports', reportsText(server.reports, command)],
-        ...joinsRow(server, command),
+        ...joinsRow(server, view),
         ['Queue', queueText(server.queue)],
       ]),
       canConnect &&
@@ -56,6 +57,7 @@ const serverCard = (server: GameServerNow, { command, canConnect }: GameServersV
         actions(linkButton('Change its address or password', connectPath(server.name))),
     ],
   });
+};
 
 function connectionBadge({ connection, isPractice }: GameServerNow): Html {
   if (connection.kind === 'trouble') return badge('Not connected', 'bad');
@@ -105,10 +107,17 @@ function reportsText(reports: Reports, command: string): Content {
   }
 }
 
-function joinsRow({ joins }: GameServerNow, command: string): readonly (readonly [string, Content])[] {
-  if (joins === null) return [];
-  if (joins.kind === 'reported') return [['Joins', 'As they happen.']];
-  return [['Joins', html`${told(joins.sentence, command)} ${tag(joins.code)}`]];
+function joinsRow(
+  { name, kind, joins }: GameServerNow,
+  { command, canConnect }: GameServersView,
+): readonly (readonly [string, Content])[] {
+  const link = (text: string): Html | false =>
+    canConnect && kind === 'rcon' && html` <a href="${joinsPath(name)}">${text}</a>`;
+  if (joins?.kind === 'reported') return [['Joins', 'It reports joins at once.']];
+  if (joins !== null)
+    return [['Joins', html`${told(joins.sentence, command)} ${tag(joins.code)}${link('Change it')}`]];
+  const offer = link('Make it report them at once');
+  return offer === false ? [] : [['Joins', html`Seen when the list is read.${offer}`]];
 }
 
 const atMost = (number: number): string =>

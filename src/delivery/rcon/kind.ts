@@ -27,12 +27,10 @@ export const rcon: GameServerKind<RconConfig> = {
   },
   async check(server, parts) {
     const { checkRcon } = await loadCheck();
-    const [ofRcon, ofManagement] = await Promise.all([
-      checkRcon(server, parts),
-      checkManagementOf(server, parts),
-    ]);
-    return [...ofRcon, ...ofManagement];
+    const [ofRcon, ofJoins] = await Promise.all([checkRcon(server, parts), checkJoins(server, parts)]);
+    return ofJoins === null ? ofRcon : [...ofRcon, ofJoins];
   },
+  checkJoins,
 };
 
 /** Loaded only where the config has `management`: its package is a dozen files that nobody else needs. */
@@ -44,14 +42,14 @@ async function linkOf(server: RconConfig, { name, clock, random, log }: ConnectP
   return new ManagementLink({ ...target, name, clock, random, log });
 }
 
-async function checkManagementOf(
+async function checkJoins(
   server: RconConfig,
-  { name, clock }: CheckParts,
-): Promise<readonly Finding[]> {
+  { name, clock }: Pick<CheckParts, 'name' | 'clock'>,
+): Promise<Finding | null> {
   const target = targetOf(server);
-  if (target === null) return [];
+  if (target === null) return null;
   const { checkManagement } = await import('../management/check.ts');
-  return [await checkManagement(name, { ...target, clock })];
+  return checkManagement(name, { ...target, clock });
 }
 
 const targetOf = ({

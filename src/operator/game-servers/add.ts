@@ -11,6 +11,7 @@ import { secretFileFor } from '../../config/token-file.ts';
 import { OWNER_ONLY } from '../../runtime/write-file.ts';
 import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
 import { type EnteredGameServer, type EntryFault, faultsIn } from './fields.ts';
+import { managementUrl } from './management.ts';
 
 /** A planned edit of the config that adds a game server with RCON. Printing it shows no password. */
 export interface GameServerAddition extends ConfigEdit {
@@ -23,8 +24,20 @@ export interface GameServerAddition extends ConfigEdit {
   readonly passwordFile: string;
   /** A file with a password that the config named and names no more; null: none. */
   readonly unusedFile: string | null;
+  /** null: what the config says about it stays as it is. */
+  readonly management: PlannedManagement | null;
   /** The config as it will be. */
   readonly planned: Config;
+}
+
+/** The server management protocol of a planned game server. Printing it shows no secret. */
+export interface PlannedManagement {
+  readonly url: string;
+  readonly secret: Secret;
+  /** Where the secret will be, absolute. */
+  readonly secretFile: string;
+  /** A file with a secret of it that the config named and names no more; null: none. */
+  readonly unusedFile: string | null;
 }
 
 export type GameServerPlan =
@@ -34,6 +47,8 @@ export type GameServerPlan =
   | { readonly kind: 'unfit'; readonly faults: readonly ConfigFault[] };
 
 const KIND = 'rcon';
+/** The end of the name of the file with its secret. */
+const MANAGEMENT = 'management';
 
 /** @throws ConfigProblem if the config has faults already; Problem `config-missing` */
 export async function planGameServer(
@@ -45,13 +60,19 @@ export async function planGameServer(
   const faults = faultsIn(entered, [...running.gameServers.keys()]);
   if (faults.length > 0) return { kind: 'refused', faults };
   const folder = path.dirname(file);
-  const written = await namesIn(before, file);
-  const passwordFile = await freePlace(entered, folder, written.inFiles);
-  const reference = `file:${path.relative(folder, passwordFile)}`;
-  const edit = await planEdit(file, before, stepsOf(entered, reference, running));
+  const { inFiles } = await namesIn(before, file);
+  const passwordFile = await freePlace(entered, KIND, entered.password, folder, inFiles);
+  const management = await managementOf(entered, folder, inFiles);
+  const values = valuesOf(entered, passwordFile, management, folder);
+  const edit = await planEdit(file, before, stepsOf(entered, values, running));
   const { config, faults: unfit } = await examineText(edit.after, file);
   if (config === null) return { kind: 'unfit', faults: unfit };
   const still = await namesIn(edit.after, file);
+  const gone = [...inFiles].filter(
+    ([each, names]) => !still.inFiles.has(each) && names.some((name) => isOf(name, entered.replaces)),
+  );
+  const isOfManagement = ([, names]: (typeof gone)[number]): boolean =>
+    names.every((name) => name.endsWith('.managementSecret'));
   return {
     kind: 'planned',
     ...edit,
@@ -59,12 +80,43 @@ export async function planGameServer(
     replaced: entered.replaces ?? goneIn(config, running),
     password: new Secret(entered.password.trim()),
     passwordFile,
-    unusedFile:
-      [...written.inFiles]
-        .filter(([, keys]) => keys.some((key) => isOf(key, entered.replaces)))
-        .map(([each]) => each)
-        .find((each) => !still.inFiles.has(each)) ?? null,
+    unusedFile: gone.find((each) => !isOfManagement(each))?.[0] ?? null,
+    management: management && { ...management, unusedFile: gone.find(isOfManagement)?.[0] ?? null },
     planned: config,
+  };
+}
+
+type NamedFiles = ReadonlyMap<string, readonly string[]>;
+
+async function managementOf(
+  entered: EnteredGameServer,
+  folder: string,
+  inFiles: NamedFiles,
+): Promise<Omit<PlannedManagement, 'unusedFile'> | null> {
+  const { host, management } = entered;
+  if (management === null) return null;
+  return {
+    url: managementUrl(host, management),
+    secret: new Secret(management.secret.trim()),
+    secretFile: await freePlace(entered, MANAGEMENT, management.secret, folder, inFiles),
+  };
+}
+
+/** The keys of the game server in the config. */
+function valuesOf(
+  { host, port, management: entered }: EnteredGameServer,
+  passwordFile: string,
+  management: Omit<PlannedManagement, 'unusedFile'> | null,
+  folder: string,
+): Readonly<Record<string, string | number>> {
+  const referenceTo = (file: string): string => `file:${path.relative(folder, file)}`;
+  const certificate = entered?.certificate ?? null;
+  return {
+    ...{ host, port, password: referenceTo(passwordFile) },
+    ...(management === null
+      ? {}
+      : { management: management.url, managementSecret: referenceTo(management.secretFile) }),
+    ...(certificate === null ? {} : { managementCertificate: certificate }),
   };
 }
 
@@ -73,21 +125,27 @@ const goneIn = (planned: Config, running: Config): string | null =>
   [...running.gameServers.keys()].find((name) => !planned.gameServers.has(name)) ?? null;
 
 /**
- * Writes the password and the config, or neither.
+ * Writes the password, the secret and the config, or none of them.
  * @throws Problem `config-changed` if the file changed after this was planned; `data-unwritable`
  */
-export const writeGameServer = (plan: GameServerAddition): Promise<void> =>
-  writeEdit(plan, [
-    { file: plan.passwordFile, text: `${plan.password.reveal()}\n`, mode: OWNER_ONLY, oldTo: null },
+export const writeGameServer = (plan: GameServerAddition): Promise<void> => {
+  const { password, passwordFile, management } = plan;
+  return writeEdit(plan, [
+    secretFile(passwordFile, password),
+    ...(management === null ? [] : [secretFile(management.secretFile, management.secret)]),
   ]);
+};
+
+const secretFile = (file: string, secret: Secret) => ({
+  ...{ file, text: `${secret.reveal()}\n`, mode: OWNER_ONLY, oldTo: null },
+});
 
 /** What else the config says about an RCON server, such as its version, stays with the one that takes its place. */
 function stepsOf(
-  { name, host, port, replaces }: EnteredGameServer,
-  password: string,
+  { name, replaces }: EnteredGameServer,
+  values: ReturnType<typeof valuesOf>,
   { gameServers, settings }: Config,
 ): readonly EditStep[] {
-  const values = { host, port, password };
   const value = { kind: KIND, ...values };
   const isWritten = [...settings.values()].some(
     ({ path: [top, own], written }) => top === 'gameServers' && own === replaces && written !== undefined,
@@ -110,19 +168,21 @@ const namesIn = async (text: string, file: string) =>
 
 /** The file of the name, unless it may hold another secret: that of the game server that is replaced does no more. */
 async function freePlace(
-  { name, password, replaces }: EnteredGameServer,
+  { name, replaces }: EnteredGameServer,
+  ending: string,
+  secret: string,
   folder: string,
-  named: ReadonlyMap<string, readonly string[]>,
+  named: NamedFiles,
 ): Promise<string> {
   for (let number = 1; ; number++) {
-    const what = number === 1 ? KIND : `${number}.${KIND}`;
+    const what = number === 1 ? ending : `${number}.${ending}`;
     const file = path.resolve(folder, secretFileFor(name, what));
     const keys = named.get(file) ?? [];
     const present = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) =>
       code === 'ENOENT' ? null : '',
     );
     const isReplaced = keys.length > 0 && keys.every((key) => isOf(key, replaces));
-    if (present === null || present.trim() === password.trim() || isReplaced) return file;
+    if (present === null || present.trim() === secret.trim() || isReplaced) return file;
   }
 }
 

@@ -100,12 +100,12 @@ function gameServerNow(
 /** An answer about who is online is newer than what the queue knows, which may have had nothing to send. */
 export function connectionOf({ trouble }: ServedGameServer, seen: Seen | null): Connection {
   if (seen?.presence.kind === 'unreachable') return troubleOf(seen.presence.reason);
-  if (seen !== null && !cameBeside(seen)) return { kind: 'connected' };
+  if (seen?.opening?.kind === 'resting' && seen.opening.reason !== 'between-connections')
+    return troubleOf(seen.opening.reason);
+  if (seen !== null && seen.opening?.kind !== 'resting') return { kind: 'connected' };
   if (trouble === undefined) return { kind: 'untried' };
   return trouble === null ? { kind: 'connected' } : troubleOf(trouble);
 }
-
-const cameBeside = ({ presence }: Seen): boolean => presence.kind === 'known' && presence.isBeside === true;
 
 /** A queue also pauses if the ledger cannot be used. */
 const troubleOf = (code: string): Connection => ({

@@ -191,7 +191,7 @@ describe('the page shows with what to do', () => {
     const right = await openConsole({ gameServers: at(MANAGEMENT_SECRET) });
     await expect.poll(async () => (await right.json()).gameServers[0]?.joins).toEqual({ kind: 'reported' });
     await expect.poll(() => right.text()).toContain('main reports joins as they happen');
-    expect(await right.text()).toContain('As they happen.');
+    expect(await right.text()).toContain('It reports joins at once.');
     provoked.add('joins');
   });
 
