@@ -3,7 +3,6 @@ import {
   code,
   codeBlock,
   disclosure,
-  fieldsRow,
   type FormState,
   type Html,
   html,
@@ -33,28 +32,28 @@ export const managementPart = ({ state, management, command }: ManagementPart, i
       codeBlock({ id: 'management-lines', label: 'In server.properties', text: LINES }),
       html`<p class="hint">Restart the game server: it then writes the secret into ${code('management-server-secret')}. Whoever has it
         controls the game server, so keep the port closed in the firewall.</p>`,
-      fieldsRow(
-        inputField(state, {
-          name: 'managementSecret',
-          label: 'Management secret',
-          kind: 'password',
-          hint: html`${code('management-server-secret')}. It is kept in a file like the password.`,
-        }),
-        inputField(state, {
-          name: 'managementPort',
-          label: 'Management port',
-          kind: 'number',
-          brief: true,
-          hint: code('management-server-port'),
-        }),
-      ),
-      tlsFields(state),
       html`<p class="hint">To try this too, add ${code('--management-port 25585')} to ${code(`${command} practice`)}: it prints the secret.</p>`,
+      inputField(state, {
+        name: 'managementPort',
+        label: 'Management port',
+        kind: 'number',
+        brief: true,
+        hint: code('management-server-port'),
+      }),
+      inputField(state, {
+        name: 'managementSecret',
+        label: 'Management secret',
+        kind: 'password',
+        hint: html`${code('management-server-secret')}. It is kept in a file like the password.`,
+      }),
+      disclosure('On another machine: TLS', tlsFields(state), hasEntered(state, TLS_FIELDS)),
     ],
-    isWanted || hasEntered(state),
+    isWanted || hasEntered(state, MANAGEMENT_FIELDS),
   );
 
-/** A game server on another machine needs them. */
+const TLS_FIELDS = ['managementTls', 'managementCertificate'];
+const MANAGEMENT_FIELDS = ['managementPort', 'managementSecret', ...TLS_FIELDS];
+
 const tlsFields = (state: FormState): Html =>
   html`${checkField(state, {
     name: 'managementTls',
@@ -63,7 +62,8 @@ const tlsFields = (state: FormState): Html =>
       {
         value: 'yes',
         label: 'Use TLS',
-        hint: html`For a game server on another machine, with ${code('management-server-tls-enabled=true')} and a keystore.`,
+        hint: html`In ${code('server.properties')}: ${code('management-server-tls-enabled=true')}, a keystore, and the address to listen on as
+          ${code('management-server-host')}.`,
       },
     ],
   })}
@@ -72,12 +72,9 @@ const tlsFields = (state: FormState): Html =>
     label: 'Certificate',
     kind: 'exact',
     optional: true,
-    hint: html`With TLS, the path of its certificate (PEM) on this machine, such as ${code('data/management.pem')}. Not needed if a public
+    hint: html`The path of its certificate (PEM) on this machine, such as ${code('data/management.pem')}. Not needed if a public
       authority issued it.`,
   })}`;
 
-const hasEntered = ({ entered, faults }: FormState): boolean =>
-  [
-    ...Object.keys(faults),
-    ...Object.keys(entered).filter((name) => entered[name]?.some((each) => each !== '')),
-  ].some((name) => name.startsWith('management'));
+const hasEntered = ({ entered, faults }: FormState, fields: readonly string[]): boolean =>
+  fields.some((name) => name in faults || entered[name]?.some((each) => each.trim() !== ''));

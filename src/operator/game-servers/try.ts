@@ -35,6 +35,7 @@ export type TriedJoins = { readonly kind: 'reported' } | ({ readonly kind: 'unre
 /**
  * Whether the game server reports joins by what was entered for its management protocol, before anything is written. Sends
  * nothing over RCON, of which a game server may allow one connection only. null: nothing was entered.
+ * The first call loads the code of that protocol, as does a reload that adds the first such game server.
  */
 export async function tryJoins(
   plan: GameServerAddition,

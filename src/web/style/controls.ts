@@ -29,6 +29,7 @@ export const controlStyle = verbatim`
 .confirm-body { display: grid; gap: var(--space-3); justify-items: start; margin-top: var(--space-2); padding: var(--space-3) var(--space-4); border-left: 3px solid var(--bad); background: var(--bad-wash); max-width: 30rem; text-align: left; white-space: normal; }
 
 .form { display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr); max-width: 34rem; }
+.form .disclosure-body { gap: var(--space-4); }
 .field { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); }
 .field > label, .field > legend, fieldset > legend { font-weight: 600; }
 .field .optional { font-weight: 400; color: var(--ink-soft); }

@@ -18,6 +18,7 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
     ...([
       ['now', '/'],
       ['game-server', '/now/game-server'],
+      ['game-server-joins', '/now/game-server?joins=yes'],
       ['votes', '/votes'],
     ] as const),
     ...(vote === undefined ? [] : [['vote', `/votes/${vote.id}`] as const]),
