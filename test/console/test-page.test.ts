@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runningConsole } from '../support/running-console.ts';
@@ -52,6 +53,18 @@ test.each([
       expect(text).toContain(part);
   },
 );
+
+test.each([
+  [
+    'Teller test, so that no listed site loses a window',
+    { default: { token: TOKEN }, List: {} },
+    'Teller test',
+  ],
+  ['a listed site, if only its votes can be signed', { List: { token: TOKEN } }, 'List'],
+])('the service that is suggested for a vote is %s', async (_, sites, service) => {
+  const { page } = await opened({ sites });
+  expect(/name="service"[^>]*value="([^"]*)"/.exec(page)?.[1]).toBe(service);
+});
 
 test('a vote that came too early shows its decision and that nothing was paid', async () => {
   const { app, browser, json } = await opened();

@@ -102,7 +102,7 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
             name: 'service',
             label: 'Service name',
             value: serviceSuggested(config),
-            hint: `The name by which the listing calls itself. ${STAND_IN_SERVICE} belongs to no listing: it is for tests.`,
+            hint: `${STAND_IN_SERVICE} belongs to no listing. With the name of a listed site, the vote is one of that site: the player’s next one there waits.`,
           }),
           radioField(state, {
             name: 'version',
@@ -116,8 +116,11 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
     ],
   });
 
+/** Not a listed site: a test would take the player's window there. Only if no other can be signed. */
 const serviceSuggested = ({ sites }: Config): string =>
-  [...sites.keys()].find((site) => site !== DEFAULT_SITE) ?? STAND_IN_SERVICE;
+  sites.get(DEFAULT_SITE)?.token?.missing === null
+    ? STAND_IN_SERVICE
+    : ([...sites.keys()].find((site) => site !== DEFAULT_SITE) ?? STAND_IN_SERVICE);
 
 function commandCard(servers: readonly CommandServer[], csrf: string, state = freshForm): Html {
   if (servers.length === 0)
