@@ -68,7 +68,7 @@ test('Votes, with the keyboard alone: filter, find nothing, clear, page, open a 
   await page.getByRole('heading', { name: 'Vote 63' }).waitFor();
   await pressWithKeys(page, 'As it was received', 'Space');
   await page.getByRole('group', { name: 'Received' }).waitFor();
-  await pressWithKeys(page, 'This player');
+  await pressWithKeys(page, 'Go to the player');
   await page.getByRole('heading', { name: 'Herobrine' }).waitFor();
   expect(complaints).toEqual([]);
 });

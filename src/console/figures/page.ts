@@ -54,7 +54,7 @@ export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
   );
   return {
     title: 'Figures',
-    lead: html`Hours and days begin in ${view.votes.zone}. Each chart has its numbers as a table and as a file.`,
+    lead: html`Hours and days are those of ${view.votes.zone}. Each chart has its numbers as a table and as a file.`,
     body: isWhole ? live('figures', body) : refreshed('figures', COUNTING_SECONDS, body),
   };
 }

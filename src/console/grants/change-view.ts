@@ -98,12 +98,12 @@ const choiceCard = ({ asked, grants, kinds }: ChangePage): Html =>
     body: filters({
       action: paths.grantChange,
       label: 'What to do',
-      submit: 'Show',
+      submit: 'Show what it does',
       clear: null,
       compact: true,
       fields: [
         selectFilter({
-          ...{ name: 'action', label: 'Do', value: asked.offered ?? '' },
+          ...{ name: 'action', label: 'Action', value: asked.offered ?? '' },
           choices:
             asked.offered === null
               ? [['', 'Choose…'], ...choicesFor(grants, kinds)]

@@ -5,17 +5,7 @@ import { isShownFirst, type Offered, offeredFor } from '../../operator/grants/of
 import type { Shown } from '../../operator/trace-json.ts';
 import { grantButtons } from '../../trace/grant-ways.ts';
 import { payeeOf } from '../../trace/payee.ts';
-import {
-  actions,
-  card,
-  facts,
-  type Html,
-  html,
-  linkButton,
-  live,
-  postButton,
-  quoted,
-} from '../../web/kit.ts';
+import { card, facts, type Html, html, linkButton, live, postButton, quoted } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { becameText, commandList, otherFacts, rewardText, todoText } from './grant-view.ts';
@@ -44,8 +34,8 @@ export function grantPage(
     beside: live('grant-state', grantBadge(state)),
     lead: html`${quoted(rewardText(grant))} for ${quoted(payeeOf(grant))} on ${quoted(placeText(pool ?? server, practice))}`,
     actions: [
-      voteId !== null && linkButton('Its vote', paths.vote(voteId)),
-      linkButton('This player', paths.player(payeeOf(grant))),
+      voteId !== null && linkButton('Go to the vote', paths.vote(voteId)),
+      linkButton('Go to the player', paths.player(payeeOf(grant))),
     ],
     body: live('grant', [
       card({
@@ -57,7 +47,10 @@ export function grantPage(
         card({
           title: 'What you can do',
           ...(todo === null ? {} : { note: todo }),
-          body: actions(offered.map((each) => button(each, grant, csrf))),
+          body: html`<ul class="ways">${offered.map(
+            (each) =>
+              html`<li><div class="actions">${button(each, grant, csrf)}</div><p class="hint">${EFFECTS[each]}</p></li>`,
+          )}</ul>`,
         }),
     ]),
   };
@@ -65,6 +58,16 @@ export function grantPage(
 
 const factsIfAny = (list: Parameters<typeof facts>[0]): Html | null =>
   list.length === 0 ? null : facts(list);
+
+/** What each button does. */
+const EFFECTS: Readonly<Record<Offered, string>> = {
+  pay: 'Runs every command that is not delivered yet, also one that may have run.',
+  ran: 'The command that stopped it counts as run, and those after it run.',
+  anew: 'Runs the commands that the reward has in the config now. You see them first.',
+  redirect: 'Runs the commands for a player whom you name. You see them first.',
+  'mark-paid': 'Runs nothing more: the player has got it in another way.',
+  cancel: 'Runs nothing more: the player does not get it.',
+};
 
 function button(offered: Offered, grant: GrantRow, csrf: string): Html {
   const next = paths.grant(grant.id);

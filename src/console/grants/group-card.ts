@@ -147,7 +147,7 @@ const columnsAt = (now: number, kinds: Kinds, isOnSeveral: boolean): readonly Co
   { label: 'Reward', cell: (grant) => quoted(rewardText(grant)) },
   ...(isOnSeveral ? [SERVER_COLUMN] : []),
   { label: 'Since', kind: 'brief', cell: ({ changedAt }) => ago(changedAt, now) },
-  { label: 'Do', kind: 'end', onPhone: 'block', cell: (grant) => actions(buttonsOf(grant, kinds)) },
+  { label: 'Do now', kind: 'end', onPhone: 'block', cell: (grant) => actions(buttonsOf(grant, kinds)) },
 ];
 
 const SERVER_COLUMN: Column<GrantRow> = {

@@ -67,7 +67,7 @@ const addressCard = (port: number, isTemporary: boolean): Html =>
   card({
     title: 'Where votes are sent',
     body: facts([
-      ['Host', 'the public address of this machine'],
+      ['Address', 'the public IP address or host name of this machine'],
       [
         'Port',
         isTemporary ? html`${port} until Teller stops; set ${code('listener.port')} to choose one` : port,

@@ -72,7 +72,7 @@ export const checkedView = ({ others, fine }: Sorted, { command }: Shown): Html 
       table<Finding>({
         caption: 'Worth a look',
         columns: [
-          { label: 'What', cell: ({ sentence }) => told(sentence, command), onPhone: 'block' },
+          { label: 'What', cell: ({ sentence }) => told(sentence, command), onPhone: 'title' },
           {
             label: 'What to do',
             cell: ({ toDo }) => (toDo === null ? null : toldToDo(toDo, command)),

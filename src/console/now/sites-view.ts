@@ -60,7 +60,7 @@ const refusedOf = ({ refusals }: SiteNow): number =>
 function stateOf({ service, isListed, lastVoteAt, refusals }: SiteNow): Html {
   if (service === STAND_IN_SERVICE) return badge('Test votes');
   if (lastVoteAt === null && refusals.length > 0) return badge('Only refused', 'bad');
-  if (!isListed) return badge('No entry', 'warn');
+  if (!isListed) return badge('Unlisted', 'warn');
   return lastVoteAt === null ? badge('Silent', 'warn') : badge('Listed', 'good');
 }
 

@@ -78,7 +78,7 @@ export function playerPage({ view, explanation, answer, shown, command }: Player
         }),
       explanation.traces.length > 0 && votesCard(name, explanation.traces, shown.now),
       !isKnownByTitle(view) && namesCard(view),
-      searchForm(''),
+      searchForm('', 'Find another player: name, part of a name, or UUID'),
     ]),
   };
 }

@@ -17,14 +17,15 @@ export const searchPage = ({ asked, found, latest }: SearchPage): Omit<Page, 'js
   body: [searchForm(asked), found === null ? latestCard(latest) : results(asked, found)],
 });
 
-export const searchForm = (asked: string): Html =>
+/** @param label says what can be typed */
+export const searchForm = (asked: string, label = 'Name, part of a name, or UUID'): Html =>
   filters({
     action: paths.players,
     compact: true,
     label: 'Find a player',
     submit: 'Find',
     clear: asked === '' ? null : paths.players,
-    fields: textFilter({ name: 'name', label: 'Name, part of a name, or UUID', value: asked }),
+    fields: textFilter({ name: 'name', label, value: asked }),
   });
 
 function results(asked: string, { exact, beginning, similar }: FoundPlayers): Html {

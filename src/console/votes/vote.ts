@@ -51,7 +51,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
     trail: [{ label: 'Votes', href: paths.votes }],
     beside: live('decision', decisionBadge(vote.decision)),
     lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${instant(vote.castAt)}.`,
-    actions: linkButton('This player', paths.player(player)),
+    actions: linkButton('Go to the player', paths.player(player)),
     body: live('vote', [
       card({
         title: 'From the wire to the decision',
@@ -92,6 +92,6 @@ const grantCard = (grant: GrantRow, shown: Shown, command: string): Html =>
   card({
     title: `${grant.reward} on ${grant.server}`,
     actions: grantBadge(grant.state),
-    note: html`<a href="${paths.grant(grant.id)}">Grant ${grant.id}</a>: ${becameText(grant, shown)}`,
+    note: html`<a href="${paths.grant(grant.id)}">Grant ${grant.id}</a> · ${becameText(grant, shown)}`,
     body: grantSummary(grant, shown, command),
   });

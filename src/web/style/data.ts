@@ -111,6 +111,13 @@ export const dataStyle = verbatim`
 .commands li.unknown { border-color: var(--warn-mark); }
 .commands li.delivered { border-color: var(--good-mark); }
 
+.ways { display: grid; gap: var(--space-3); grid-template-columns: minmax(0, 1fr); }
+@media (min-width: 44.01rem) {
+  .ways { grid-template-columns: max-content minmax(0, 1fr); gap: var(--space-3) var(--space-4); }
+  .ways li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: center; }
+}
+.ways .hint { margin-top: var(--space-1); }
+
 .fates { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); width: 100%; padding-bottom: var(--space-2); }
 .fates li { display: flex; gap: var(--space-3); align-items: baseline; overflow-wrap: anywhere; }
 .fates .tag { flex: 0 0 7.5rem; text-align: center; }
