@@ -27,7 +27,10 @@ export async function readFacts({ teller, watch, clock }: WatchingParts): Promis
     sitesNow(ledger, config.sites, now),
     watch.checks.latest(),
   ]);
+  const away = gameServers.servers.flatMap(({ name, connection }) =>
+    connection.kind === 'trouble' ? [name] : [],
+  );
   const known = { servers: gameServers.servers, sites: sites.sites };
   const guide = await guideNow(ledger, practice, known, now);
-  return { state, gameServers, sites, checked, guide };
+  return { state: { ...state, away }, gameServers, sites, checked, guide };
 }

@@ -8,12 +8,13 @@ import type { NowFacts } from './facts.ts';
 
 /** The page as values, for scripts. */
 export const nowJson = ({ state, gameServers, sites, checked, guide }: NowFacts) => {
-  const { listening, modes, sites: counted, needYou } = stateSentences(state);
+  const { listening, modes, sites: counted, away, needYou } = stateSentences(state);
   return {
-    state: [listening, ...modes, counted, ...(needYou === null ? [] : [needYou])].join(' '),
+    state: [listening, ...modes, counted, away, needYou].filter((each) => each !== null).join(' '),
     port: state.port,
     modes: state.modes.map(modeJson),
     lastVoteAt: isoTimeOrNull(state.lastVoteAt),
+    away: state.away,
     needYou: state.needYou,
     checkedAt: isoTimeOrNull(checked?.at ?? null),
     problems: checked?.findings.filter(({ mark }) => mark !== 'ok') ?? [],

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { countText } from '../../core/list-text.ts';
+import { countText, listText } from '../../core/list-text.ts';
 import type { Pause } from '../../core/pause.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { type Mode, modesOf } from './modes.ts';
@@ -12,6 +12,8 @@ export interface StateNow {
   readonly sites: number;
   /** null: no vote was ever recorded. */
   readonly lastVoteAt: number | null;
+  /** The game servers that accept no commands at present. */
+  readonly away: readonly string[];
   /** Grants that are held or refused. */
   readonly needYou: number;
   readonly modes: readonly Mode[];
@@ -21,7 +23,7 @@ export async function stateNow(
   { config, port, ledger }: { readonly config: Config; readonly port: number; readonly ledger: LedgerReader },
   pauses: readonly Pause[],
   now: number,
-): Promise<StateNow> {
+): Promise<Omit<StateNow, 'away'>> {
   const [[newest], { held = 0, refused = 0 }] = await Promise.all([
     ledger.votes({ limit: 1 }),
     ledger.grantStates(),
@@ -43,12 +45,16 @@ const MODES: Readonly<Record<Mode['kind'], string>> = {
 };
 
 /** The sentences about the state, without that about the last vote, which ages. */
-export function stateSentences({ port, sites, needYou, modes }: StateNow) {
+export function stateSentences({ port, sites, away, needYou, modes }: StateNow) {
   const kinds = [...new Set(modes.flatMap((mode) => (isPartly(mode) ? [] : [mode.kind])))];
   return {
     listening: `Listening on port ${port}.`,
     modes: kinds.map((kind) => MODES[kind]),
     sites: sites === 0 ? 'No site is in the config yet.' : `${countText(sites, 'site')}.`,
+    away:
+      away.length === 0
+        ? null
+        : `${listText(away, 'and')} ${away.length === 1 ? 'accepts' : 'accept'} no commands.`,
     needYou: needYou === 0 ? null : `${countText(needYou, 'grant')} ${needYou === 1 ? 'needs' : 'need'} you.`,
   };
 }

@@ -160,7 +160,8 @@ describe('the page shows with what to do', () => {
     });
     expect(await shown(one, 'wrong-password')).toMatchObject({ mark: 'problem' });
     expect(await shown(one, 'unreachable')).toMatchObject({ mark: 'problem' });
-    const { gameServers } = await one.json();
+    const { gameServers, state } = await one.json();
+    expect(state).toContain('main and gone accept no commands.');
     expect(gameServers).toMatchObject([
       { connection: { code: 'wrong-password' } },
       { connection: { code: 'unreachable' } },

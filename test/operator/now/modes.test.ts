@@ -38,12 +38,13 @@ test('in shadow the time of the hand-over means nothing', () => {
 });
 
 test('only what holds for all payments is in the sentence about the state', () => {
-  const state = { port: 8192, sites: 1, lastVoteAt: null, needYou: 2 };
+  const state = { port: 8192, sites: 1, lastVoteAt: null, away: ['main', 'lobby'], needYou: 2 };
   const said = (list: ReturnType<typeof modes>) => stateSentences({ ...state, modes: list }).modes;
   expect(said(modes(['rcon'], {}, [PAUSE, PAUSE]))).toEqual(['Payment is paused.']);
   expect(said(modes(['rcon', 'practice'], {}, [{ ...PAUSE, server: 'server1' }]))).toEqual([]);
   expect(stateSentences({ ...state, modes: [] })).toMatchObject({
     sites: '1 site.',
+    away: 'main and lobby accept no commands.',
     needYou: '2 grants need you.',
   });
 });
