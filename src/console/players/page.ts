@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/instant.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import type { Explanation } from '../../operator/explain.ts';
@@ -11,8 +12,8 @@ import {
   ago,
   amount,
   badge,
-  card,
   type Content,
+  card,
   copyLine,
   count,
   empty,
@@ -20,13 +21,13 @@ import {
   figures,
   type Html,
   html,
-  instant,
   live,
   quoted,
   stateSentence,
-  table,
   type Tone,
+  table,
   VOTES,
+  withTimes,
   yearCalendar,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
@@ -222,7 +223,7 @@ const namesCard = ({ players }: PlayerView): Html =>
           [
             quoted(name),
             [onlineUuid, floodgateUuid].map((uuid) => uuid !== null && html` <code>${uuid}</code>`),
-            givenUpAt !== null && html` (another player’s since ${instant(givenUpAt)})`,
+            givenUpAt !== null && html` (another player’s since ${withTimes(isoTime(givenUpAt))})`,
           ],
         ]),
         ...importedUuids.map(({ uuid, source }): readonly [string, Content] => [

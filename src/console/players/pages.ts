@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
+import type { LedgerReader } from '../../ledger/ledger.ts';
 import { explain } from '../../operator/explain.ts';
 import { answerFor } from '../../operator/player/answer.ts';
 import { findPlayers } from '../../operator/player/find-players.ts';
 import { playerView } from '../../operator/player/player-view.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
 import { traceJson } from '../../operator/trace-json.ts';
 import { grantJson } from '../../trace/rows.ts';
-import { seeOther, showPage } from '../../web/show.ts';
 import { wantsJson } from '../../web/refusal.ts';
+import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { playerPage } from './page.ts';

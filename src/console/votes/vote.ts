@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/instant.ts';
 import { asciiJson } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
@@ -6,18 +7,18 @@ import type { Line } from '../../trace/line.ts';
 import { voteLines } from '../../trace/vote-lines.ts';
 import type { VoteTrace } from '../../trace/vote-trace.ts';
 import {
+  type Content,
   card,
   codeBlock,
-  type Content,
   disclosure,
   empty,
   facts,
   type Html,
   html,
-  instant,
   linkButton,
   live,
   quoted,
+  withTimes,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { becameText, grantSummary } from '../grants/grant-view.ts';
@@ -50,7 +51,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
     tabTitle: `Vote ${vote.id} by ${player}`,
     trail: [{ label: 'Votes', href: paths.votes }],
     beside: live('decision', decisionBadge(vote.decision)),
-    lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${instant(vote.castAt)}.`,
+    lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${withTimes(isoTime(vote.castAt))}.`,
     actions: linkButton('Go to the player', paths.player(player)),
     body: live('vote', [
       card({

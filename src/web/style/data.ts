@@ -12,6 +12,8 @@ export const dataStyle = verbatim`
 .card-body > .region { gap: 0; }
 .card-body > .region > :not(.table-frame) { margin: var(--space-4) var(--space-5); }
 .columns { display: grid; gap: var(--space-5); grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
+/* Cards below each other end where their content does. */
+.columns:has(> .stack) { align-items: start; }
 .columns.thirds { grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }
 .tiles { display: grid; gap: var(--space-4); grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); }
 .tile { display: grid; gap: var(--space-1); padding: var(--space-4) var(--space-5); color: inherit; text-decoration: none; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
