@@ -8,9 +8,9 @@ import { payeeOf } from '../../trace/payee.ts';
 import { card, facts, type Html, html, linkButton, live, postButton, quoted } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { becameText, commandList, otherFacts, rewardText, todoText } from './grant-view.ts';
 import { grantBadge } from '../votes/words.ts';
 import { changePath } from './change-path.ts';
+import { becameText, commandList, otherFacts, rewardText, todoText } from './grant-view.ts';
 import { markOf } from './marks.ts';
 
 interface GrantPageParts {
@@ -46,8 +46,7 @@ export function grantPage(
       offered.length > 0 &&
         card({
           title: 'What you can do',
-          ...(todo === null ? {} : { note: todo }),
-          body: html`<ul class="ways">${offered.map(
+          body: html`${todo !== null && html`<p><strong>What to do:</strong> ${todo}</p>`}<ul class="ways">${offered.map(
             (each) =>
               html`<li><div class="actions">${button(each, grant, csrf)}</div><p class="hint">${EFFECTS[each]}</p></li>`,
           )}</ul>`,

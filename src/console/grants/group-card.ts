@@ -1,7 +1,7 @@
+import { kindByServer } from '../../config/config.ts';
 import { listText } from '../../core/list-text.ts';
 import { placeText } from '../../core/pool.ts';
-import { kindByServer } from '../../config/config.ts';
-import type { GrantRow, StuckGroup } from '../../ledger/ledger.ts';
+import type { GrantRow, StuckGroup, StuckState } from '../../ledger/ledger.ts';
 import { isServed } from '../../operator/grants/actions.ts';
 import { isShownFirst, OFFERED, type Offered, offeredFor } from '../../operator/grants/offered.ts';
 import type { Shown } from '../../operator/trace-json.ts';
@@ -106,7 +106,7 @@ export function groupCard(groups: StuckGroups, index: number, around: GroupAroun
             id: `with-${index}`,
             name: 'action',
             label: 'With the chosen ones:',
-            choices: choicesFor(grants, kinds),
+            choices: advisedFirst(choicesFor(grants, kinds), state),
             submit: 'Continue',
             beside: allLink(groups, count, around),
           }),
@@ -181,6 +181,10 @@ export const choicesFor = (
   const possible = new Set(grants.flatMap((grant) => offeredFor(grant, kinds)));
   return OFFERED.filter((each) => possible.has(each)).map((each) => [each, grantButtons[each]]);
 };
+
+/** What the advice says is offered first: a command that was refused would be refused again. */
+const advisedFirst = (choices: ReturnType<typeof choicesFor>, state: StuckState): typeof choices =>
+  state === 'refused' ? choices.toSorted(([a], [b]) => Number(b === 'anew') - Number(a === 'anew')) : choices;
 
 /** To decide on all of them, also those that are not on this page. */
 function allLink(groups: StuckGroups, count: number, { asked }: GroupAround): Html | null {

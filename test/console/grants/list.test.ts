@@ -146,3 +146,9 @@ test('who decided what, and when, is shown on the page and with the grant, also 
   expect(textOf(await browser.get('/grants'))).toContain(sentence);
   expect(textOf(await browser.get('/grants/1'))).toContain(sentence);
 });
+
+test('for refused grants, what the advice says is offered first', async () => {
+  const { browser } = await stuckConsole('broken', ['Steve']);
+  const { text } = await browser.get('/grants');
+  expect(text).toMatch(/name="action"><option value="anew">/);
+});
