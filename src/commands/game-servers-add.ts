@@ -196,13 +196,17 @@ async function agreeToWrite(
 }
 
 function printPlan(
-  { diff, replaced }: GameServerAddition,
+  { diff, replaced, name, keptOn }: GameServerAddition,
   config: Config,
   findings: readonly Finding[],
   terminal: Terminal,
 ): void {
   for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
   if (findings.length > 0) printTable(terminal, findings.map(findingCells));
+  if (keptOn !== null)
+    terminal.err(
+      `note: rewards that named no game server stay on ${keptOn}; to pay some on ${name}, change their \`servers\``,
+    );
   if (replaced !== null && practiceNames(config).includes(replaced))
     terminal.err(
       `note: what waits to be paid on the practice server ${replaced} is held; \`teller grants\` shows it`,
@@ -236,12 +240,12 @@ function printWritten(
 }
 
 const planJson = (
-  { file, name, replaced, passwordFile, unusedFile, management, diff }: GameServerAddition,
+  { file, name, replaced, keptOn, passwordFile, unusedFile, management, diff }: GameServerAddition,
   findings: readonly Finding[],
   isWritten: boolean,
   processes: readonly ProcessReload[],
 ) => ({
-  ...{ file, name, replaced, passwordFile, unusedFile, diff, findings, isWritten },
+  ...{ file, name, replaced, keptOn, passwordFile, unusedFile, diff, findings, isWritten },
   management: management && {
     ...{ url: management.url, secretFile: management.secretFile, unusedFile: management.unusedFile },
   },

@@ -43,13 +43,19 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
 /** What is told is sent again and again, so nothing has to be proven about it. */
 const isTold = ([section]: Path): boolean => section === 'publish' || section === 'remind';
 
-interface PlacedReward {
+export interface PlacedReward {
   readonly reward: RewardOutline;
   readonly path: Path;
 }
 
 /** Everything that is paid: the rewards of the list and of each `firstOf`, and parties. */
-const placedRewards = ({ rewards, party, tops, publish, remind }: Outline): readonly PlacedReward[] => [
+export const placedRewards = ({
+  rewards,
+  party,
+  tops,
+  publish,
+  remind,
+}: Outline): readonly PlacedReward[] => [
   ...rewards.flatMap((entry, at): readonly PlacedReward[] => {
     if (entry === undefined) return [];
     const path = ['rewards', at];

@@ -177,8 +177,16 @@ describe('game-servers add', () => {
     ]);
   });
 
-  test('says which rewards have to say where they are paid before there are two game servers', async () => {
+  test('leaves rewards that name no game server where they are, and says so', async () => {
     const { config } = configFolder({ rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }] });
+    const { exit, err } = await add(config, ['sky', '--password-file', passwordFile(), '--no-try']);
+    expect([exit, err]).toEqual([0, naming('stay on main')]);
+    expect((await loadConfig(config)).rewards).toMatchObject([{ name: 'daily', servers: ['main'] }]);
+  });
+
+  test('says which rewards would be wrong with the game server', async () => {
+    const rewards = [{ name: 'daily', servers: 'where-online', commands: ['give {player} diamond 1'] }];
+    const { config } = configFolder({ rewards });
     const { exit, err } = await add(config, ['sky', '--password-file', passwordFile(), '--no-try']);
     expect([exit, err]).toEqual([2, naming('rewards[0].servers', '[config-invalid]')]);
   });

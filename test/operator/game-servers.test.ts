@@ -111,6 +111,38 @@ describe('a game server with RCON', () => {
     expect([addition.replaced, [...addition.planned.gameServers.keys()]]).toEqual([null, ['main', 'sky']]);
   });
 
+  test('is added beside the only one, on which rewards stay that named none', async () => {
+    const text = `{
+  "sites": { "default": { "token": "${TOKEN}" } },
+  "gameServers": { "main": { "kind": "practice" } },
+  "rewards": [
+    { "name": "daily", "commands": ["give {player} diamond 1"] },
+    { "firstOf": [{ "name": "rare", "if": { "chance": "10%" }, "commands": ["give {player} elytra 1"] }] },
+    { "name": "everywhere", "servers": "all", "commands": ["say {player} voted"] }
+  ],
+  "party": [{ "name": "crowd", "every": 100, "commands": ["give {player} cake 1"] }]
+}
+`;
+    const file = configWith(text);
+    const addition = await planned(file, { name: 'sky', replaces: null });
+    expect(addition.keptOn).toBe('main');
+    await writeGameServer(addition);
+    const { gameServers, rewards, party } = await loadConfig(file);
+    expect([...gameServers.keys()]).toEqual(['main', 'sky']);
+    expect([...rewards, ...party].map(({ name, servers }) => [name, servers])).toEqual([
+      ['daily', ['main']],
+      ['rare', ['main']],
+      ['everywhere', ['main', 'sky']],
+      ['crowd', ['main']],
+    ]);
+  });
+
+  test('leaves rewards alone that name their game servers, and those of a game server that it replaces', async () => {
+    const named = configWith(FIRST_START.replace('"daily", ', '"daily", "servers": ["main"], '));
+    expect((await planned(named, { name: 'sky', replaces: null })).keptOn).toBeNull();
+    expect((await planned(configWith(FIRST_START))).keptOn).toBeNull();
+  });
+
   test('is added to a YAML config, which keeps its comments', async () => {
     const text = `# mine\nsites:\n  default: { token: ${TOKEN} }\ngameServers:\n  main: { kind: practice } # for now\n\nkeys: data/keys\n`;
     const file = configWith(text, 'teller.yml');
@@ -265,8 +297,9 @@ describe('what is entered for a game server', () => {
     );
   });
 
-  test('is unfit if the config would have faults with it, such as rewards that do not say where they are paid', async () => {
-    const found = await plan(configWith(FIRST_START), { name: 'sky', replaces: null });
+  test('is unfit if the config would have faults with it, such as a reward that is paid in practice or for real', async () => {
+    const text = FIRST_START.replace('"daily", ', '"daily", "servers": "where-online", ');
+    const found = await plan(configWith(text), { name: 'sky', replaces: null });
     expect(found).toMatchObject({ kind: 'unfit', faults: [{ path: 'rewards[0].servers' }] });
   });
 

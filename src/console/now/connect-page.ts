@@ -121,7 +121,7 @@ export const plannedPage = ({ plan, id, csrf, practice, joins }: PlannedPage): P
   title: 'What changes',
   lead: 'Nothing is written yet.',
   trail: [...TRAIL, { label: 'Connect a game server', href: paths.connect }],
-  json: { plan: id, name: plan.name, replaced: plan.replaced, diff: plan.diff, joins },
+  json: { plan: id, name: plan.name, replaced: plan.replaced, keptOn: plan.keptOn, diff: plan.diff, joins },
   body: [
     card({
       title: 'In the config file',
@@ -130,6 +130,12 @@ export const plannedPage = ({ plan, id, csrf, practice, joins }: PlannedPage): P
       }.`,
       body: diff({ id: 'diff', label: 'Changed lines', lines: plan.diff }),
     }),
+    plan.keptOn !== null &&
+      alert({
+        tone: 'warn',
+        title: `Rewards that named no game server stay on ${plan.keptOn}`,
+        body: `With two game servers, each reward says where it is paid. To pay some on ${plan.name}, change their servers in the config file later.`,
+      }),
     joins !== null &&
       alert({
         tone: 'good',

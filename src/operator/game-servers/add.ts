@@ -11,6 +11,7 @@ import { secretFileFor } from '../../config/token-file.ts';
 import { OWNER_ONLY } from '../../runtime/write-file.ts';
 import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
 import { type EnteredGameServer, type EntryFault, faultsIn } from './fields.ts';
+import { keepServers } from './keep-servers.ts';
 import { managementUrl } from './management.ts';
 
 /** A planned edit of the config that adds a game server with RCON. Printing it shows no password. */
@@ -24,6 +25,8 @@ export interface GameServerAddition extends ConfigEdit {
   readonly passwordFile: string;
   /** A file with a password that the config named and names no more; null: none. */
   readonly unusedFile: string | null;
+  /** The game server on which rewards stay that named none, and now name it; null: there are none. */
+  readonly keptOn: string | null;
   /** null: what the config says about it stays as it is. */
   readonly management: PlannedManagement | null;
   /** The config as it will be. */
@@ -60,14 +63,17 @@ export async function planGameServer(
   const faults = faultsIn(entered, [...running.gameServers.keys()]);
   if (faults.length > 0) return { kind: 'refused', faults };
   const folder = path.dirname(file);
-  const { inFiles } = await namesIn(before, file);
+  const { value: written } = await readSource(before, file);
+  const { inFiles } = secretsNamedIn(written, folder);
   const passwordFile = await freePlace(entered, KIND, entered.password, folder, inFiles);
   const management = await managementOf(entered, folder, inFiles);
   const values = valuesOf(entered, passwordFile, management, folder);
-  const edit = await planEdit(file, before, stepsOf(entered, values, running));
+  const { keptOn, steps } =
+    entered.replaces === null ? keepServers(written, entered.name) : { keptOn: null, steps: [] };
+  const edit = await planEdit(file, before, [...stepsOf(entered, values, running), ...steps]);
   const { config, faults: unfit } = await examineText(edit.after, file);
   if (config === null) return { kind: 'unfit', faults: unfit };
-  const still = await namesIn(edit.after, file);
+  const still = secretsNamedIn((await readSource(edit.after, file)).value, folder);
   const gone = [...inFiles].filter(
     ([each, names]) => !still.inFiles.has(each) && names.some((name) => isOf(name, entered.replaces)),
   );
@@ -80,6 +86,7 @@ export async function planGameServer(
     replaced: entered.replaces ?? goneIn(config, running),
     password: new Secret(entered.password.trim()),
     passwordFile,
+    keptOn,
     unusedFile: gone.find((each) => !isOfManagement(each))?.[0] ?? null,
     management: management && { ...management, unusedFile: gone.find(isOfManagement)?.[0] ?? null },
     planned: config,
@@ -162,9 +169,6 @@ function stepsOf(
       : [{ kind: 'value', path, value } as const]),
   ];
 }
-
-const namesIn = async (text: string, file: string) =>
-  secretsNamedIn((await readSource(text, file)).value, path.dirname(file));
 
 /** The file of the name, unless it may hold another secret: that of the game server that is replaced does no more. */
 async function freePlace(

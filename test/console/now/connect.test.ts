@@ -86,8 +86,16 @@ test.each([
   expect(readFileSync(one.config, 'utf8')).toBe(before);
 });
 
-test('a config that would have faults is refused with what they are', async () => {
+test('rewards that name no game server stay where they are when another is added, and the page says so', async () => {
   const one = await openConsole({ rewards: DAILY });
+  const { status, json } = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
+  expect([status, json.keptOn]).toEqual([200, 'main']);
+  const page = await one.browser.post('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
+  expect(page.text).toContain('Rewards that named no game server stay on main');
+});
+
+test('a config that would have faults is refused with what they are', async () => {
+  const one = await openConsole({ rewards: DAILY.map((each) => ({ ...each, servers: 'where-online' })) });
   const { status, json } = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
   expect([status, json.code]).toEqual([422, 'config-invalid']);
   const page = await one.browser.post('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
