@@ -117,7 +117,7 @@ describe('a game server with RCON', () => {
   "gameServers": { "main": { "kind": "practice" } },
   "rewards": [
     { "name": "daily", "commands": ["give {player} diamond 1"] },
-    { "firstOf": [{ "name": "rare", "if": { "chance": "10%" }, "commands": ["give {player} elytra 1"] }] },
+    { "firstOf": [{ "name": "rare", "if": { "chance": "10%" }, "commands": ["give {player} elytra 1"] }, { "name": "common", "servers": ["main"], "commands": ["give {player} apple 1"] }] },
     { "name": "everywhere", "servers": "all", "commands": ["say {player} voted"] }
   ],
   "party": [{ "name": "crowd", "every": 100, "commands": ["give {player} cake 1"] }]
@@ -132,6 +132,7 @@ describe('a game server with RCON', () => {
     expect([...rewards, ...party].map(({ name, servers }) => [name, servers])).toEqual([
       ['daily', ['main']],
       ['rare', ['main']],
+      ['common', ['main']],
       ['everywhere', ['main', 'sky']],
       ['crowd', ['main']],
     ]);
