@@ -107,7 +107,10 @@ interface PaidTimes {
 const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
   card({
     title: 'What votes earned',
-    note: `How many of the ${amount(votes, VOTES)} of the last 30 days earned each reward, and what became of it. On several game servers, a reward is paid on each.`,
+    note:
+      votes === 0
+        ? 'No votes in the last 30 days.'
+        : `How many of the ${amount(votes, VOTES)} of the last 30 days earned each reward, and what became of it. On several game servers, a reward is paid on each.`,
     body: table({
       caption: 'Rewards of the last 30 days',
       rows: rewards,

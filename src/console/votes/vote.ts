@@ -55,7 +55,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
     actions: linkButton('Go to the player', paths.player(player)),
     body: live('vote', [
       card({
-        title: 'From the wire to the decision',
+        title: 'How it came, and what was decided',
         body: facts(voteLines(trace, shown.config).map((line) => factOf(line, command))),
       }),
       grants.length === 0
