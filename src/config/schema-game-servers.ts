@@ -72,7 +72,9 @@ const [firstKind, ...otherKinds] = gameServerKinds.map(sectionOf) as [Section, .
 
 type Section = ReturnType<typeof sectionOf>;
 
-const NAME_SENTENCE = 'the name of a game server must be 1 to 32 characters out of A-Z a-z 0-9 _ . -';
+/** Follows the name of the field. */
+export const GAME_SERVER_NAME_RULE = 'must be 1 to 32 characters out of A-Z a-z 0-9 _ . -';
+const NAME_SENTENCE = `the name of a game server ${GAME_SERVER_NAME_RULE}`;
 
 export const gameServerName = z
   .string()

@@ -1,4 +1,4 @@
-import { gameServerName } from '../../config/schema-game-servers.ts';
+import { GAME_SERVER_NAME_RULE, gameServerName } from '../../config/schema-game-servers.ts';
 import { checkedSecret } from '../../config/secret.ts';
 import { connectingPort, host } from '../../config/values.ts';
 import { type EnteredManagement, type ManagementField, managementFaultsIn } from './management.ts';
@@ -42,9 +42,11 @@ export interface EntryFault {
 /** All faults at once. @param present the names in the config. */
 export function faultsIn(entered: EnteredGameServer, present: readonly string[]): readonly EntryFault[] {
   const { name, replaces, password } = entered;
-  const secret = checkedSecret(password, 'what was entered');
+  const secret = checkedSecret(password, 'it');
   return [
-    ...schemaFault('name', 'game-server-name', gameServerName.safeParse(name)),
+    ...(gameServerName.safeParse(name).success
+      ? []
+      : [fault('name', 'game-server-name', GAME_SERVER_NAME_RULE)]),
     ...(present.includes(name) && replaces !== name
       ? [
           fault(
@@ -78,8 +80,9 @@ const MANAGEMENT_CODES = {
   managementCertificate: 'game-server-management-certificate',
 } as const satisfies Readonly<Record<ManagementField, EntryFault['code']>>;
 
+/** Quotes are written in a config, and not in a form or a command. */
 const fault = (field: EntryFault['field'], code: EntryFault['code'], sentence: string): EntryFault => ({
-  ...{ field, code, sentence },
+  ...{ field, code, sentence: sentence.replace(/, without quotes$/, '') },
 });
 
 const schemaFault = (

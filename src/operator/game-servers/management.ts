@@ -24,7 +24,7 @@ export interface ManagementFieldFault {
 /** All faults at once, in the words of the config's schema. */
 export function managementFaultsIn(entered: EnteredManagement): readonly ManagementFieldFault[] {
   const { port, secret, isTls, certificate } = entered;
-  const found = checkedSecret(secret, 'what was entered');
+  const found = checkedSecret(secret, 'it');
   return [
     ...schemaFault('managementPort', connectingPort.safeParse(port)),
     ...(typeof found === 'string' ? [] : [{ field: 'managementSecret', sentence: found.sentence } as const]),
