@@ -130,7 +130,7 @@ test(
     const before = readFileSync(config, 'utf8');
     await page.goto(`${site.url}/now/game-server`);
     await page.getByLabel('Address').fill('not a host');
-    await page.getByLabel('Port').fill('99999');
+    await page.getByLabel('Port', { exact: true }).fill('99999');
     await page.getByRole('button', { name: 'Show what changes' }).click();
     await page.getByRole('alert').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -92,18 +92,7 @@ test('names and replies that want to be markup are shown as text on every page t
   const found: Record<string, string[]> = {};
   const typed = encodeURIComponent(HOSTILE);
   for (const path of [
-    ...[
-      '/',
-      '/votes',
-      '/votes/1',
-      '/players/Steve',
-      '/grants',
-      '/grants/1',
-      '/figures',
-      '/rewards',
-      '/test',
-      '/keys',
-    ],
+    ...['/', '/votes', '/votes/1', '/players/Steve', '/grants', '/grants/1', '/figures', '/rewards', '/keys'],
     ...[`/votes?player=${typed}&site=${typed}`, `/players?name=${typed}`, `/players/${typed}`],
     ...[`/grants?player=${typed}`, `/grants/change?action=redirect&player=${typed}&grant=1.1`],
   ]) {
