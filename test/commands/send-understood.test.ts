@@ -87,10 +87,10 @@ describe('send explains the listener’s behaviour', () => {
   test('by suggesting a token if a vote with a key goes to a listener that accepts tokens', async () => {
     const { port } = await scriptedListener((socket) => void socket.end(V2_GREETING));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--public-key', BARE);
-    expect(row).toMatchObject({ code: 'sent', sentence: expect.stringContaining('--token') });
+    expect(row).toMatchObject({ code: 'sent', sentence: expect.stringContaining('accepts tokens') });
     const old = await scriptedListener((socket) => void socket.end('VOTIFIER 1.9\n'));
     expect((await send('--host', `127.0.0.1:${old.port}`, '--public-key', BARE)).row.sentence).not.toContain(
-      '--token',
+      'tokens',
     );
   });
 
