@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capitalized.ts';
 import { code, type Html, html, withTimes } from '../web/kit.ts';
 
 /** Commands in sentences of other parts, which are for terminals too: `teller reload`. */
@@ -8,19 +9,17 @@ const OWN_WORD =
   /^(?:a|all|an|cannot|days|in|it|its|most|no|nobody|nothing|other|the|there|this|votes|without)(?= |$)/;
 
 /** The same for what to do, which begins with a word of ours, or with a command. */
-export const toldToDo = (toDo: string, command: string): Html =>
-  told(toDo.slice(0, 1).toUpperCase() + toDo.slice(1), command);
+export const toldToDo = (toDo: string, command: string): Html => told(capitalized(toDo), command);
 
 /**
  * A sentence of another part, on a page: begins with a capital letter unless that is a name, and shows commands as code,
  * as they are typed on this machine, and times as people read them. It may contain what others wrote.
  */
 export const told = (sentence: string, command: string): Html =>
-  html`${capitalized(sentence)
+  html`${asSentence(sentence)
     .split(COMMAND)
     .map((part, index) => (index % 2 === 0 ? withTimes(part) : code(asTyped(part, command))))}`;
 
-const capitalized = (text: string): string =>
-  text.replace(OWN_WORD, (word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+const asSentence = (text: string): string => text.replace(OWN_WORD, (word) => capitalized(word));
 
 const asTyped = (text: string, command: string): string => text.replace(/^teller(?= |$)/, command);

@@ -52,6 +52,10 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
   ];
 }
 
+/** Its state and why, where it is said already which reward it is, and on which game server. */
+export const grantStateText = (grant: GrantRow, now: number): string =>
+  grant.reward === FORWARD ? forwardStateText(grant) : stateText(grant, now);
+
 /** Who changed it by hand. */
 const actionLines = ({ actions }: GrantRow): readonly Line[] =>
   actions.map((action) => ({ about: 'operator:', text: actionText(action) }));

@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capitalized.ts';
 import { FORWARD } from '../core/forward.ts';
 import type { GrantCode, OwnGrantCode } from '../core/grant-reason.ts';
 import { neverSentReasons, unknownReasons } from '../delivery/reasons.ts';
@@ -55,9 +56,7 @@ const refusedTitle = (reason: GrantCode | null): string =>
     : 'The game server refused a command';
 
 const heldTitle = (reason: GrantCode | null): string =>
-  reason === null ? 'Held without a stored reason' : capital(plainSentence(reason));
+  reason === null ? 'Held without a stored reason' : capitalized(plainSentence(reason));
 
 const mayHaveRun = (reason: GrantCode): boolean =>
   reason in unknownReasons || reason === 'process-ended' || reason === 'not-verified';
-
-const capital = (sentence: string): string => sentence.slice(0, 1).toUpperCase() + sentence.slice(1);

@@ -45,7 +45,7 @@ export {
   tiles,
 } from './components/layout-parts.ts';
 export { monthCalendar } from './components/month-calendar.ts';
-export { ago, clockText, dayText, instant, withTimes } from './components/moment.ts';
+export { ago, clockText, dated, dayText, instant, withTimes } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
 export { longDayText } from './components/day.ts';
 export { amount, briefDuration, count, sharePercent, type Unit, VOTES } from './components/number.ts';

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
@@ -13,20 +14,29 @@ const newPage = browserOfFile();
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
 const LONG = { timeout: 90_000 };
 
+async function opened() {
+  const { console: site } = await runningConsole(systemClock, { rewards: DAILY });
+  const page = await newPage();
+  const complaints = complaintsOf(page);
+  await page.goto(site.link);
+  return { site, page, complaints };
+}
+
+async function fillIn(page: Page, { port }: { readonly port: number }): Promise<void> {
+  await page.getByLabel('Port', { exact: true }).fill(String(port));
+  await page.getByLabel('Password').fill(PASSWORD);
+}
+
 test(
   'a newcomer comes from the first start to the first diamond and to a real game server, by keyboard alone',
   LONG,
   async () => {
-    const { console: site } = await runningConsole(systemClock, { rewards: DAILY });
-    const page = await newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(site.link);
+    const { page, complaints } = await opened();
     await pressWithKeys(page, 'Send a test vote for Steve');
     await page.getByText('Steve has 1 diamond.').waitFor();
     await pressWithKeys(page, 'Connect a game server');
     const server = await practice();
-    await page.getByLabel('Port', { exact: true }).fill(String(server.port));
-    await page.getByLabel('Password').fill(PASSWORD);
+    await fillIn(page, server);
     await page.keyboard.press('Enter');
     await page.getByText('Nothing is written yet.').waitFor();
     await pressWithKeys(page, 'Write it and connect');
@@ -46,8 +56,7 @@ test('the same works without script', LONG, async () => {
   await page.getByText('Steve has 1 diamond.').waitFor();
   await page.getByRole('link', { name: 'Connect a game server' }).click();
   const server = await practice();
-  await page.getByLabel('Port', { exact: true }).fill(String(server.port));
-  await page.getByLabel('Password').fill(PASSWORD);
+  await fillIn(page, server);
   await page.getByRole('button', { name: 'Show what changes' }).click();
   await page.getByRole('button', { name: 'Write it and connect' }).click();
   await page.getByText('main is in the config, and accepts the login.').waitFor();
@@ -57,14 +66,10 @@ test(
   'a game server that reports joins is connected by keyboard, from the closed part of the form',
   LONG,
   async () => {
-    const { console: site } = await runningConsole(systemClock, { rewards: DAILY });
-    const page = await newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(site.link);
+    const { site, page, complaints } = await opened();
     await page.goto(`${site.url}/now/game-server`);
     const [server, management] = [await practice(), await managementServer()];
-    await page.getByLabel('Port', { exact: true }).fill(String(server.port));
-    await page.getByLabel('Password').fill(PASSWORD);
+    await fillIn(page, server);
     expect(await page.getByLabel('Management secret').isVisible()).toBe(false);
     await pressWithKeys(page, 'Report joins at once (optional, Minecraft 1.21.9 and later)');
     await focusWithKeys(page, 'Management secret');

@@ -14,6 +14,7 @@ type Component = Exclude<
   | 'dayText'
   | 'clockText'
   | 'ago'
+  | 'dated'
   | 'instant'
   | 'durationText'
   | 'longDayText'

@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/capitalized.ts';
 import type { GrantActionName } from '../../operator/grants/actions.ts';
 import type { GrantChange } from '../../operator/grants/change.ts';
 import { allChangedText, changedText, unchangedText } from '../../operator/grants/sentences.ts';
@@ -39,4 +40,4 @@ const changeJson = (action: GrantActionName, change: GrantChange) => ({
     change.kind === 'changed' ? changedText(action, change) : unchangedText(action, change, buttonWays),
 });
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capitalized(text)}.`;

@@ -1,9 +1,9 @@
+import { capitalized } from '../../core/capitalized.ts';
 import { FORWARD } from '../../core/forward.ts';
-import { placeText } from '../../core/pool.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import { contextOf } from '../../operator/explain.ts';
-import { grantLines, outcomeText } from '../../trace/grant-lines.ts';
+import { grantLines, grantStateText, outcomeText } from '../../trace/grant-lines.ts';
 import { buttonWays } from '../../trace/grant-ways.ts';
 import type { Line } from '../../trace/line.ts';
 import { owedText } from '../../trace/payee.ts';
@@ -25,20 +25,14 @@ export function otherFacts(grant: GrantRow, shown: Shown): readonly (readonly [s
     .map(({ about, text }) => [heading(about), withTimes(text)] as const);
 }
 
-const heading = (about: string): string => capital(about.replace(/:$/, ''));
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const heading = (about: string): string => capitalized(about.replace(/:$/, ''));
 
 const linesOf = (grant: GrantRow, shown: Shown): readonly Line[] =>
   grantLines(grant, shown.now, { ...contextOf(grant, shown.config, shown), ways: buttonWays });
 
 /** Its state and why, in one line, where it is said already which reward it is, and on which game server. */
-export function becameText(grant: GrantRow, shown: Shown): Html {
-  const { pool, server, practice } = grant;
-  const text = linesOf(grant, shown)[0]?.text ?? '';
-  const known = `${rewardText(grant)} on ${placeText(pool ?? server, practice)}: `;
-  return withTimes(capital(text.startsWith(known) ? text.slice(known.length) : text));
-}
+export const becameText = (grant: GrantRow, { now }: Pick<Shown, 'now'>): Html =>
+  withTimes(capitalized(grantStateText(grant, now)));
 
 /** What to do about it; null if there is nothing. */
 export function todoText(grant: GrantRow, shown: Shown, command: string): Html | null {

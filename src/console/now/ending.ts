@@ -1,3 +1,4 @@
+import { capitalized } from '../../core/capitalized.ts';
 import type { Control } from '../../control/control.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Ending } from '../../web/show.ts';
@@ -9,8 +10,6 @@ export const refused = (code: string, text: string): Ending => ({
   code,
   text: capitalized(text),
 });
-
-const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** A Problem is a refusal. */
 export async function ended(action: () => Promise<Ending>): Promise<Ending> {

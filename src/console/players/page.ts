@@ -1,4 +1,3 @@
-import { isoTime } from '../../core/instant.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import type { Explanation } from '../../operator/explain.ts';
@@ -17,6 +16,7 @@ import {
   copyLine,
   count,
   empty,
+  dated,
   facts,
   figures,
   type Html,
@@ -27,7 +27,6 @@ import {
   type Tone,
   table,
   VOTES,
-  withTimes,
   yearCalendar,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
@@ -223,7 +222,7 @@ const namesCard = ({ players }: PlayerView): Html =>
           [
             quoted(name),
             [onlineUuid, floodgateUuid].map((uuid) => uuid !== null && html` <code>${uuid}</code>`),
-            givenUpAt !== null && html` (another player’s since ${withTimes(isoTime(givenUpAt))})`,
+            givenUpAt !== null && html` (another player’s since ${dated(givenUpAt)})`,
           ],
         ]),
         ...importedUuids.map(({ uuid, source }): readonly [string, Content] => [

@@ -1,4 +1,3 @@
-import { isoTime } from '../../core/instant.ts';
 import { asciiJson } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
@@ -12,13 +11,13 @@ import {
   codeBlock,
   disclosure,
   empty,
+  dated,
   facts,
   type Html,
   html,
   linkButton,
   live,
   quoted,
-  withTimes,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { becameText, grantSummary } from '../grants/grant-view.ts';
@@ -51,7 +50,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
     tabTitle: `Vote ${vote.id} by ${player}`,
     trail: [{ label: 'Votes', href: paths.votes }],
     beside: live('decision', decisionBadge(vote.decision)),
-    lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${withTimes(isoTime(vote.castAt))}.`,
+    lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${dated(vote.castAt)}.`,
     actions: linkButton('Go to the player', paths.player(player)),
     body: live('vote', [
       card({
@@ -74,19 +73,18 @@ const factOf = ({ about, text }: Line, command: string): readonly [string, Conte
   about === 'decision' ? toldToDo(text, command) : told(text, command),
 ];
 
-const nothingGranted = ({ id, decision }: VoteRow, command: string): Html =>
+const nothingGranted = (vote: VoteRow, command: string): Html =>
   empty({
     title: 'No reward came of this vote',
-    advice:
-      decision === 'rewarded'
-        ? 'The reasons are above: each reward says why it did not apply.'
-        : decision === 'test' || decision === 'no-player'
-          ? 'The decision above says why.'
-          : told(
-              `The decision above says why. To reward it all the same: \`teller votes reward ${id}\`.`,
-              command,
-            ),
+    advice: told(whyNothing(vote), command),
   });
+
+function whyNothing({ id, decision }: VoteRow): string {
+  if (decision === 'rewarded') return 'The reasons are above: each reward says why it did not apply.';
+  const why = 'The decision above says why.';
+  const canBeRewarded = decision !== 'test' && decision !== 'no-player';
+  return canBeRewarded ? `${why} To reward it all the same: \`teller votes reward ${id}\`.` : why;
+}
 
 /** What became of it, its commands, and what to do. */
 const grantCard = (grant: GrantRow, shown: Shown, command: string): Html =>

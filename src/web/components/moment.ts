@@ -20,11 +20,16 @@ const ISO_TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 
 /** A sentence that others may have written, with its times as people read them: `3 Jun 2026 14:05:09 UTC`. */
 export const withTimes = (sentence: string): Html =>
-  html`${sentence.split(ISO_TIME).map((part, index) => (index % 2 === 0 ? quoted(part) : dated(part)))}`;
+  html`${sentence.split(ISO_TIME).map((part, index) => (index % 2 === 0 ? quoted(part) : timeIn(part)))}`;
 
-function dated(iso: string): Html {
+function timeIn(iso: string): Html {
   const ms = Date.parse(iso);
-  if (Number.isNaN(ms)) return quoted(iso);
+  return Number.isNaN(ms) ? quoted(iso) : dated(ms);
+}
+
+/** A time to the second that may be years ago: `3 Jun 2026 14:05:09 UTC`. */
+export function dated(ms: number): Html {
+  const iso = isoTime(ms);
   return html`<time datetime="${iso}">${dayText(ms)} ${iso.slice(0, 4)} ${iso.slice(11, 19)} UTC</time>`;
 }
 
