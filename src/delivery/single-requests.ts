@@ -11,7 +11,7 @@ type Ended =
   | { readonly kind: 'not-sent'; readonly reason: NotSentCode }
   | { readonly kind: Exclude<Outcome['kind'], 'not-sent'> | 'ok' };
 
-/** When the requests of a kind of game server begin that has no lasting connection: each command is a request of its own. */
+/** Says when the next request may begin, for kinds of game server that open a connection for each command. */
 export class SingleRequests {
   private readonly shutDown = new AbortController();
   private readonly turns: Turns;

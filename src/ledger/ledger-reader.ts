@@ -44,7 +44,7 @@ export interface CountsPage {
   readonly isLast: boolean;
 }
 
-/** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a fourth of the work. */
+/** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a quarter of the work. */
 export type WantedOfVotes = 'grants' | 'reasons';
 
 export interface GrantFilter {

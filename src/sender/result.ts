@@ -24,7 +24,7 @@ export const successes = {
     kind: 'sent',
     sentence: ({ where, detail }) =>
       detail === TAKES_TOKENS
-        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also accepts tokens: with one, by version 2, it confirms whether the vote counts.`
+        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also accepts tokens, and confirms votes that are sent with one (version 2).`
         : `Sent to ${where} (protocol version 1 cannot confirm that it arrived).`,
   },
   'sent-ungreeted': {

@@ -43,7 +43,7 @@ type Common = Exclude<OtherRequest['reason'], 'not-a-vote'>;
 /** A request that was refused. */
 type Refused<Other> = Omit<OtherRequest, 'kind' | 'reason'> & { readonly reason: Common | Other };
 
-/** Refuses, in the same words for each receiver, what is not a request that it understands. */
+/** Refuses requests that a receiver does not understand, in the same words for every receiver. */
 export class Refusals<Other extends 'not-a-vote' | 'not-a-command'> {
   constructor(
     private readonly clock: Pick<Clock, 'now'>,

@@ -25,8 +25,8 @@ export const managementPart = ({ state, management, command }: ManagementPart, i
   disclosure(
     'Report joins at once (optional, Minecraft 1.21.9 and later)',
     [
-      html`<p>Otherwise Teller reads the list of players every few seconds while rewards wait. Over its server management protocol, the
-        game server says by itself who joins, so waiting rewards are paid as soon as a player joins. Commands still go over RCON.</p>`,
+      html`<p>Without this, Teller reads the list of players every few seconds while rewards wait. With it, the game server reports who
+        joins, so waiting rewards are paid as soon as a player joins. Commands still go over RCON.</p>`,
       management !== null &&
         html`<p>The config has ${code(management)} already. Leave these fields empty to keep it.</p>`,
       codeBlock({ id: 'management-lines', label: 'In server.properties', text: LINES }),

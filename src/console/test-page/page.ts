@@ -102,7 +102,7 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
             name: 'service',
             label: 'Service name',
             value: serviceSuggested(config),
-            hint: `${STAND_IN_SERVICE} belongs to no listing. With the name of a listed site, the vote is one of that site: the player’s next one there waits.`,
+            hint: `${STAND_IN_SERVICE} belongs to no listing. With the name of a listed site, the vote counts for that site, and the player’s next vote there has to wait.`,
           }),
           radioField(state, {
             name: 'version',
@@ -116,7 +116,7 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
     ],
   });
 
-/** Not a listed site: a test would take the player's window there. Only if no other can be signed. */
+/** A listed site only if no other vote can be signed: a test would take the player's window there. */
 const serviceSuggested = ({ sites }: Config): string =>
   sites.get(DEFAULT_SITE)?.token?.missing === null
     ? STAND_IN_SERVICE

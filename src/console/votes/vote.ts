@@ -83,7 +83,7 @@ function whyNothing({ id, decision }: VoteRow): string {
   if (decision === 'rewarded') return 'The reasons are above: each reward says why it did not apply.';
   const why = 'The decision above says why.';
   const canBeRewarded = decision !== 'test' && decision !== 'no-player';
-  return canBeRewarded ? `${why} To reward it all the same: \`teller votes reward ${id}\`.` : why;
+  return canBeRewarded ? `${why} To reward it anyway: \`teller votes reward ${id}\`.` : why;
 }
 
 /** What became of it, its commands, and what to do. */
