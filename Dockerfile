@@ -1,13 +1,11 @@
 # For amd64 and arm64. Both stages have the same Node and the same C library, for which the SQLite driver is built.
 FROM node:22-bookworm AS build
 WORKDIR /build
-COPY package.json package-lock.json ./
-RUN npm ci
-COPY tsconfig.json LICENSE ./
+COPY package.json package-lock.json tsconfig.json LICENSE ./
 COPY build ./build
 COPY protocol ./protocol
 COPY src ./src
-RUN npm run build
+RUN npm ci
 RUN npm prune --omit=dev
 
 FROM node:22-bookworm-slim

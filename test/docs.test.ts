@@ -57,7 +57,7 @@ describe('names on pages', async () => {
 
   test.each([
     ['teller chek', 'there is no command "chek"'],
-    ['npx tsx src/cli.ts sites ad X', '"sites" takes 0 argument(s), not 2'],
+    ['node dist/cli.js sites ad X', '"sites" takes 0 argument(s), not 2'],
     ['teller sites add A B --config other.json', null],
     ['teller grants pay 7 --force', '"pay" has no flag --force'],
     ['teller explain', '"explain" needs an argument'],

@@ -18,7 +18,7 @@ export interface PracticeParts {
   readonly random: Random;
   /** Resolves when the process is asked to stop. */
   readonly stopped: () => Promise<unknown>;
-  /** How to type commands on this machine: `teller`, or `npx tsx src/cli.ts` from a clone. */
+  /** How to type commands on this machine: `teller`, or `node dist/cli.js` from a clone. */
   readonly teller: string;
 }
 

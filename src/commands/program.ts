@@ -1,7 +1,9 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import manifest from '../../package.json' with { type: 'json' };
 import { systemClock } from '../runtime/clock.ts';
-import { isSource } from '../runtime/own-module.ts';
+import { isInClone, isSource } from '../runtime/own-module.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { onReloadSignal, stopSignal } from '../runtime/signals.ts';
 import { systemTerminal, type Terminal } from '../runtime/terminal.ts';
@@ -21,7 +23,15 @@ interface Typed {
   readonly teller: string;
 }
 
-const teller = isSource(import.meta.url) ? 'npx tsx src/cli.ts' : 'teller';
+/** In a clone the built program: it starts in a quarter of the time that the source needs, and npm prints nothing. */
+function tellerHere(): string {
+  if (!isInClone(import.meta.url)) return 'teller';
+  const built = new URL(isSource(import.meta.url) ? '../../dist/cli.js' : './cli.js', import.meta.url);
+  const path = relative(process.cwd(), fileURLToPath(built)).replaceAll('\\', '/');
+  return `node ${path.includes(' ') ? JSON.stringify(path) : path}`;
+}
+
+const teller = tellerHere();
 
 const inShell = (): Typed => ({
   words: process.argv.slice(2),

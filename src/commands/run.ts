@@ -40,7 +40,7 @@ export interface RunParts {
   readonly input?: () => TypedInput;
   /** The ledger's thread, if it was started already. */
   readonly ledgerThread?: Thread;
-  /** How to type commands on this machine: `teller`, or `npx tsx src/cli.ts` from a clone. */
+  /** How to type commands on this machine: `teller`, or `node dist/cli.js` from a clone. */
   readonly teller: string;
 }
 

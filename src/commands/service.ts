@@ -3,7 +3,7 @@ import type { Host } from '../service/host.ts';
 import { systemHost } from '../service/host.ts';
 import { planInstall, planRemove, type Step, serviceUnit, takeSteps } from '../service/service.ts';
 import { STATE_FOLDER, UNIT, UNIT_FILE, USER_NAME } from '../service/unit.ts';
-import { isSource } from '../runtime/own-module.ts';
+import { isInClone } from '../runtime/own-module.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { Command } from './commander.ts';
@@ -15,7 +15,7 @@ const JSON_FLAG = ['--json', 'print JSON, for scripts'] as const;
 
 export const serviceCommand = (
   terminal: Terminal,
-  host: Host = systemHost(isSource(import.meta.url)),
+  host: Host = systemHost(isInClone(import.meta.url)),
   ask: Ask = askAtTerminal,
 ) =>
   new Command('service')

@@ -38,7 +38,7 @@ export interface ConsoleParts {
   readonly onEnd: OnEnd;
   /** null: the config has none. */
   readonly publicPage: PublicPage | null;
-  /** How commands are typed on this machine: `teller`, or `npx tsx src/cli.ts` in a clone. */
+  /** How commands are typed on this machine: `teller`, or `node dist/cli.js` in a clone. */
   readonly command: string;
 }
 

@@ -7,7 +7,7 @@ const ON_A_LINE = /(?<=^ *)teller (?=[a-z])/gm;
 
 /**
  * Messages name commands as `teller …`. This replaces that with what the user has to type, in a clone
- * `npx tsx src/cli.ts …`. It happens where all output passes, so that no message is missed.
+ * `node dist/cli.js …`. It happens where all output passes, so that no message is missed.
  */
 export function typedHere(terminal: Terminal, teller: string): Terminal {
   if (teller === 'teller') return terminal;

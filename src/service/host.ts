@@ -22,7 +22,7 @@ export interface Host {
   readonly hasSystemd: boolean;
   /** null on Windows. */
   readonly uid: number | null;
-  /** null in a clone, which runs from its source. */
+  /** null in a clone, whose owner can change what runs. */
   readonly program: () => Promise<Program | null>;
   /** null: there is nothing. */
   readonly rights: (path: string) => Promise<Rights | null>;
@@ -39,12 +39,12 @@ export interface Host {
 
 const execute = promisify(execFile);
 
-/** @param isSource whether Teller runs from a clone. */
-export const systemHost = (isSource: boolean): Host => ({
+/** @param isInClone whether Teller runs from a clone. */
+export const systemHost = (isInClone: boolean): Host => ({
   hasSystemd: existsSync('/run/systemd/system'), // where systemd's documentation says to look
   uid: process.getuid?.() ?? null,
   program: async () =>
-    isSource
+    isInClone
       ? null
       : { node: await realpath(process.execPath), script: await realpath(process.argv[1] ?? '') },
   rights,

@@ -41,9 +41,9 @@ test('messages show commands as they are typed in a clone or in an installed pac
   const { config } = configFolder();
   const words = ['explain', 'Steve', '--config', config];
   expect(installed(...words).stderr).toContain('`teller run`');
-  expect(cloned(...words).stderr).toContain('`npx tsx src/cli.ts run`');
-  expect(cloned('explain', '--help').stdout).toContain('Usage: npx tsx src/cli.ts explain');
-  expect(cloned('dashboard', '--help').stdout).toContain('  npx tsx src/cli.ts dashboard vote Steve');
+  expect(cloned(...words).stderr).toContain('`node dist/cli.js run`');
+  expect(cloned('explain', '--help').stdout).toContain('Usage: node dist/cli.js explain');
+  expect(cloned('dashboard', '--help').stdout).toContain('  node dist/cli.js dashboard vote Steve');
 });
 
 test.each([

@@ -12,7 +12,7 @@ interface Started {
 }
 
 /** A reader of typed commands, whose commands run until the test ends them. */
-function typing({ endAtOnce = false, teller = 'npx tsx src/cli.ts' } = {}) {
+function typing({ endAtOnce = false, teller = 'node dist/cli.js' } = {}) {
   const stream = new PassThrough();
   const terminal = fakeTerminal();
   const clock = new FakeClock();
@@ -57,7 +57,7 @@ test('commands run one after another, in the order in which they are typed', asy
 
 test('a command may begin as in a shell on this machine', async () => {
   const { type, words } = typing({ endAtOnce: true });
-  type('teller grants pay 7\nnpx tsx src/cli.ts check\nteller\nnpx tsx\n');
+  type('teller grants pay 7\nnode dist/cli.js check\nteller\nnpx tsx\n');
   await expect.poll(words).toEqual(['grants pay 7', 'check', '', 'npx tsx']);
 });
 

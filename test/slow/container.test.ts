@@ -53,8 +53,10 @@ class Stage {
 
   private run(line: string): void {
     const modules = this.at('node_modules');
-    if (line === 'npm ci') symlinkSync(join(ROOT, 'node_modules'), modules);
-    else if (line === 'npm prune --omit=dev') {
+    if (line === 'npm ci') {
+      symlinkSync(join(ROOT, 'node_modules'), modules);
+      this.shell('npm run prepare');
+    } else if (line === 'npm prune --omit=dev') {
       rmSync(modules);
       linkDependencies(modules);
     } else this.shell(line);

@@ -56,8 +56,8 @@ interface Ran {
 function shell(folder: string, { ready }: Running<LoopReady>) {
   const teller = `"${process.execPath}" "${compiled(CLI)}"`;
   return async (line: string): Promise<Ran> => {
-    const url = line.includes('cli.ts dashboard') ? ` --url ${ready.listing.url}` : '';
-    const here = line.replace('npx tsx src/cli.ts', teller).replace(ADDRESS, ready.listing.url) + url;
+    const url = line.includes('cli.js dashboard') ? ` --url ${ready.listing.url}` : '';
+    const here = line.replace('node dist/cli.js', teller).replace(ADDRESS, ready.listing.url) + url;
     const child = spawn(here, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     let out = '';
@@ -202,7 +202,7 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
   expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(/vote +delivered +200/)]);
   // 10
   const [sink = '', send = ''] = step(10).commands;
-  const args = sink.replace('npx tsx src/cli.ts ', '').replace('8195', '0').split(' ');
+  const args = sink.replace('node dist/cli.js ', '').replace('8195', '0').split(' ');
   const receiver = await startScript<{ sink: { url: string } }>(CLI, args, folder);
   const sendLine = send.replace('http://127.0.0.1:8195/', receiver.ready.sink.url);
   const codes = [await run(sendLine), await run(sendLine), await run(sendLine)].map(({ code }) => code);

@@ -35,12 +35,12 @@ const voteAt = (port: number) =>
 
 describe.each([
   ['npm start', () => cloneFolder(), ['npm', 'start']],
-  ['npx tsx src/cli.ts run', () => cloneFolder(), ['npx', '--no-install', 'tsx', 'src/cli.ts', ...RUN]],
+  ['node dist/cli.js run', () => cloneFolder(), [process.execPath, 'dist/cli.js', ...RUN]],
   ['npx teller run', () => installedFolder(), ['npx', '--no-install', 'teller', ...RUN]],
   ['teller run', () => installedFolder(), [process.execPath, 'node_modules/.bin/teller', ...RUN]],
 ] as const)('Teller started by `%s`', (_, folderOf, [program, ...args]) => {
   test('stops and frees its port when that process gets SIGTERM', async () => {
-    const { folder } = folderOf();
+    const { folder } = await folderOf();
     const started = await typed(program, args, folder);
     expect(await isListening(started.port)).toBe(true);
 
@@ -58,7 +58,7 @@ test.each([
   'when the terminal of `%s` closes, the command in progress finishes and its outcome is stored',
   async (_, folderOf, command) => {
     const { overrides, commands, release } = await slowServer();
-    const { folder, ledger } = folderOf(overrides);
+    const { folder, ledger } = await folderOf(overrides);
     const terminal = await typed('script', ['-qfec', command, '/dev/null'], folder);
     await voteAt(terminal.port);
     await expect.poll(() => commands, SOON).toEqual(['say Steve voted']);
@@ -85,7 +85,7 @@ test('SIGHUP without a terminal reloads the config and does not stop the process
 });
 
 test('Ctrl-C, which Teller receives from the terminal and again from npm, stops it cleanly', async () => {
-  const { folder } = cloneFolder();
+  const { folder } = await cloneFolder();
   const started = await typed('npm', ['start'], folder);
   process.kill(-(started.process.pid ?? 0), 'SIGINT');
   await expect.poll(() => isListening(started.port), SOON).toBe(false);

@@ -4,17 +4,21 @@ import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { buildPackage } from '../../build/package.ts';
 import { configFolder } from './config-folder.ts';
 import { CLI, compiled } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A folder in which `npm start` runs this clone with a separate config and data. */
-export function cloneFolder(overrides: object = {}): { folder: string; config: string; ledger: string } {
+/** A folder that is like a clone after `npm ci`, with a separate config and data. */
+export async function cloneFolder(
+  overrides: object = {},
+): Promise<{ folder: string; config: string; ledger: string }> {
   const made = configFolder(overrides);
   copyFileSync(join(ROOT, 'package.json'), join(made.folder, 'package.json'));
   for (const name of ['src', 'protocol', 'node_modules'])
     symlinkSync(join(ROOT, name), join(made.folder, name));
+  await buildPackage(join(made.folder, 'dist'));
   return made;
 }
 

@@ -12,7 +12,7 @@ type Use = 'typed' | 'mentioned';
 
 /** What is wrong with a line that a page shows, or null. Lines for other programs are not judged. */
 export function faultOfLine(line: string, known: Known, use: Use): string | null {
-  const words = wordsOf(line.replace(/^npx tsx src\/cli\.ts\b/, 'teller'));
+  const words = wordsOf(line.replace(/^node dist\/cli\.js\b/, 'teller'));
   if (words[0] === 'teller') return faultOfCommand(words.slice(1), known, use);
   if (words[0] === 'npm') return faultOfScript(words.slice(1), known, use);
   return null;

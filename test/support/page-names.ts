@@ -53,7 +53,7 @@ const isKey = (span: string): boolean => keyPatterns.some((pattern) => pattern.t
 
 /** What is wrong with a piece of inline code, or null. */
 export function faultOfSpan(span: string, known: Known, words: Words): string | null {
-  if (/^(?:teller|npm|npx tsx src\/cli\.ts)\b/.test(span)) return faultOfLine(span, known, 'mentioned');
+  if (/^(?:teller|npm|node dist\/cli\.js)\b/.test(span)) return faultOfLine(span, known, 'mentioned');
   if (isCommand(span, known)) return faultOfLine(`teller ${span}`, known, 'mentioned');
   if (span.startsWith('--')) return unless(flagsOf(known.commands).includes(firstOf(span)), 'is no flag');
   if (missingFilesIn(span).length > 0) return 'is no file or folder';
