@@ -1,0 +1,113 @@
+/**
+ * How large the code is, and how much of it one vote passes through: `npm run size`. It runs a Teller and a practice server on
+ * loopback, with a config of their own in a temporary folder, and writes nothing else.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseSync, Visitor } from 'vite';
+import { passedBy } from './vote-path.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Source {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly lines: number;
+  /** Lines that are neither empty nor only a comment. */
+  readonly code: number;
+  /** The lines of each function that has a body of its own. */
+  readonly functions: readonly number[];
+  /** The files of the repository that it imports, also for their types. */
+  readonly imports: ReadonlySet<string>;
+}
+
+const sources = ['src', 'protocol', 'test'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join(folder, name).replaceAll('\\', '/'))),
+);
+const product = sources.filter(({ path }) => !path.startsWith('test/'));
+
+print(
+  ['folder', 'files', 'lines', 'code'],
+  [...grouped(sources), ['src and protocol', product] as const].map(([folder, files]) => [
+    folder,
+    files.length,
+    sum(files.map(({ lines }) => lines)),
+    sum(files.map(({ code }) => code)),
+  ]),
+);
+
+const functions = product.flatMap((source) => source.functions).toSorted((a, b) => a - b);
+const importersOf = (path: string) => product.filter(({ imports }) => imports.has(path));
+const once = product.filter(({ path }) => importersOf(path).length === 1);
+const longest = product.toSorted((a, b) => b.lines - a.lines)[0];
+const vote = await passedBy(ROOT);
+print(
+  ['src and protocol', ''],
+  [
+    ['functions', functions.length],
+    ['lines of a function, median', functions[Math.floor(functions.length / 2)] ?? 0],
+    ['lines of a function, 99th percentile', functions[Math.floor(functions.length * 0.99)] ?? 0],
+    [`lines of the longest file (${longest?.path})`, longest?.lines ?? 0],
+    ['files that one other file imports', once.length],
+    ['of these, with fewer than 60 lines', once.filter(({ lines }) => lines < 60).length],
+    ['files that one v2 vote with one command passes through', vote.files.length],
+    ['functions that it passes through', vote.functions],
+  ],
+);
+if (process.argv.includes('--files')) process.stdout.write(`\n${vote.files.join('\n')}\n`);
+
+function read(path: string): Source {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const { program, comments } = parseSync(path, text);
+  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
+  const functions: number[] = [];
+  const imports = new Set<string>();
+  const note = ({ start, end }: { start: number; end: number }) =>
+    functions.push(lineAt(end) - lineAt(start) + 1);
+  const importFrom = (name: unknown) => {
+    if (typeof name !== 'string' || !name.startsWith('.')) return;
+    imports.add(relative(ROOT, resolve(ROOT, dirname(path), name)).replaceAll('\\', '/'));
+  };
+  new Visitor({
+    FunctionDeclaration: note,
+    FunctionExpression: note,
+    ArrowFunctionExpression: note,
+    ImportDeclaration: ({ source }) => importFrom(source.value),
+    ExportNamedDeclaration: ({ source }) => importFrom(source?.value),
+    ExportAllDeclaration: ({ source }) => importFrom(source.value),
+    ImportExpression: ({ source }) => importFrom(source.type === 'Literal' ? source.value : null),
+    TSImportType: ({ source }) => importFrom(source.value),
+  }).visit(program);
+  const bare = comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+  return {
+    path,
+    lines: text.split('\n').length - 1,
+    code: bare.split('\n').filter((line) => line.trim() !== '').length,
+    functions,
+    imports,
+  };
+}
+
+/** The first folder of `src`; all of `protocol` and of `test` is one. */
+function folderOf({ path }: Source): string {
+  const [top = '', first = '', ...rest] = path.split('/');
+  if (top !== 'src') return top;
+  return rest.length === 0 ? 'src (loose files)' : `src/${first}`;
+}
+
+function grouped(files: readonly Source[]): Map<string, Source[]> {
+  const groups = new Map<string, Source[]>();
+  for (const file of files) groups.set(folderOf(file), [...(groups.get(folderOf(file)) ?? []), file]);
+  return groups;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function print(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
+  process.stdout.write(`\n${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}`);
+}
