@@ -197,34 +197,24 @@ const intakeFor = (
     ledger,
     clock: around.clock,
     log: around.log,
-    onRecorded: (vote, recorded) => {
-      around.observer.recorded(vote, recorded.kind === 'new' ? recorded.decision.kind : 'known');
-      logAndDeliver(vote, recorded, voteLog, delivery);
+    onRecorded: {
+      delivery: (_, recorded) => {
+        if (hasGrants(recorded)) delivery.nudge();
+      },
+      figures: (vote, recorded) =>
+        around.observer.recorded(vote, recorded.kind === 'new' ? recorded.decision.kind : 'known'),
+      log: (vote, recorded) => voteLog.recorded(vote, recorded),
     },
     onAnswered: (ms) => around.observer.answered(ms),
-    onRecordedLate: () => holdOrphanedGrants(delivery),
-    onUnable: (vote, error) => logUnstored(vote, error, voteLog),
-    onLost: (vote) => countLost(vote, refusals),
+    // Its grants may be for game servers that the reload removed.
+    onRecordedLate: () => delivery.holdOrphanedSoon(),
+    onUnable: (vote, error) => voteLog.unable(vote, error),
+    // As a refusal, so that `teller explain` and `teller check` show it.
+    onLost: ({ service, address }) => refusals.count('ledger-unable', service, address ?? ''),
   });
-
-/** After a vote is recorded: logs it, and notifies delivery if it has earned grants. */
-function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, delivery: Delivery): void {
-  voteLog.recorded(vote, recorded);
-  if (hasGrants(recorded)) delivery.nudge();
-}
 
 const hasGrants = (recorded: Recorded): boolean =>
   recorded.kind === 'new' && (recorded.decision.rewards.length > 0 || recorded.isForwarded === true);
-
-/** After a vote judged before a reload is recorded: holds its grants for game servers that the reload removed. */
-const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();
-
-/** When a vote could not be stored: its sender is asked to send it again, or the vote is kept and retried. */
-const logUnstored = (vote: Vote, error: unknown, voteLog: VoteLog): void => voteLog.unable(vote, error);
-
-/** When a v1 vote is lost: counts it as a refusal, so that `teller explain` and `teller check` show it. */
-const countLost = ({ service, address }: Vote, refusals: RefusalFigures): void =>
-  refusals.count('ledger-unable', service, address ?? '');
 
 async function listenerFor(
   config: Config,

@@ -32,8 +32,8 @@ export interface IntakeParts extends IntakeSettings {
   readonly ledger: VoteLedger;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with every vote once it is on disk. */
-  readonly onRecorded: (vote: Vote, recorded: Recorded) => void;
+  /** Called with every vote once it is on disk, in this order, by the names that a failure is logged with. */
+  readonly onRecorded: Readonly<Record<string, (vote: Vote, recorded: Recorded) => void>>;
   /** Called when a vote of the listener is answered ok, with how long that took since it had arrived. */
   readonly onAnswered?: (ms: number) => void;
   /** Called with the reason why a vote could not be stored: a Problem, or a bug. */
@@ -58,6 +58,8 @@ export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
   private settings: IntakeSettings;
   private readingOfTurn: ClockReading | null = null;
+  /** The names of what has failed after a commit, so that it is logged once. */
+  private readonly failed = new Set<string>();
 
   constructor(private readonly parts: IntakeParts) {
     this.settings = parts;
@@ -82,7 +84,7 @@ export class Intake implements VoteIntake {
       if (typeof judged === 'string') return judged;
       const startedAt = clock.monotonic();
       const refused = await this.store(this.arrival(judged, received.wire.address));
-      if (refused === null) onAnswered?.(clock.monotonic() - startedAt);
+      if (refused === null) this.follow('answered', () => onAnswered?.(clock.monotonic() - startedAt));
       return refused;
     } catch (error) {
       // A bug must not stop the process: later votes still have to be accepted.
@@ -102,13 +104,13 @@ export class Intake implements VoteIntake {
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
     const arrival = this.arrival(judged, '');
     if (report.votedAt > report.receivedAt + CLAIM_TOLERANCE_MS) {
-      onUnable(judged.vote, tooEarly(report));
+      this.follow('unable', () => onUnable(judged.vote, tooEarly(report)));
       return { kind: 'unable' };
     }
     try {
       return { kind: 'recorded', recorded: await this.record(arrival) };
     } catch (error) {
-      onUnable(judged.vote, error);
+      this.follow('unable', () => onUnable(judged.vote, error));
       return { kind: 'unable' };
     }
   }
@@ -130,7 +132,7 @@ export class Intake implements VoteIntake {
       await this.record(arrival);
       return null;
     } catch (error) {
-      this.parts.onUnable(arrival.vote, error);
+      this.follow('unable', () => this.parts.onUnable(arrival.vote, error));
       if (arrival.vote.channel !== 'listener-v1') return 'ledger-unable';
       this.unanswered.keep(arrival);
       return null;
@@ -140,9 +142,33 @@ export class Intake implements VoteIntake {
   private async record(arrival: Arrival): Promise<Recorded> {
     const { ledger, onRecorded, onRecordedLate } = this.parts;
     const recorded = await ledger.record(arrival, this.reading());
-    onRecorded(arrival.vote, recorded);
-    if (arrival.rules !== this.settings.rules) onRecordedLate?.();
+    for (const [name, tell] of Object.entries(onRecorded))
+      this.follow(name, () => tell(arrival.vote, recorded));
+    if (arrival.rules !== this.settings.rules) this.follow('late', () => onRecordedLate?.());
     return recorded;
+  }
+
+  /**
+   * Runs what follows once it is certain whether a vote is on disk. Its failure is a bug, and changes nothing that the sender is
+   * answered: a sender that is told otherwise sends a stored vote again, and a v1 vote would be recorded again and again.
+   */
+  private follow(name: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      if (this.failed.has(name)) return;
+      this.failed.add(name);
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      const fields = { code: 'bug', after: name, stack };
+      try {
+        this.parts.log.error(
+          fields,
+          `votes are stored, but "${name}" fails after that because of a bug: ${message}`,
+        );
+      } catch {
+        // The log is what fails.
+      }
+    }
   }
 
   /** One for all votes of a turn of the event loop, so that it is copied to the ledger's thread once for all of them. */

@@ -31,7 +31,7 @@ test('a vote that was judged just before a reload is decided by the old settings
     ledger,
     clock: systemClock,
     log: silentLog,
-    onRecorded: () => {},
+    onRecorded: {},
     onRecordedLate: () => late++,
     onUnable: () => {},
     onLost: () => {},

@@ -37,7 +37,7 @@ async function listenerWithLimit(pages: number) {
     ledger,
     clock,
     log: kept.log,
-    onRecorded: (vote, recorded) => voteLog.recorded(vote, recorded),
+    onRecorded: { log: (vote, recorded) => voteLog.recorded(vote, recorded) },
     onUnable: (vote, error) => voteLog.unable(vote, error),
     onLost: ({ recipient }) => lost.push(recipient.key),
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Secret, type SiteConfig } from '../../src/config/config.ts';
 import { withinNetworks } from '../../src/core/address.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { Intake } from '../../src/intake/intake.ts';
+import { Intake, type IntakeParts } from '../../src/intake/intake.ts';
 import { entryToAdd } from '../../src/intake/sites.ts';
 import type { VoteReport } from '../../src/intake/vote-report.ts';
 import type { Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
@@ -30,7 +30,11 @@ const SITES = new Map([
 ]);
 
 /** An intake in front of a ledger that keeps the arrivals, or fails with `problem`. */
-function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
+function intakeWith({
+  sites = SITES,
+  problem = null as Error | null,
+  followers = {} as IntakeParts['onRecorded'],
+} = {}) {
   const arrivals: Arrival[] = [];
   const recordedVotes: Recorded[] = [];
   const [unable, lost]: [string[], string[]] = [[], []];
@@ -52,14 +56,14 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
     ledger,
     clock,
     log: kept.log,
-    onRecorded: (_, recorded) => recordedVotes.push(recorded),
+    onRecorded: { test: (_, recorded) => recordedVotes.push(recorded), ...followers },
     onUnable: (vote, error) => {
       const code = error instanceof Problem ? error.code : String(error);
       unable.push(`${code} ${vote.recipient.key}`);
     },
     onLost: (vote) => lost.push(vote.recipient.key),
   });
-  return { intake, arrivals, recordedVotes, unable, lost, ...kept };
+  return { intake, arrivals, recordedVotes, unable, lost, clock, ...kept };
 }
 
 const received = (
@@ -248,6 +252,27 @@ describe('a vote', () => {
     expect(unable).toEqual(['TypeError: a bug steve']);
   });
 
+  test.each(['listener-v1', 'listener-v2'] as const)(
+    'by %s that is stored is answered ok and recorded once, however what follows fails, and each failure is logged once',
+    async (channel) => {
+      const fail = (): never => {
+        throw new TypeError('a bug');
+      };
+      const { intake, arrivals, recordedVotes, unable, lines, clock } = intakeWith({
+        followers: { first: fail, second: fail },
+      });
+      expect(await intake.accept(received({}, { channel }))).toBeNull();
+      expect(await intake.accept(received({ username: 'Alex' }, { channel }))).toBeNull();
+      clock.advance(60_000);
+      await intake.close();
+      expect([arrivals.length, recordedVotes.length, unable]).toEqual([2, 2, []]);
+      expect(lines).toMatchObject([
+        { level: 'error', code: 'bug', fields: { after: 'first', stack: expect.any(String) } },
+        { level: 'error', code: 'bug', fields: { after: 'second' } },
+      ]);
+    },
+  );
+
   test('is refused with ledger-unable if a bug prevents judging it, and the bug is logged', async () => {
     const { intake, lines } = intakeWith({ sites: new Map() });
     expect(await intake.accept(received())).toBe('ledger-unable');
@@ -302,6 +327,15 @@ describe('a vote that its listing reports', () => {
     unrewarded: null,
     text: '{}',
   };
+
+  test('is answered as recorded once it is stored, however what follows fails', async () => {
+    const figures = (): never => {
+      throw new TypeError('a bug');
+    };
+    const { intake, arrivals } = intakeWith({ followers: { figures } });
+    expect((await intake.acceptReport(report)).kind).toBe('recorded');
+    expect(arrivals).toHaveLength(1);
+  });
   const arrivalOfReport = async (more: Partial<VoteReport>) => {
     const { intake, arrivals } = intakeWith();
     expect(await intake.acceptReport({ ...report, ...more })).toMatchObject({ kind: 'recorded' });

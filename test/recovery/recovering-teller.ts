@@ -77,7 +77,7 @@ export function recoveringTeller(options: RecoveryOptions) {
     ledger,
     clock,
     log: kept.log,
-    onRecorded: () => {},
+    onRecorded: {},
     onUnable: (_, error) => unable.push(error),
     onLost: () => {},
   });

@@ -68,7 +68,7 @@ test('a vote that is stored at the second attempt keeps the numbers drawn when i
     ...intakeSettings(config, environment(clock, falling(), silentLog)),
     ...{ ledger, clock, log: silentLog, onLost: () => {} },
     onUnable: (_, error) => unable.push(error),
-    onRecorded: (_, recorded) => stored.push(recorded.kind),
+    onRecorded: { test: (_, recorded) => stored.push(recorded.kind) },
   });
   const vote = {
     wire: WIRE_VOTE,

@@ -96,7 +96,7 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
     ledger,
     clock,
     log: silentLog,
-    onRecorded: () => {},
+    onRecorded: {},
     onUnable: () => {},
     onLost: () => {},
   });
