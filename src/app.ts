@@ -6,9 +6,7 @@ import type { Cancel, Clock } from './core/clock.ts';
 import type { ConfigNews } from './core/config-news.ts';
 import type { Pause } from './core/pause.ts';
 import type { Problem } from './core/problem.ts';
-import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
-import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { ServedGameServer } from './delivery/served-game-server.ts';
 import { SeenPlayers } from './delivery/seen-players.ts';
 import type { Environment } from './environment.ts';
@@ -105,13 +103,15 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
-  const keeping = await keepingOf(config, ledger, seen, onGrants, around);
+  const keeping = keepingOf(config, ledger, seen, onGrants, around);
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
     togetherSettings(config, queues, seen, clock),
   );
-  const parallel = [unlisted, together, ...Object.values(keeping)];
-  const delivery = deliveryFor(config, queues, ledger, embedded, parallel, around);
+  const published = { start: () => embedded.publish() };
+  const whileDelivering = [published, unlisted, together, ...Object.values(keeping)];
+  const ofServers = { queues: [...queues.values()], kindByServer: kindByServer(config) };
+  const delivery = new Delivery({ ...ofServers, ledger, whileDelivering, clock, log });
   onEnd(() => delivery.close());
   onEnd(() => unlisted.close());
   onEnd(() => together.close());
@@ -127,7 +127,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   onEnd(() => listener.close());
   const webhookPort = new WebhookPort({ ...around, intake, refusals, ledger });
   onEnd(() => webhookPort.close());
-  await webhookPort.serve(config);
+  await (await webhookPort.prepare(config)).commit();
   const recovery = new Recovery({ sites: config.sites, ledger, intake, refusals, ...around });
   onEnd(() => recovery.close());
   await delivery.start();
@@ -163,26 +163,6 @@ const whenMoved = (clock: Clock, parts: readonly { lookNow(): void }[]): Cancel 
   clock.practice?.whenMoved(() => {
     for (const part of parts) part.lookNow();
   }) ?? (() => {});
-
-const deliveryFor = (
-  config: Config,
-  queues: ReadonlyMap<string, GameServerQueue>,
-  ledger: Ledger,
-  embedded: EmbeddedServers,
-  whileDelivering: readonly { start(): void | Promise<void> }[],
-  { clock, log }: Environment,
-): Delivery =>
-  new Delivery({
-    queues: [...queues.values()],
-    ledger,
-    kindByServer: kindByServer(config),
-    onDelivering: async () => {
-      await embedded.publish();
-      for (const part of whileDelivering) await part.start();
-    },
-    clock,
-    log,
-  });
 
 const intakeFor = (
   config: Config,

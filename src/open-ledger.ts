@@ -3,7 +3,7 @@ import { Problem } from './core/problem.ts';
 import type { Environment } from './environment.ts';
 import { reportClock } from './intake/clock-report.ts';
 import type { ClockNews, Ledger } from './ledger/ledger.ts';
-import { useRewards } from './parts.ts';
+import { usedConfig } from './parts.ts';
 
 /** Opens the ledger of a config for `teller run`. Throws a Problem (`ledger-…`, `time-zone-differs`). */
 export async function openLedgerIn(
@@ -14,7 +14,7 @@ export async function openLedgerIn(
   const onClockNews = (news: ClockNews): void => reportClock(news, around.log);
   const ledger = await around.openLedger(config.ledger, { onClockNews, onEnded });
   await useTimeZone(ledger, zoneOf(config, around.clock));
-  await useRewards(config, ledger, around.clock);
+  await ledger.useConfig(usedConfig(config, around.clock));
   if (ledger.replacesLost) {
     const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
     around.log.warn({ code: 'ledger-made' }, sentence);

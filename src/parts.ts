@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type AlarmSettings, Alarms } from './alarms/alarms.ts';
 import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
-import type { Clock } from './core/clock.ts';
+import { type Clock, isClockSet } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import { localDay } from './core/local-time.ts';
 import { DEFAULT_SITE, serviceNameOf } from './core/service-name.ts';
@@ -12,10 +12,11 @@ import type { SeenPlayers, SeenSettings } from './delivery/seen-players.ts';
 import { gameServerKinds, kindOf, takesCommands } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
 import { Events } from './events/events.ts';
+import { wantsOf } from './events/receiver.ts';
 import type { IntakeSettings } from './intake/intake.ts';
 import { RewardPeriods } from './intake/reward-period.ts';
 import { rulesOf } from './intake/rules.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import type { Ledger, UsedConfig } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import { drawFor } from './rewards/draws.ts';
 import { freeSpace } from './runtime/free-space.ts';
@@ -38,17 +39,17 @@ export function intakeSettings(config: Config, { clock, random }: Environment): 
   };
 }
 
-/** From now on, rewards that no running config has contained count. */
-export async function useRewards(config: Config, ledger: Ledger, clock: Clock): Promise<void> {
-  const today = localDay(clock.now(), zoneOf(config, clock));
-  await ledger.useRewards(
-    namedRewards(config).map(({ name, was, limit }) => ({ name, was, limit })),
-    today,
-  );
-  await ledger.useTops(
-    config.tops.map(({ name, period }) => ({ name, period })),
-    today,
-  );
+/** What the ledger keeps of the config, from now on. */
+export function usedConfig(config: Config, clock: Clock): UsedConfig {
+  const now = clock.now();
+  return {
+    today: localDay(now, zoneOf(config, clock)),
+    rewards: namedRewards(config).map(({ name, was, limit }) => ({ name, was, limit })),
+    tops: config.tops.map(({ name, period }) => ({ name, period })),
+    // So that a site's first vote is not older than the time it was first seen; a clock that is not set says nothing.
+    ...(isClockSet(now) ? { seen: { sites: webhookSites(config), at: now } } : {}),
+    told: { receivers: wantsOf(config.events), at: now },
+  };
 }
 
 /** Practice servers say who real players are only where nobody real is paid (rule 9). */
@@ -88,26 +89,21 @@ export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
 });
 
 /** What learns who players are, forgets what is old, notifies the operator, and tells other programs. */
-export async function keepingOf(
+export const keepingOf = (
   config: Config,
   ledger: Ledger,
   seen: SeenPlayers,
   onChange: () => void,
   { clock, random, log }: Environment,
-) {
-  const events = new Events({ ledger, clock, random, log, post: postAnywhere(clock) }, config.events);
-  // Before votes can come, so that no event is left out.
-  await events.prepare();
-  return {
-    userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
-    retention: new Retention({ ledger, clock, log }, config.keep),
-    alarms: new Alarms(
-      { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },
-      alarmSettings(config, clock),
-    ),
-    events,
-  };
-}
+) => ({
+  userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
+  retention: new Retention({ ledger, clock, log }, config.keep),
+  alarms: new Alarms(
+    { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },
+    alarmSettings(config, clock),
+  ),
+  events: new Events({ ledger, clock, random, log, post: postAnywhere(clock) }, config.events),
+});
 
 /** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({
@@ -118,15 +114,8 @@ export const listenerSettings = (config: Config, openFiles: number | null): List
 export const webhookSites = ({ sites }: Config): readonly string[] =>
   [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
 
-/** Resolves once each site is recorded as seen, so that no first vote is older than that. */
-export async function receiverSettings(
-  config: Config,
-  ledger: Ledger,
-  clock: Clock,
-): Promise<ReceiverSettings> {
-  const { sites, webhook } = config;
+export function receiverSettings({ sites, webhook }: Config, ledger: Ledger, clock: Clock): ReceiverSettings {
   const periods = new RewardPeriods(sites, ledger, clock);
-  for (const name of webhookSites(config)) await periods.load(name);
   return {
     sites,
     hosts: webhook.hosts,

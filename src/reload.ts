@@ -22,7 +22,7 @@ import {
   queuesFor,
   seenSettings,
   togetherSettings,
-  useRewards,
+  usedConfig,
   userCacheFiles,
 } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
@@ -78,7 +78,7 @@ export class Reloader {
     return [...this.queues.values()];
   }
 
-  /** Reloads run one after another. If a part cannot start, rejects with a Problem and changes nothing. */
+  /** Reloads run one after another. If anything fails, rejects with a Problem, and nothing has changed. */
   reload(next: Config): Promise<Reloaded> {
     const reloading = this.last.then(() => this.apply(next));
     this.last = reloading.catch(() => {});
@@ -102,10 +102,7 @@ export class Reloader {
     const applied = changes.filter(({ needsRestart }) => !needsRestart);
     if (this.isClosed || applied.length === 0) return { applied: [], needRestart };
     const next = this.keepingFixed(wanted, needRestart);
-    const queues = await this.start(next, applied);
-    await this.applyToVotes(next, applied);
-    await this.applyToDelivery(next, queues);
-    this.around.log.level = next.log.level;
+    for (const [name, step] of await this.prepare(next, applied)) await this.take(name, step);
     return { applied, needRestart };
   }
 
@@ -128,19 +125,41 @@ export class Reloader {
     };
   }
 
-  /** Steps that can fail come first, so that a failure changes nothing. @returns the queues of the new config. */
-  private async start(next: Config, changes: readonly Change[]): Promise<typeof this.queues> {
-    const { embedded, webhookPort } = this.parts;
+  /**
+   * Does what can fail, and undoes it if anything does. What the ledger stores comes last, because it cannot be undone.
+   *
+   * @returns the steps that put the config into effect, in order. None can fail.
+   */
+  private async prepare(next: Config, changes: readonly Change[]): Promise<Steps> {
+    const { embedded, webhookPort, ledger } = this.parts;
+    const undo: Steps = [['practice servers', () => embedded.keepOnly(practiceNames(this.current))]];
     try {
       await embedded.start(practiceNames(next));
       const queues = await this.queuesOf(next, changes);
-      await webhookPort.serve(next);
-      await useRewards(next, this.parts.ledger, this.around.clock);
-      await this.parts.events.apply(next.events);
-      return queues;
+      undo.push(['game servers', () => this.closeUnused(queues)]);
+      const webhook = await webhookPort.prepare(next);
+      undo.push(['webhook port', webhook.undo]);
+      const steps: Steps = [
+        ...this.stepsForVotes(next, changes),
+        ['webhook port', webhook.commit],
+        ...this.stepsForDelivery(next, queues),
+      ];
+      await ledger.useConfig(usedConfig(next, this.around.clock));
+      return steps;
     } catch (error) {
-      await embedded.keepOnly(practiceNames(this.current));
+      for (const [name, step] of undo.reverse()) await this.take(name, step);
       throw error;
+    }
+  }
+
+  /** A step that fails is a bug. The others are still taken, so that the parts do not stay with different configs. */
+  private async take(name: string, step: Step): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      const sentence = `a reload went on without a step (${name}) because of a bug in Teller: ${message}`;
+      this.around.log.error({ code: 'bug', step: name, stack }, sentence);
     }
   }
 
@@ -151,30 +170,68 @@ export class Reloader {
     return queuesFor(next, ledger, seen, embedded, this.around, new Map(kept));
   }
 
-  private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
-    const { recovery, intake, unlisted, refusals, listener, voteLog } = this.parts;
-    const isDefaultChanged = changesEntry(changes, 'sites', 'default');
-    // Before the sites are replaced, because a vote in progress needs its site.
-    await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
-    intake.apply(intakeSettings(next, this.around));
-    unlisted.apply(next);
-    refusals.apply(next.sites.keys());
-    listener.apply(listenerSettings(next, this.around.openFiles));
-    voteLog.practice = practiceNames(next).length > 0;
-    recovery.startNew(next.sites);
-    this.current = next;
+  private async closeUnused(queues: typeof this.queues): Promise<void> {
+    const used = new Set(this.queues.values());
+    for (const queue of queues.values()) if (!used.has(queue)) await queue.close();
   }
 
-  private async applyToDelivery(next: Config, queues: typeof this.queues): Promise<void> {
-    const { embedded, delivery, seen, together } = this.parts;
-    this.queues = queues;
-    seen.apply(seenSettings(next, this.around.clock));
-    this.parts.userCaches.apply(userCacheFiles(next));
-    this.parts.retention.apply(next.keep);
-    this.parts.alarms.apply(alarmSettings(next, this.around.clock));
-    together.apply(togetherSettings(next, queues, seen, this.around.clock));
-    for (const queue of queues.values()) applyToQueue(queue, next);
-    await delivery.replace([...queues.values()], kindByServer(next));
-    await embedded.keepOnly(practiceNames(next));
+  /** Settings are made here, before the ledger stores the config, and given to the parts by the steps. */
+  private stepsForVotes(next: Config, changes: readonly Change[]): Steps {
+    const { recovery, intake, unlisted, refusals, listener, voteLog } = this.parts;
+    const isDefaultChanged = changesEntry(changes, 'sites', 'default');
+    const isDropped = (site: string): boolean => isDefaultChanged || changesEntry(changes, 'sites', site);
+    const intakeNext = intakeSettings(next, this.around);
+    const listenerNext = listenerSettings(next, this.around.openFiles);
+    return [
+      // Before the sites are replaced, because a vote in progress needs its site.
+      ['recovery', () => recovery.drop(isDropped)],
+      ['intake', () => intake.apply(intakeNext)],
+      ['unlisted votes', () => unlisted.apply(next)],
+      ['refusals', () => refusals.apply(next.sites.keys())],
+      ['listener', () => listener.apply(listenerNext)],
+      ['vote log', () => voteLog.apply(practiceNames(next).length > 0)],
+      ['recovery of new sites', () => recovery.startNew(next.sites)],
+      [
+        'config',
+        () => {
+          this.current = next;
+        },
+      ],
+    ];
+  }
+
+  private stepsForDelivery(next: Config, queues: typeof this.queues): Steps {
+    const { embedded, delivery, seen, together, userCaches, retention, alarms, events } = this.parts;
+    const { clock, log } = this.around;
+    const seenNext = seenSettings(next, clock);
+    const alarmsNext = alarmSettings(next, clock);
+    const togetherNext = togetherSettings(next, queues, seen, clock);
+    return [
+      [
+        'queues',
+        () => {
+          this.queues = queues;
+          for (const queue of queues.values()) applyToQueue(queue, next);
+        },
+      ],
+      ['players', () => seen.apply(seenNext)],
+      ['user caches', () => userCaches.apply(userCacheFiles(next))],
+      ['retention', () => retention.apply(next.keep)],
+      ['alarms', () => alarms.apply(alarmsNext)],
+      ['events', () => events.apply(next.events)],
+      ['together', () => together.apply(togetherNext)],
+      ['delivery', () => delivery.replace([...queues.values()], kindByServer(next))],
+      ['practice servers', () => embedded.keepOnly(practiceNames(next))],
+      [
+        'log level',
+        () => {
+          log.level = next.log.level;
+        },
+      ],
+    ];
   }
 }
+
+type Step = () => void | Promise<void>;
+/** Each with the name that its failure is logged with. */
+type Steps = (readonly [name: string, step: Step])[];

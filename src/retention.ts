@@ -46,10 +46,12 @@ export class Retention {
 
   private async removePortion(): Promise<void> {
     const { ledger, clock } = this.parts;
-    const { addressesMs, wireMs } = this.keep;
+    const { keep } = this;
+    const { addressesMs, wireMs } = keep;
     if ((addressesMs === null && wireMs === null) || clock.monotonic() < this.nextAt) return;
     const before = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms);
     const hasMore = await ledger.removeOld({ addresses: before(addressesMs), wire: before(wireMs) });
-    if (!hasMore) this.nextAt = clock.monotonic() + LOOK_MS;
+    // A limit that was changed meanwhile applies at the next look.
+    if (!hasMore && this.keep === keep) this.nextAt = clock.monotonic() + LOOK_MS;
   }
 }

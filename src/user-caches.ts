@@ -25,6 +25,7 @@ export class UserCaches {
   private readonly faults = new Map<string, string>();
   private cancel: Cancel = () => {};
   private looking: Promise<void> = Promise.resolve();
+  private isStarted = false;
   private isClosed = false;
 
   constructor(
@@ -32,9 +33,10 @@ export class UserCaches {
     private files: UserCacheFiles,
   ) {}
 
-  /** Resolves after the first look, so that nothing is paid before it. */
+  /** Resolves after the first look, so that nothing is paid before it. Calling it again only waits. */
   async start(): Promise<void> {
-    this.looking = this.look();
+    if (!this.isStarted) this.looking = this.look();
+    this.isStarted = true;
     await this.looking;
   }
 

@@ -12,6 +12,12 @@ type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & {
   readonly openFiles: number | null;
 };
 
+/** One of the two is called, once. */
+export interface Prepared {
+  commit(): Promise<void>;
+  undo(): Promise<void>;
+}
+
 /** The port for signed webhooks, which is open only while a site has one. */
 export class WebhookPort {
   private open: { readonly server: WebhookIn; readonly address: ListeningAddress } | null = null;
@@ -23,21 +29,25 @@ export class WebhookPort {
   }
 
   /**
-   * Serves the webhooks of this config. If it throws a Problem (`port-…`, `secret-missing`, `ledger-…`), it still serves
-   * the previous config.
+   * Gets ready to serve the webhooks of this config, and still serves those of the previous one. Throws a Problem (`port-…`) if that
+   * fails. `commit` puts it into effect and cannot fail; `undo` leaves everything as it was.
    */
-  async serve(config: Config): Promise<void> {
-    if (webhookSites(config).length === 0) return this.close();
-    const settings = await receiverSettings(config, this.parts.ledger, this.parts.clock);
-    if (this.open !== null) {
-      this.open.server.apply(settings);
-      return;
-    }
+  async prepare(config: Config): Promise<Prepared> {
+    if (webhookSites(config).length === 0) return { commit: () => this.close(), undo: async () => {} };
+    const settings = receiverSettings(config, this.parts.ledger, this.parts.clock);
+    const { open } = this;
+    if (open !== null) return { commit: async () => open.server.apply(settings), undo: async () => {} };
     const { host, port } = config.webhook;
     const { webhook: maxConnections } = connectionCaps(this.parts.openFiles, wantedConnections(config));
     const { WebhookIn } = await import('./webhook-in/webhook-in.ts');
     const server = new WebhookIn({ ...this.parts, ...settings, host, port, maxConnections });
-    this.open = { server, address: await server.listen() };
+    const address = await server.listen();
+    return {
+      commit: async () => {
+        this.open = { server, address };
+      },
+      undo: () => server.close(),
+    };
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,11 @@
 import { dirname } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../src/app.ts';
+import { describe, expect, test } from 'vitest';
 import { configKeys } from '../src/config/describe.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { sendVote } from '../src/sender/send-vote.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from './support/config-changes.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from './support/config-folder.ts';
-import { testEnvironment } from './support/environment.ts';
-import { silentLog } from './support/log.ts';
 import { answer, scripted } from './support/rcon.ts';
 import { type RunningApp, runningApp } from './support/running-app.ts';
 
@@ -202,46 +199,5 @@ describe('after a reload', () => {
     expect(running.app.webhook?.port).toBeGreaterThan(0);
     await reloadWith(running, {});
     expect(running.app.webhook).toBeNull();
-  });
-
-  test('nothing has changed if part of the new config cannot start', async () => {
-    const running = await runningApp(systemClock);
-    const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
-    const taken = running.app.listener.port;
-    const reloading = reloadWith(running, {
-      sites: { default: { token: 'another-token-of-thirty-two-chars' }, List: { webhook } },
-      webhook: { host: '127.0.0.1', port: taken },
-      gameServers: { main: { kind: 'practice' }, second: { kind: 'practice' } },
-      rewards: [],
-    });
-    await expect(reloading).rejects.toMatchObject({ code: 'port-in-use' });
-
-    expect(await vote(running)).toMatchObject({ kind: 'accepted' });
-    expect([...running.app.practiceServers.keys()]).toEqual(['main']);
-    expect(running.app.config.rewards.map(({ name }) => name)).toEqual(['thanks', 'daily']);
-  });
-
-  test('nothing has changed if a game server of the new config cannot be set up, and a later reload sets it up', async () => {
-    const { config } = configFolder();
-    const around = testEnvironment(systemClock, silentLog);
-    let isBroken = true;
-    const connect: typeof around.connect = async (server, name, embedded) => {
-      if (isBroken && name === 'second') throw new Error('a file of its kind cannot be read');
-      return around.connect(server, name, embedded);
-    };
-    const app = await startApp(await loadConfig(config), { ...around, connect });
-    onTestFinished(() => app.close());
-    const running = { app, config, look: lookInto(app.config.ledger), folder: dirname(config) };
-    const practice = { kind: 'practice', joinDelay: '0s' };
-    const rewards = [{ name: 'second', servers: ['second'], commands: ['give {player} diamond 1'] }];
-    const overrides = { gameServers: { main: practice, second: practice }, rewards };
-
-    await expect(reloadWith(running, overrides)).rejects.toThrow('cannot be read');
-    expect(app.config.rewards.map(({ name }) => name)).toEqual(['thanks', 'daily']);
-    expect([...app.practiceServers.keys()]).toEqual(['main']);
-    isBroken = false;
-    await reloadWith(running, overrides);
-    await vote(running);
-    await expect.poll(() => grantsOf(running), POLLING).toEqual(['second on second: delivered']);
   });
 });

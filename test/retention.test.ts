@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readForward } from '../src/core/forward.ts';
 import { forwardOf } from '../src/intake/forward.ts';
+import type { GrantLedger } from '../src/ledger/ledger.ts';
 import { type Keep, Retention } from '../src/retention.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { freshLedger, record, rulesFor } from './support/ledgers.ts';
@@ -90,6 +91,29 @@ test('what becomes too old later is removed then, and after a reload what the co
   retention.apply({ addressesMs: DAY, wireMs: null });
   await pass(1_000);
   expect(await kept()).toMatchObject({ addresses: 0, wire: 3 });
+});
+
+test('a shorter time that a reload brings while a portion is being removed applies at the next look', async () => {
+  const { ledger } = freshLedger();
+  const clock = new FakeClock('2026-06-11T13:00:00Z');
+  await record(ledger, [arrival({ receivedAt: clock.now() - 2 * DAY, wire: 'old' })], rulesFor());
+  const portions: (() => void)[] = [];
+  const removeOld: GrantLedger['removeOld'] = async (before) => {
+    await new Promise<void>((resolve) => portions.push(resolve));
+    return ledger.removeOld(before);
+  };
+  const retention = new Retention(
+    { ledger: { removeOld }, clock, log: silentLog },
+    { addressesMs: null, wireMs: 5 * DAY },
+  );
+  retention.start();
+  retention.apply({ addressesMs: null, wireMs: DAY });
+  portions[0]?.();
+  await expect.poll(() => clock.pendingTimers).toBe(1);
+  clock.advance(1_000);
+  portions[1]?.();
+  await expect.poll(async () => (await ledger.votes({ limit: 9 })).map(({ wire }) => wire)).toEqual(['']);
+  await retention.close();
 });
 
 test('a portion has 500 votes, so that other votes never wait long', async () => {

@@ -40,7 +40,7 @@ async function start(text: string | null) {
     clock.advance(10_000);
     await expect.poll(() => after.mock.calls.length).toBeGreaterThan(looks);
   };
-  return { ledger, write, look, codes, changes, file };
+  return { ledger, caches, after, write, look, codes, changes, file };
 }
 
 test('names are joined by the file of a game server, and again when it has changed', async () => {
@@ -62,6 +62,14 @@ test('an entry that is older than what a list of players showed changes nothing'
   write(cache('Alex', '2026-07-10'));
   await look();
   expect(await ledger.players('Sasha')).toMatchObject([{ votes: 1, paidAs: 'sasha' }]);
+});
+
+test('a second start looks no more often than one', async () => {
+  const { caches, after, look } = await start(null);
+  await caches.start();
+  await look();
+  await look();
+  expect(after.mock.calls).toHaveLength(2);
 });
 
 test('a file that cannot be used is logged once, and used as soon as it can be', async () => {

@@ -13,8 +13,8 @@ export interface DeliveryParts {
   readonly ledger: GrantLedger;
   /** The kind of each game server, as the ledger stores it. */
   readonly kindByServer: ReadonlyMap<string, string>;
-  /** Called when this process becomes the delivering process. */
-  readonly onDelivering: () => Promise<void>;
+  /** What works only in the delivering process. Each is started once, in this order, before anything is paid. */
+  readonly whileDelivering: readonly { start(): void | Promise<void> }[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -45,6 +45,8 @@ export class Delivery {
   private isClosed = false;
   private isDelivering = false;
   private hasWaited = false;
+  /** How many of `whileDelivering` have started: if one fails, the next try goes on with it. */
+  private startedParts = 0;
   /** Code of the problem that prevents delivery. */
   private trouble: string | null = null;
   private cancel: Cancel = () => {};
@@ -170,13 +172,14 @@ export class Delivery {
 
   /** @returns whether delivery has started. A lock that was acquired is kept in either case. */
   private async acquire(): Promise<boolean> {
-    const { log, onDelivering, ledger } = this.parts;
+    const { log, whileDelivering, ledger } = this.parts;
     try {
       this.isDeliverer ||= await ledger.startDelivering();
       if (!this.isDeliverer) return false;
       await settleInterrupted(this.parts, { provable: this.provable });
       await holdOrphaned(this.parts, this.kindByServer);
-      await onDelivering();
+      for (; this.startedParts < whileDelivering.length; this.startedParts++)
+        await whileDelivering[this.startedParts]?.start();
     } catch (error) {
       // The process still records votes, so it keeps running. A lock that cannot be read is treated as held.
       if (!(error instanceof Problem)) throw error;

@@ -25,8 +25,8 @@ const KEEPING_MS = 60_000;
 const MOST_AT_ONCE = 160;
 
 /**
- * Tells other programs what happened. From `prepare` on, the ledger stores each event in the transaction that causes it.
- * Events are posted after `start`, in the one process that delivers (rule 6).
+ * Tells other programs what happened. The ledger, which has the receivers from `useConfig`, stores each event in the transaction
+ * that causes it. Events are posted after `start`, in the one process that delivers (rule 6).
  */
 export class Events {
   private readonly outlet: EventOutlet;
@@ -36,9 +36,10 @@ export class Events {
 
   constructor(
     private readonly parts: EventsParts,
-    private entries: readonly EventReceiver[],
+    entries: readonly EventReceiver[],
   ) {
     this.outlet = new EventOutlet(parts);
+    this.outlet.receivers = receiversOf(entries);
     const isStorageFault = (error: unknown): error is Error => error instanceof Problem;
     this.outbox = new Outbox({
       outlet: this.outlet,
@@ -49,14 +50,6 @@ export class Events {
     this.keeping = new Repeating(parts, KEEPING_MS, () => this.keep());
   }
 
-  /** Events are stored from now on. Call it before votes can come. Rejects with the ledger's Problem. */
-  async prepare(): Promise<void> {
-    const receivers = receiversOf(this.entries);
-    const wants = receivers.map(({ id, kinds }) => ({ receiver: id, kinds }));
-    await this.parts.ledger.useReceivers(wants, this.parts.clock.now());
-    this.outlet.receivers = receivers;
-  }
-
   /** Call this when this process has become the one that delivers. */
   async start(): Promise<void> {
     await this.parts.ledger.resumePosts();
@@ -65,10 +58,9 @@ export class Events {
     this.outbox.nudge();
   }
 
-  /** The receivers of another config. Rejects with the ledger's Problem. */
-  async apply(entries: readonly EventReceiver[]): Promise<void> {
-    this.entries = entries;
-    await this.prepare();
+  /** The receivers of another config. */
+  apply(entries: readonly EventReceiver[]): void {
+    this.outlet.receivers = receiversOf(entries);
     this.lookNow();
   }
 

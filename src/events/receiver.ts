@@ -3,6 +3,7 @@ import { type EventReceiver, receiverName } from '../config/config.ts';
 import type { EventKind } from '../core/event-kind.ts';
 import { type Form, formOf } from '../core/receiver-form.ts';
 import type { Secret } from '../config/secret-value.ts';
+import type { ReceiverWants } from '../ledger/ledger.ts';
 
 /** A receiver of events, ready to be sent to. */
 export interface Receiver {
@@ -32,6 +33,10 @@ export const receiversOf = (entries: readonly EventReceiver[]): readonly Receive
       },
     ];
   });
+
+/** Which receivers the ledger stores which events for. */
+export const wantsOf = (entries: readonly EventReceiver[]): readonly ReceiverWants[] =>
+  receiversOf(entries).map(({ id, kinds }) => ({ receiver: id, kinds }));
 
 /** A digest, because a URL is a secret. */
 const receiverId = (url: URL): string => createHash('sha256').update(url.href).digest('hex').slice(0, 32);

@@ -28,9 +28,14 @@ export class VoteLog {
     private readonly log: Log,
     clock: Clock,
     /** Whether rewards go to a practice server. */
-    public practice: boolean,
+    private practice: boolean,
   ) {
     this.tally = new IntervalTally(clock, (counts) => this.logRest(counts));
+  }
+
+  /** @param practice whether rewards go to a practice server from now on. */
+  apply(practice: boolean): void {
+    this.practice = practice;
   }
 
   recorded(vote: Vote, recorded: Recorded): void {

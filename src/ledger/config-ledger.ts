@@ -1,4 +1,5 @@
 import type { NamedReward, Top } from '../rewards/reward.ts';
+import type { ReceiverWants } from './event-ledger.ts';
 
 /** What the ledger keeps of the config that runs. */
 export interface ConfigLedger {
@@ -10,8 +11,19 @@ export interface ConfigLedger {
    * @returns the time zone in force.
    */
   useTimeZone(zone: string): Promise<string>;
-  /** Each reward counts from the day on which a running config first contained its name. */
-  useRewards(rewards: readonly NamedReward[], today: number): Promise<void>;
-  /** Each top is settled from the period on in which a running config first contained it with such periods. */
-  useTops(tops: readonly Pick<Top, 'name' | 'period'>[], today: number): Promise<void>;
+  /** All of it or, if it rejects, nothing. What is left out stays as it was. */
+  useConfig(config: UsedConfig): Promise<void>;
+}
+
+/** What the ledger keeps of a config: since when it has had what. */
+export interface UsedConfig {
+  /** The local day on which rewards and tops start that no running config has contained. */
+  readonly today: number;
+  readonly rewards?: readonly NamedReward[];
+  /** Each is settled from the period on in which a running config first contained it with such periods. */
+  readonly tops?: readonly Pick<Top, 'name' | 'period'>[];
+  /** Sites that are first seen at this time, if they are not known. */
+  readonly seen?: { readonly sites: readonly string[]; readonly at: number };
+  /** Events are stored for these from now on. Posts that wait for any other receiver are removed. */
+  readonly told?: { readonly receivers: readonly ReceiverWants[]; readonly at: number };
 }

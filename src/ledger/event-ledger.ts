@@ -93,8 +93,6 @@ export interface ReceiverState {
 }
 
 export interface EventLedger {
-  /** Events are stored for these receivers from now on. Posts that wait for any other receiver are removed. */
-  useReceivers(receivers: readonly ReceiverWants[], now: number): Promise<void>;
   /** Posts that were being sent when a process died are sent again. Call it in the process that delivers. */
   resumePosts(): Promise<void>;
   /** When the first post is due, which may be past; null: none waits. */

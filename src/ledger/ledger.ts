@@ -11,7 +11,7 @@ import type { VoteLedger } from './vote-ledger.ts';
 
 export type { Announced, AnnouncingLedger } from './announcing-ledger.ts';
 export type { ClockNews } from './clock-history.ts';
-export type { ConfigLedger } from './config-ledger.ts';
+export type { ConfigLedger, UsedConfig } from './config-ledger.ts';
 export type {
   EndedPost,
   EventClaims,

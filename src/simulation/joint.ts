@@ -63,8 +63,8 @@ export class JointSimulation {
   /** Call this before the first vote. */
   async start(firstDay: number): Promise<void> {
     const { tops } = this.options;
-    await this.ledger.useRewards([...this.rules.rewards, ...this.rules.parties, ...tops], firstDay);
-    await this.ledger.useTops(tops, firstDay);
+    const rewards = [...this.rules.rewards, ...this.rules.parties, ...tops];
+    await this.ledger.useConfig({ rewards, tops, today: firstDay });
   }
 
   /** How many of the votes from one on can be recorded before anything is due: only the last of them may reach a party. */

@@ -14,7 +14,10 @@ const NOON = Date.parse('2026-06-01T12:00:00Z');
 async function start(more: AlarmsStart = {}) {
   const started = startAlarms({ isHealthTold: true, ...more });
   const { ledger } = started;
-  await ledger.useReceivers([{ receiver: 'plugin', kinds: ['health'] }], NOON);
+  await ledger.useConfig({
+    told: { receivers: [{ receiver: 'plugin', kinds: ['health'] }], at: NOON },
+    today: 0,
+  });
   const events = (): Promise<readonly EventRow[]> => ledger.eventsAfter(0, ['health'], 99);
   const told = async () => (await events()).map(({ facts }) => `${facts?.['state']} ${facts?.['alarm']}`);
   return { ...started, events, told };

@@ -50,7 +50,10 @@ test('check finds the secrets of receivers that are missing, elsewhere or readab
 test('check says that a receiver did not take an event, why, and what becomes of it', async () => {
   const one = await operator({ events: [{ ...own, on: ['vote.rewarded'] }] });
   const [{ id = '', kinds = [] } = {}] = receiversOf((await loadConfig(one.config)).events);
-  await one.ledger.useReceivers([{ receiver: id, kinds }], one.clock.now());
+  await one.ledger.useConfig({
+    told: { receivers: [{ receiver: id, kinds }], at: one.clock.now() },
+    today: 0,
+  });
   const found = async () => {
     const { out } = await one.teller('check', '--offline', '--json');
     expect(out).not.toContain('very-secret');

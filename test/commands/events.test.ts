@@ -5,6 +5,7 @@ import { eventsCommand } from '../../src/commands/events.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
 import { Events } from '../../src/events/events.ts';
+import { wantsOf } from '../../src/events/receiver.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { loggedLines } from '../support/logged-lines.ts';
@@ -29,7 +30,7 @@ async function told(more: object = {}) {
     const { log } = loggedLines();
     const post = postAnywhere(clock);
     const sending = new Events({ ledger, clock, random: systemRandom, log, post }, events);
-    await sending.prepare();
+    await ledger.useConfig({ today: 0, told: { receivers: wantsOf(events), at: clock.now() } });
     await sending.start();
     if (requests > 0) await receiver.request(requests);
     await sending.close();

@@ -87,8 +87,8 @@ describe('tops', () => {
     const config = await loadConfig(one.config);
     const [top] = config.tops;
     if (top === undefined) throw new Error('the config has a top');
-    await one.ledger.useRewards([top], 20_605);
-    await one.ledger.useTops([top], 20_605);
+    await one.ledger.useConfig({ rewards: [top], today: 20_605 });
+    await one.ledger.useConfig({ tops: [top], today: 20_605 });
     const steve: Standing = { recipientId: 1, player: 'Steve', votes: 1, reachedAt: one.clock.now() };
     const order = { top, period: 677, endedAt: 0, places: placed([steve], 'first'), draws: DRAWS };
     await one.ledger.settleTop({ ...order, rules: rulesOf(config, 'UTC') }, one.clock.now());

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../src/core/random.ts';
 import { happens } from './chance.ts';
@@ -16,9 +16,18 @@ export interface PausedTime {
   readonly until: number;
 }
 
-/** Gives sites their entries, and pauses a game server, by the real commands, whatever happens to Teller meanwhile. */
+/** Game servers whose queues a reload replaces, whatever they are sending. */
+const RELOADED = ['main', 'sky', 'realm', 'city'] as const;
+
+/**
+ * Gives sites their entries, pauses a game server, and edits the config and reloads it, by the real commands, whatever happens to
+ * Teller meanwhile.
+ */
 export class Operator {
   readonly paused: PausedTime[] = [];
+  /** How many reloads a running Teller has confirmed. */
+  reloads = 0;
+  private edits = 0;
   private pausedFrom: number | null = null;
   private nextSite = 0;
   private doing: Promise<void> | null = null;
@@ -47,9 +56,31 @@ export class Operator {
   }
 
   private async doNext(): Promise<void> {
+    if (happens(this.random, 0.5)) return this.reload();
     if (this.pausedFrom !== null) return this.resume();
     if (happens(this.random, 0.5)) return this.pause();
     return this.addSite();
+  }
+
+  /** Each edit replaces a queue and changes what votes, the ledger and receivers of events go by, but no reward. */
+  private async reload(): Promise<void> {
+    const file = join(this.folder, 'config.json');
+    const config = JSON.parse(readFileSync(file, 'utf8'));
+    this.edits += 1;
+    const server = config.gameServers[RELOADED[this.edits % RELOADED.length] ?? 'main'];
+    server.presenceInterval = `${100 + this.edits}ms`;
+    config.keep = { addresses: `${30 + this.edits}d` };
+    config.listener.deadline = `${5_000 + this.edits}ms`;
+    // The port for webhooks stays open: a site that only this edit has comes and goes.
+    if (this.edits % 2 === 0) delete config.sites['Nobody votes here'];
+    else
+      config.sites['Nobody votes here'] = {
+        webhook: { path: '/nobody', secret: 'nobody-knows-this', listingId: '1' },
+      };
+    const next = `${file}.next`;
+    writeFileSync(next, JSON.stringify(config), { mode: 0o600 });
+    renameSync(next, file);
+    if (await this.run(['reload'])) this.reloads += 1;
   }
 
   private async pause(): Promise<void> {

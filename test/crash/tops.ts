@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import type { LedgerReader, SettledPlace } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { useRewards } from '../../src/parts.ts';
+import { usedConfig } from '../../src/parts.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { DAY_MS, DOWN_FOR_DAYS, TOP_PLACES, TOP_SITES, TOP_TIES } from './sites.ts';
 
@@ -47,7 +47,7 @@ export async function startLedgerEarlier(folder: string, startedAt: number): Pro
   const config = await loadConfig(join(folder, 'config.json'));
   const ledger = await openLedger(join(folder, 'data/teller.db'), 'create', { clock });
   await ledger.useTimeZone('UTC');
-  await useRewards(config, ledger, clock);
+  await ledger.useConfig(usedConfig(config, clock));
   await ledger.close();
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { Delivery } from '../../src/delivery/delivery.ts';
+import { Delivery, type DeliveryParts } from '../../src/delivery/delivery.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
@@ -309,7 +309,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
   const delivery = new Delivery({
     queues: names.map((name) => new GameServerQueue({ ...here.parts, name, server: new ScriptedServer() })),
     kindByServer: new Map(names.map((name) => [name, 'rcon'])),
-    onDelivering: async () => {},
+    whileDelivering: [],
     ...{ ledger, clock, log },
   });
   await delivery.start();
@@ -445,10 +445,14 @@ describe('closing', () => {
 
 describe('the lock', () => {
   /** A delivery that has started, on a ledger whose lock is `startDelivering`. */
-  const startDelivery = async (ledger: Ledger, startDelivering: Ledger['startDelivering']) => {
+  const startDelivery = async (
+    ledger: Ledger,
+    startDelivering: Ledger['startDelivering'],
+    whileDelivering: DeliveryParts['whileDelivering'] = [],
+  ) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
-    const around = { queues: [], kindByServer: new Map(), onDelivering: async () => {} };
+    const around = { queues: [], kindByServer: new Map(), whileDelivering };
     const delivery = new Delivery({ ...around, ledger: { ...ledger, startDelivering }, clock, log });
     await delivery.start();
     onTestFinished(() => delivery.close());
@@ -470,6 +474,25 @@ describe('the lock', () => {
     clock.advance(2_000);
     await quiet();
     expect(codes).toEqual(['not-delivering', 'ledger-locked', 'delivering']);
+  });
+
+  test('starts each part that works while delivering once, also if a later one fails at first', async () => {
+    const starts: string[] = [];
+    let isLocked = true;
+    const second = async (): Promise<void> => {
+      starts.push('second');
+      if (isLocked) throw new Problem('ledger-locked', 'The ledger is held locked.');
+    };
+    const parts = [
+      { start: () => void starts.push('first') },
+      { start: second },
+      { start: () => void starts.push('third') },
+    ];
+    const { clock } = await startDelivery(freshLedger().ledger, async () => true, parts);
+    isLocked = false;
+    clock.advance(2_000);
+    await quiet();
+    expect(starts).toEqual(['first', 'second', 'second', 'third']);
   });
 
   test('does not stop the waiting process if it cannot be read for a while, which is logged once', async () => {

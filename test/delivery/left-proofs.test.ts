@@ -82,7 +82,7 @@ test.each([
   const queueOf = (each: ScriptedServer) => new GameServerQueue({ ...here.parts, server: each });
   const kindByServer = new Map([['main', 'rcon']]);
   const delivery = new Delivery({
-    ...{ queues: [queueOf(server)], kindByServer, onDelivering: async () => {} },
+    ...{ queues: [queueOf(server)], kindByServer, whileDelivering: [] },
     ...{ ledger: here.ledger, clock: here.clock, log: silentLog },
   });
   await delivery.start();

@@ -25,7 +25,7 @@ async function delivering() {
       ['main', 'rcon'],
       ['sky', 'rcon'],
     ]),
-    onDelivering: async () => {},
+    whileDelivering: [],
     ...{ ledger, clock, log },
   });
   await delivery.start();

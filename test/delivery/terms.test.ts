@@ -21,7 +21,7 @@ async function delivering() {
   const delivery = new Delivery({
     queues: [new GameServerQueue({ ...here.parts, name: 'main', server })],
     kindByServer: new Map([['main', 'rcon']]),
-    onDelivering: async () => {},
+    whileDelivering: [],
     ...{ ledger, clock, log },
   });
   await delivery.start();
@@ -132,7 +132,7 @@ test('a process that does not deliver ends no delay and lets nothing expire', as
   const delivery = new Delivery({
     queues: [],
     kindByServer: new Map(),
-    onDelivering: async () => {},
+    whileDelivering: [],
     ...{ ledger: { ...here.ledger, startDelivering: async () => false }, clock, log },
   });
   await delivery.start();

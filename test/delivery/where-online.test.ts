@@ -21,7 +21,7 @@ async function network(around: (ledger: Ledger) => Ledger = (ledger) => ledger) 
   const delivery = new Delivery({
     queues: [queueFor('sky', sky), queueFor('survival', survival)],
     kindByServer: new Map([['sky', 'rcon'], ['survival', 'rcon']]), // biome-ignore format: as a table
-    onDelivering: async () => {},
+    whileDelivering: [],
     ...{ ledger, clock, log },
   });
   await delivery.start();

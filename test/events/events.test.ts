@@ -5,6 +5,7 @@ import { postAnywhere } from '../../src/webhook-send/post.ts';
 import { type EventReceiver, Secret } from '../../src/config/config.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
 import { Events } from '../../src/events/events.ts';
+import { wantsOf } from '../../src/events/receiver.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
@@ -31,10 +32,16 @@ async function start({ answers = [204] as readonly SinkAnswer[], ...more }: Star
   const receiver = await sink(...answers);
   const entry = receiverAt(receiver.url, more);
   const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(clock) };
+  const use = (entries: readonly EventReceiver[]): Promise<void> =>
+    ledger.useConfig({ today: 0, told: { receivers: wantsOf(entries), at: clock.now() } });
+  const apply = async (events: Events, entries: readonly EventReceiver[]): Promise<void> => {
+    await use(entries);
+    events.apply(entries);
+  };
   const begin = async (entries: readonly EventReceiver[] = [entry]): Promise<Events> => {
     const events = new Events(parts, entries);
     onTestFinished(() => events.close());
-    await events.prepare();
+    await use(entries);
     return events;
   };
   const events = await begin();
@@ -57,7 +64,7 @@ async function start({ answers = [204] as readonly SinkAnswer[], ...more }: Star
       players.map((player) => arrival({ player, receivedAt: clock.now(), claim: null })),
       rulesFor(THANKS),
     );
-  return { ...{ ledger, clock, lines, receiver, entry, events, begin, until, states, cast } };
+  return { ...{ ledger, clock, lines, receiver, entry, events, begin, until, states, cast, apply } };
 }
 
 interface Start extends Partial<EventReceiver> {
@@ -288,23 +295,23 @@ describe('a chat channel', () => {
 
 describe('a reload', () => {
   test('tells a new receiver from then on, and posts nothing more to one that is gone', async () => {
-    const { events, entry, receiver, cast, states } = await start();
+    const { events, entry, receiver, cast, states, apply } = await start();
     const other = await sink();
     await cast('Alex');
-    await events.apply([receiverAt(other.url, { on: ['vote.rewarded'] })]);
+    await apply(events, [receiverAt(other.url, { on: ['vote.rewarded'] })]);
     await cast('Steve');
     await events.start();
     const { json } = await other.request(1);
     expect(json.data).toMatchObject({ vote: { player: 'Steve' } });
     expect(receiver.requests).toEqual([]);
-    await events.apply([entry]);
+    await apply(events, [entry]);
     expect(await states()).toMatchObject([{ waiting: 0, delivered: 0 }]);
   });
 
   test('that only changes the name or the kinds of a receiver loses nothing', async () => {
-    const { events, entry, receiver, cast } = await start();
+    const { events, entry, receiver, cast, apply } = await start();
     await cast('Alex');
-    await events.apply([{ ...entry, name: 'other', on: ['party'] }]);
+    await apply(events, [{ ...entry, name: 'other', on: ['party'] }]);
     await events.start();
     expect((await receiver.request(1)).json.event).toBe('vote.rewarded');
   });

@@ -72,7 +72,7 @@ describe('a party with another name', () => {
   test('pays what was reached under its old name', async () => {
     const { ledger, vote, fix, paid } = together();
     await vote([OLD], 'Alex', 'Steve', 'Alex');
-    await ledger.useRewards([NEW], START_DAY);
+    await ledger.useConfig({ rewards: [NEW], today: START_DAY });
     await fix(NEW);
     expect(await paid()).toEqual(['Alex: new, party 1', 'Steve: new, party 1']);
   });
@@ -81,7 +81,7 @@ describe('a party with another name', () => {
     const { ledger, vote, progress, wrong } = together();
     await vote([OLD], 'Alex', 'Steve');
     await vote([NEW]);
-    await ledger.useRewards([NEW], START_DAY);
+    await ledger.useConfig({ rewards: [NEW], today: START_DAY });
     await ledger.voidVotes([1], { by: 'root', reason: 'a bot' }, NOON);
     expect(await progress()).toEqual(['new: 1 for 1']);
     expect(await wrong()).toEqual([]);
@@ -127,11 +127,11 @@ describe('a party with another name', () => {
   test('made of several goes on with the one that is known longest, and counts the parties of all', async () => {
     const { ledger, vote, fix, paid, progress, wrong } = together();
     const [days, nights] = [party('days'), party('nights')];
-    await ledger.useRewards([days], START_DAY);
+    await ledger.useConfig({ rewards: [days], today: START_DAY });
     await vote([days], 'Alex', 'Alex', 'Alex', 'Sasha');
     await fix(days);
     await vote([nights], 'Steve', 'Robin', 'Steve', 'Zoe');
-    await ledger.useRewards([party('both', { was: ['nights', 'days'] })], START_DAY);
+    await ledger.useConfig({ rewards: [party('both', { was: ['nights', 'days'] })], today: START_DAY });
     await fix(party('both'));
     expect(await paid()).toEqual(['Alex: days, party 1', 'Steve: both, party 2', 'Robin: both, party 2']);
     expect(await progress()).toEqual(['both: 1 for 3']);
@@ -141,9 +141,9 @@ describe('a party with another name', () => {
 
 test('a party starts at one although a reward has carried on an earlier party (rule 14)', async () => {
   const { ledger, vote, progress } = together();
-  await ledger.useRewards([reward('plain')], START_DAY);
+  await ledger.useConfig({ rewards: [reward('plain')], today: START_DAY });
   await vote([OLD], 'Alex', 'Alex');
-  await ledger.useRewards([reward('one', { was: ['plain', 'old'] })], START_DAY);
+  await ledger.useConfig({ rewards: [reward('one', { was: ['plain', 'old'] })], today: START_DAY });
   await vote([party('later')], 'Alex');
   expect((await progress()).at(-1)).toBe('later: 1 for 1');
 });
@@ -157,7 +157,7 @@ test('an entry can be renamed and renamed back before anyone votes', async () =>
     ['new', 'old'],
     ['old', 'new'],
   ] as const) {
-    await ledger.useRewards([party(name, { was: [was] })], START_DAY);
+    await ledger.useConfig({ rewards: [party(name, { was: [was] })], today: START_DAY });
   }
   await vote([OLD], 'Steve');
   expect(await progress()).toEqual(['old: 2 for 1']);
@@ -167,8 +167,8 @@ describe('a top with another name', () => {
   const best = top('best');
   const champions = top('champions', { was: ['best'] });
   const use = async ({ ledger }: FreshLedger, ...tops: readonly Top[]): Promise<void> => {
-    await ledger.useRewards(tops, START_DAY);
-    await ledger.useTops(tops, START_DAY);
+    await ledger.useConfig({ rewards: tops, today: START_DAY });
+    await ledger.useConfig({ tops, today: START_DAY });
   };
   const settleJune = ({ ledger }: FreshLedger, one: Top): Promise<number> => {
     const places = [{ place: 1, recipientId: 1, player: 'Alex', votes: 2, reachedAt: NOON }];
@@ -194,8 +194,8 @@ describe('a top with another name', () => {
   test('is paid for the periods since its old name was first in a config', async () => {
     const one = together();
     await use(one, best);
-    await one.ledger.useRewards([champions], START_DAY + 60);
-    await one.ledger.useTops([champions], START_DAY + 60);
+    await one.ledger.useConfig({ rewards: [champions], today: START_DAY + 60 });
+    await one.ledger.useConfig({ tops: [champions], today: START_DAY + 60 });
     expect(await one.ledger.dueTop(champions, JUNE)).toBe(JUNE);
   });
 

@@ -26,10 +26,10 @@ test('two processes grant an occasion once, even if one of them does not know th
   const one = freshLedger();
   const other = freshLedger(one.file);
   const renamed = { ...DAILY, name: 'renamed', was: ['daily'] };
-  await one.ledger.useRewards([DAILY], 20_605);
+  await one.ledger.useConfig({ rewards: [DAILY], today: 20_605 });
   await record(one.ledger, [votedAt(NOON)], rulesFor(DAILY));
   await record(other.ledger, [votedAt(NOON + 1_000)], rulesFor(DAILY));
-  await other.ledger.useRewards([renamed], 20_605);
+  await other.ledger.useConfig({ rewards: [renamed], today: 20_605 });
   await record(other.ledger, [votedAt(NOON + 2_000)], rulesFor(renamed));
   expect(await one.ledger.grants({ limit: 9 })).toMatchObject([{ reward: 'daily' }]);
 });
@@ -53,7 +53,7 @@ test('a limit that a renamed reward gets counts what was granted under its old n
     reward('box', { was: ['crate'], limit }),
   ];
   const onDay = async (day: number, ...rewards: readonly (typeof old)[]) => {
-    await ledger.useRewards(rewards, 20_605 + day);
+    await ledger.useConfig({ rewards, today: 20_605 + day });
     await record(ledger, [votedAt(NOON + day * DAY)], rulesFor(...rewards));
     const [vote] = await ledger.votes({ limit: 1 });
     return (await ledger.grants({ voteId: vote?.id ?? 0, limit: 9 }))

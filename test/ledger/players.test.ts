@@ -107,7 +107,7 @@ function fillTables(database: Database, tables: readonly string[]): void {
 
 test('whatever table refers to recipients, nothing is left with a name that is joined', async () => {
   const { ledger, database } = await alexAndSasha();
-  await ledger.useRewards([THANKS], 0);
+  await ledger.useConfig({ rewards: [THANKS], today: 0 });
   const tables = database
     .prepare(`
       SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c

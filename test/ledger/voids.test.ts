@@ -8,7 +8,7 @@ const TOTAL = rewardIf('total', { votes: { at: [2] } });
 
 test('if a void cannot be stored completely, no total and no vote has changed', async () => {
   const { ledger, database } = freshLedger();
-  await ledger.useRewards([TOTAL], START_DAY);
+  await ledger.useConfig({ rewards: [TOTAL], today: START_DAY });
   await record(ledger, [on(1), on(1, { site: 'Other' }), on(1, { player: 'Alex' })], rulesFor());
   database.exec(`
     CREATE TEMP TRIGGER failing AFTER UPDATE OF counts_anyway ON votes WHEN NEW.id = 2
@@ -26,7 +26,7 @@ test('if a void cannot be stored completely, no total and no vote has changed', 
 test('a vote that another process voids is not counted any more by the one that delivers', async () => {
   const running = freshLedger();
   const command = freshLedger(running.file);
-  await running.ledger.useRewards([TOTAL], START_DAY);
+  await running.ledger.useConfig({ rewards: [TOTAL], today: START_DAY });
   await running.ledger.startDelivering();
   await record(running.ledger, [on(1)], rulesFor(TOTAL));
   expect(await command.ledger.voidVotes([1], ORDER, NOON)).toEqual({ kind: 'voided' });

@@ -64,7 +64,7 @@ async function started(ledger: Ledger, written: OracleConfig, at: number): Promi
   const { config, faults } = await examined(entriesOf(written));
   if (config === null) throw new Error(JSON.stringify(faults));
   const zone = config.timeZone ?? 'UTC';
-  await ledger.useRewards(config.rewards, localDay(at, zone));
+  await ledger.useConfig({ rewards: config.rewards, today: localDay(at, zone) });
   return config;
 }
 

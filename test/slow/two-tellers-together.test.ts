@@ -91,8 +91,8 @@ async function voteThen({ ledger }: TwoTellers): Promise<void> {
   const opened = await openLedger(ledger, 'create', { clock: systemClock });
   const entry = top('best', { period: 'day' });
   await opened.useTimeZone('UTC');
-  await opened.useRewards([entry], DAY);
-  await opened.useTops([entry], DAY);
+  await opened.useConfig({ rewards: [entry], today: DAY });
+  await opened.useConfig({ tops: [entry], today: DAY });
   for (const [at, player] of PLAYERS.entries())
     await opened.record(arrival({ player, receivedAt: DAY * DAY_MS + at * 60_000 }), null);
   await opened.close();

@@ -71,7 +71,7 @@ const queue = new GameServerQueue({
   ...{ ...parts, name: 'main', practice: false, server, joinDelayMs: 0, presenceIntervalMs: 10_000 },
 });
 const delivery = new Delivery({
-  ...{ ...parts, queues: [queue], kindByServer: new Map([['main', 'rcon']]), onDelivering: async () => {} },
+  ...{ ...parts, queues: [queue], kindByServer: new Map([['main', 'rcon']]), whileDelivering: [] },
 });
 
 async function pass(seconds: number): Promise<void> {

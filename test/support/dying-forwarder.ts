@@ -68,7 +68,7 @@ const queue = new GameServerQueue({
 const delivery = new Delivery({
   queues: [queue],
   kindByServer: new Map([['old', 'votifier']]),
-  onDelivering: async () => {},
+  whileDelivering: [],
   ...{ ledger, log: silentLog },
   clock: systemClock,
 });

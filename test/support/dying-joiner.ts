@@ -62,7 +62,7 @@ async function pay(upTo: number): Promise<void> {
 
 /** Alex has 20 votes, of which five are paid and one waits for them to come; Sasha has 8, unless their name is new. */
 async function begin(hasSashaVoted: boolean): Promise<void> {
-  await ledger.useRewards(rewards, 0);
+  await ledger.useConfig({ rewards, today: 0 });
   const before = [...votes('Alex', 20), ...(hasSashaVoted ? votes('Sasha', 8) : [])];
   await Promise.all(before.map((vote) => ledger.record(vote, null)));
   await pay(5);

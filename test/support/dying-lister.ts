@@ -21,7 +21,7 @@ const rewards = [
 const rules = { ...arrival().rules, rewards };
 const services = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
 
-await ledger.useRewards(rewards, 0);
+await ledger.useConfig({ rewards, today: 0 });
 const { receivedAt } = arrival().vote;
 if ((await ledger.votes({ limit: 1 })).length === 0) {
   await Promise.all(

@@ -40,8 +40,8 @@ const draws = { kind: 'drawn', seed: 0.5 } as const;
 const first = arrival().vote.receivedAt;
 const today = Math.floor(first / DAY);
 
-await ledger.useRewards([PARTY, TOP], today);
-await ledger.useTops([TOP], today);
+await ledger.useConfig({ rewards: [PARTY, TOP], today });
+await ledger.useConfig({ tops: [TOP], today });
 for (const [at, player] of ['Alex', 'Steve', 'Alex', 'Sasha', 'Steve', 'Alex', 'Robin'].entries()) {
   const receivedAt = first + at * 1_000;
   await ledger.record({ ...arrival({ player, site: `Site ${at}`, receivedAt }), draws, rules }, null);

@@ -66,7 +66,7 @@ function gameServer(port: number): GameServer {
 }
 
 const rules = { ...ONE_REWARD_RULES, rewards: [told.reward] };
-await ledger.useRewards(rules.rewards, 0);
+await ledger.useConfig({ rewards: rules.rewards, today: 0 });
 await ledger.record({ ...arrival({ eventId: 'vote-1' }), rules }, null);
 
 const seen = new SeenPlayers(ledger, systemClock, { rules, believed: new Set() });
@@ -80,7 +80,7 @@ const delivery = new Delivery({
       }),
   ),
   kindByServer: new Map(Object.keys(told.gameServers).map((name) => [name, 'rcon'])),
-  onDelivering: async () => {},
+  whileDelivering: [],
   ...{ ledger, log: silentLog },
   clock: systemClock,
 });

@@ -22,7 +22,7 @@ const rewards = [
 ] as const;
 const rules = { ...arrival().rules, rewards };
 
-await ledger.useRewards(rewards, 0);
+await ledger.useConfig({ rewards, today: 0 });
 const DAYS = 6;
 for (let day = 0; day < DAYS; day++) {
   for (const player of ['Alex', 'Steve']) {

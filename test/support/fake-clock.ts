@@ -34,6 +34,11 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** How many timers have not run yet. */
+  get pendingTimers(): number {
+    return this.alarms.length;
+  }
+
   slept(): number {
     return this.asleep;
   }

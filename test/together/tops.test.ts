@@ -15,8 +15,8 @@ const END = at('2026-07-01T00:00:00Z');
 async function start(more: Partial<Top> = {}, around: Omit<Start, 'tops'> = {}) {
   const one = top('best', more);
   const started = startTogether({ tops: [one], ...around });
-  await started.ledger.useRewards([one], DAY_1);
-  await started.ledger.useTops([one], DAY_1);
+  await started.ledger.useConfig({ rewards: [one], today: DAY_1 });
+  await started.ledger.useConfig({ tops: [one], today: DAY_1 });
   let site = 0;
   /** Votes that were cast at these times, each on a site of its own. */
   const votes = async (player: string, ...times: readonly string[]) => {
@@ -135,7 +135,7 @@ describe('a top', () => {
     await june();
     await votes('Zoe', '07-09T10:00');
     until('07-13T02:00');
-    await ledger.useTops([weekly], DAY_1 + 38);
+    await ledger.useConfig({ tops: [weekly], today: DAY_1 + 38 });
     expect(await ledger.dueTop(weekly, 2_949)).toBe(2_949);
     expect(await ledger.dueTop(weekly, 2_948)).toBe(null);
     expect(await ledger.dueTop({ name: 'unknown', period: 'week' }, 2_949)).toBe(null);

@@ -6,8 +6,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   record: 'write',
   countRefusals: 'write',
   useTimeZone: 'write',
-  useRewards: 'write',
-  useTops: 'write',
+  useConfig: 'write',
 
   noteListed: 'write',
   keepListed: 'write',
@@ -77,7 +76,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   setRecoveredUntil: 'write',
   knownEvents: 'look',
 
-  useReceivers: 'write',
   resumePosts: 'write',
   nextPostAt: 'look',
   takePosts: 'write',

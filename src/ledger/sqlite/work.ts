@@ -13,7 +13,8 @@ import { StoredReasons } from './reward-reasons.ts';
 import { TimeZone } from './time-zone.ts';
 import { type Claims, deliveringOf, grantsOf } from './grant-calls.ts';
 import type { Known } from './known.ts';
-import { eventsOf } from './events/event-calls.ts';
+import { eventsOf, once } from './events/event-calls.ts';
+import { EventReceivers } from './events/event-receivers.ts';
 import { operatorOf } from './operator-calls.ts';
 import { readerOf } from './reader-calls.ts';
 import { togetherOf } from './together-calls.ts';
@@ -29,6 +30,7 @@ export function ledgerWork(database: Database): LedgerWork {
   const clockKeeping = new ClockKeeping(database, timeZone);
   const judging = new ClockJudging(clockKeeping);
   const recovering = new Recovering(database);
+  const receivers = once(() => new EventReceivers(database));
   const claims: Claims = { made: null };
   const delivering = deliveringOf(database);
   const mark = openMark(markFileOf(database.name));
@@ -40,11 +42,11 @@ export function ledgerWork(database: Database): LedgerWork {
       ...votesOf(database, known, judging),
       ...unlistedOf(database, known, clockKeeping),
       useTimeZone: (zone) => timeZone.use(zone),
-      useRewards: (rewards, today) => {
+      useConfig: ({ rewards = [], tops = [], today, seen, told }) => {
         for (const reward of rewards) known.rewards.use(reward, today);
-      },
-      useTops: (tops, today) => {
         for (const top of tops) known.rewards.startTop(top, today);
+        if (seen !== undefined) for (const site of seen.sites) recovering.firstSeen(site, seen.at);
+        if (told !== undefined) receivers().use(told.receivers, told.at);
       },
       ...grantsOf(database, known, claims),
       ...delivering.calls,
@@ -56,7 +58,7 @@ export function ledgerWork(database: Database): LedgerWork {
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),
       knownEvents: (service, eventIds) => recovering.knownEvents(service, eventIds),
       ...readerOf(database, clockKeeping, timeZone),
-      ...eventsOf(database),
+      ...eventsOf(database, receivers),
     },
     beforeWriting: () => {
       if (!isSameFile()) throw replaced(database.name);

@@ -38,7 +38,7 @@ const june = (date: number): number => START_DAY + date - 1;
 export function balancesContract(freshLedger: LedgerFactory): void {
   async function started(...rewards: readonly Reward[]) {
     const { ledger } = await freshLedger();
-    await ledger.useRewards(rewards, START_DAY);
+    await ledger.useConfig({ rewards, today: START_DAY });
     return { ledger, rules: rulesFor(...rewards) };
   }
 

@@ -24,7 +24,7 @@ const debt = (more: Partial<DebtEntry>): DebtEntry => ({
 export function debtsContract(freshLedger: LedgerFactory): void {
   async function started(...rewards: readonly Reward[]) {
     const { ledger } = await freshLedger();
-    await ledger.useRewards(rewards, START_DAY);
+    await ledger.useConfig({ rewards, today: START_DAY });
     return { ledger, rules: rulesFor(...rewards) };
   }
 

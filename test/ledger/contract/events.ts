@@ -22,10 +22,10 @@ export function eventsContract(freshLedger: LedgerFactory): void {
   }
 
   const use = (ledger: Ledger, wants: Readonly<Record<string, readonly EventKind[]>>, now = NOON) =>
-    ledger.useReceivers(
-      Object.entries(wants).map(([receiver, kinds]) => ({ receiver, kinds })),
-      now,
-    );
+    ledger.useConfig({
+      told: { receivers: Object.entries(wants).map(([receiver, kinds]) => ({ receiver, kinds })), at: now },
+      today: 0,
+    });
 
   const events = (ledger: Ledger, after = 0): Promise<readonly EventRow[]> =>
     ledger.eventsAfter(after, EVENT_KINDS, 99);

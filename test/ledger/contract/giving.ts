@@ -28,7 +28,7 @@ export function givingContract(freshLedger: LedgerFactory): void {
   /** A ledger in which a reward has started, and these votes of it. */
   async function started(reward: Reward) {
     const { ledger } = await freshLedger();
-    await ledger.useRewards([reward], START_DAY);
+    await ledger.useConfig({ rewards: [reward], today: START_DAY });
     return ledger;
   }
 

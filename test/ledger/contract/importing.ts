@@ -26,7 +26,7 @@ const NONE = { counted: 0, uncounted: 0, same: 0, receivedHere: 0, passed: 0 };
 export function importingContract(freshLedger: LedgerFactory): void {
   async function started(...rewards: readonly Reward[]) {
     const { ledger } = await freshLedger();
-    await ledger.useRewards(rewards, START_DAY);
+    await ledger.useConfig({ rewards, today: START_DAY });
     return { ledger, rules: rulesFor(...rewards) };
   }
 

@@ -23,7 +23,7 @@ const ONCE_A_DAY: Limit = { per: 'player', count: 1, within: 'day' };
 
 /** Whether each vote was granted the reward, in order of arrival. */
 async function granted(ledger: Ledger, arrivals: readonly Arrival[], one: Reward): Promise<boolean[]> {
-  await ledger.useRewards([one], START_DAY);
+  await ledger.useConfig({ rewards: [one], today: START_DAY });
   const recorded = await record(ledger, arrivals, rulesFor(one));
   return recorded.map((each) => each.kind === 'new' && each.decision.rewards.length > 0);
 }

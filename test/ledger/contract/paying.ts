@@ -72,7 +72,7 @@ export function payingContract(freshLedger: LedgerFactory): void {
         ...rewardIf('one', {}),
         limit: { per: 'network', count: 1, within: 'ever' },
       });
-      await ledger.useRewards(rules.rewards, START_DAY);
+      await ledger.useConfig({ rewards: rules.rewards, today: START_DAY });
       const before = ['2026-06-01T10:00:00Z', '2026-06-01T11:00:00Z'];
       for (const [index, iso] of before.entries())
         await record(ledger, [cast('Steve', iso, `Site ${index}`)], paying(FROM_NOON, rules));
@@ -155,8 +155,8 @@ export function payingContract(freshLedger: LedgerFactory): void {
     ])('the top of June is paid here if the hand-over is at %s: %s', async (from, state) => {
       const { ledger } = await freshLedger();
       const best = top('best');
-      await ledger.useRewards([best], START_DAY);
-      await ledger.useTops([best], START_DAY);
+      await ledger.useConfig({ rewards: [best], today: START_DAY });
+      await ledger.useConfig({ tops: [best], today: START_DAY });
       const rules = paying({ mode: 'real', from: at(from) }, rulesWith());
       await record(ledger, [cast('Steve', '2026-06-05T10:00:00Z')], rules);
       const [vote] = await ledger.votes({ limit: 1 });

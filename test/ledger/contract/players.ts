@@ -32,7 +32,7 @@ export function playersContract(freshLedger: LedgerFactory): void {
   async function started(...rewards: readonly Reward[]) {
     const { ledger } = await freshLedger();
     const rules = rulesFor(...rewards);
-    await ledger.useRewards(rewards, START_DAY);
+    await ledger.useConfig({ rewards, today: START_DAY });
     return { ledger, rules };
   }
 

@@ -132,7 +132,7 @@ export function poolsContract(freshLedger: LedgerFactory): void {
     test('has an occasion that is accepted once, whichever game server pays it (rule 14)', async () => {
       const { ledger } = await freshLedger();
       const first: Reward = { ...ROAMING, if: { firstVote: 'day' } };
-      await ledger.useRewards([first], 0);
+      await ledger.useConfig({ rewards: [first], today: 0 });
       await record(ledger, [arrival({ site: 'List' })], rulesFor(first));
       await ledger.claim(claimBy('sky'));
       await ledger.settle(settled());

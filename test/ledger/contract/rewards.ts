@@ -42,7 +42,7 @@ export function rewardsContract(freshLedger: LedgerFactory): void {
   /** What one reward makes of votes, in order of arrival. */
   async function judged(one: Reward, arrivals: readonly Arrival[]): Promise<unknown[]> {
     const { ledger } = await freshLedger();
-    await ledger.useRewards([one], START_DAY);
+    await ledger.useConfig({ rewards: [one], today: START_DAY });
     await record(ledger, arrivals, rulesFor(one));
     return judgedIn(ledger, one.name);
   }
@@ -54,7 +54,7 @@ export function rewardsContract(freshLedger: LedgerFactory): void {
         rewardIf('first', { firstVote: 'day' }),
         rewardIf('again', { firstVote: 'day' }),
       );
-      await ledger.useRewards(rules.rewards, START_DAY);
+      await ledger.useConfig({ rewards: rules.rewards, today: START_DAY });
       await record(ledger, [on(1), on(1, { player: 'Alex' }), on(1, { site: 'Other' })], rules);
       expect(await judgedIn(ledger, 'first')).toEqual([
         ['day 2026-06-01 total 1'],
@@ -76,7 +76,7 @@ export function rewardsContract(freshLedger: LedgerFactory): void {
       const draws = (isWon: boolean) => drawsWhere('lucky', (drawn) => drawn < 0.5 === isWon, name);
       expect(draw(draws(false), 'chance', 'lucky', name)).toBeGreaterThanOrEqual(0.5);
       const { ledger } = await freshLedger();
-      await ledger.useRewards([one], START_DAY);
+      await ledger.useConfig({ rewards: [one], today: START_DAY });
       const votes = [
         { ...on(1), draws: draws(false) },
         { ...on(1, { hour: 13 }), draws: draws(true) },
@@ -128,7 +128,7 @@ export function rewardsContract(freshLedger: LedgerFactory): void {
       await record(ledger, [on(1), on(2), on(3)], rulesFor());
       const total = rewardIf('total', { votes: { at: [3, 4] } });
       const streak = rewardIf('streak', { streak: { length: 2, repeat: true } });
-      await ledger.useRewards([total, streak], START_DAY + 2);
+      await ledger.useConfig({ rewards: [total, streak], today: START_DAY + 2 });
       await record(ledger, [on(4)], rulesFor(total, streak));
       expect((await judgedIn(ledger, 'total')).at(-1)).toEqual(['total 4']);
       expect((await judgedIn(ledger, 'streak')).at(-1)).toEqual(['streak 4 reached 2026-06-04']);
@@ -138,10 +138,10 @@ export function rewardsContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       const days = { allSites: { sites: ['List'] } };
       const old = rewardIf('old', days);
-      await ledger.useRewards([old], START_DAY);
+      await ledger.useConfig({ rewards: [old], today: START_DAY });
       await record(ledger, [on(1)], rulesFor(old));
       const renamed = rewardIf('new', days, { was: ['old'] });
-      await ledger.useRewards([renamed], START_DAY);
+      await ledger.useConfig({ rewards: [renamed], today: START_DAY });
       await record(ledger, [on(1, { hour: 13 })], rulesFor(renamed));
       expect((await judgedIn(ledger, 'new')).at(-1)).toBe('occasion-spent');
     });
@@ -150,10 +150,10 @@ export function rewardsContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       const days = { allSites: { sites: ['List'] } };
       const [old, renamed] = [rewardIf('old', days), rewardIf('new', days, { was: ['old'] })];
-      await ledger.useRewards([old], START_DAY);
+      await ledger.useConfig({ rewards: [old], today: START_DAY });
       await record(ledger, [on(1)], rulesFor(old));
-      await ledger.useRewards([renamed], START_DAY);
-      await ledger.useRewards([renamed, old], START_DAY);
+      await ledger.useConfig({ rewards: [renamed], today: START_DAY });
+      await ledger.useConfig({ rewards: [renamed, old], today: START_DAY });
       await record(ledger, [on(1, { hour: 13 })], rulesFor(renamed, old));
       expect((await judgedIn(ledger, 'new')).at(-1)).toBe('occasion-spent');
       expect((await judgedIn(ledger, 'old')).at(-1)).toEqual(['day 2026-06-01']);

@@ -171,7 +171,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
     test('frees its place in a limit', async () => {
       const { ledger } = await freshLedger();
       const once = { ...ONE_DAY, limit: { per: 'player', count: 1, within: 'ever' } } as const;
-      await ledger.useRewards([once], 0);
+      await ledger.useConfig({ rewards: [once], today: 0 });
       await record(ledger, votesOn([0, 1.5]), rulesFor(once));
       expect(await reasons(ledger)).toEqual([['pending', undefined]]);
       await ledger.applyTerms(NOW + 2 * DAY);
@@ -256,7 +256,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       const limit = { per: 'player', count: 2, within: 'ever' } as const;
       const scarce = { ...on({ maxWaiting: 1 }), limit };
-      await ledger.useRewards([scarce], 0);
+      await ledger.useConfig({ rewards: [scarce], today: 0 });
       await record(ledger, votesOn([0, 2, 4]), rulesFor(scarce));
       expect(await reasons(ledger)).toEqual([
         ['pending', undefined],

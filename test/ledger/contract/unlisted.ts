@@ -43,7 +43,7 @@ const decided = async (ledger: Ledger): Promise<string[]> =>
 export function unlistedContract(freshLedger: LedgerFactory): void {
   async function started(...rewards: readonly Reward[]) {
     const { ledger } = await freshLedger();
-    await ledger.useRewards(rewards, START_DAY);
+    await ledger.useConfig({ rewards, today: START_DAY });
     return { ledger, rules: rulesFor(...rewards) };
   }
 
@@ -225,7 +225,7 @@ export function unlistedContract(freshLedger: LedgerFactory): void {
         cast('2026-06-08T09:00:00Z', 'B'),
       ];
       await record(ledger, votes, rulesFor());
-      await ledger.useRewards([weeks], START_DAY + 7);
+      await ledger.useConfig({ rewards: [weeks], today: START_DAY + 7 });
       await list(ledger, rulesFor(weeks), ['B'], { now: at('2026-06-08T10:00:00Z') });
       await record(ledger, [cast('2026-06-09T12:00:00Z', 'A')], rulesFor(weeks));
       const [, , , held, paid] = await judgedIn(ledger, 'weeks');

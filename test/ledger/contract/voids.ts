@@ -14,7 +14,7 @@ export function voidsContract(freshLedger: LedgerFactory): void {
   /** A ledger in which these rewards have started. */
   async function started(...rewards: readonly Reward[]) {
     const { ledger } = await freshLedger();
-    await ledger.useRewards(rewards, START_DAY);
+    await ledger.useConfig({ rewards, today: START_DAY });
     return { ledger, rules: rulesFor(...rewards) };
   }
 
@@ -108,7 +108,7 @@ export function voidsContract(freshLedger: LedgerFactory): void {
         const { ledger } = await freshLedger();
         await record(ledger, [on(1), on(2), on(3)], rulesFor());
         const total = rewardIf('total', { votes: { at: [2, 3, 4], of } });
-        await ledger.useRewards([total], START_DAY + 3);
+        await ledger.useConfig({ rewards: [total], today: START_DAY + 3 });
         await voidAll(ledger, 1, 2);
         await record(ledger, [on(4), on(5), on(6)], rulesFor(total));
         expect((await judgedIn(ledger, 'total')).slice(-3)).toEqual([
@@ -124,7 +124,7 @@ export function voidsContract(freshLedger: LedgerFactory): void {
       await record(ledger, [on(1), on(2)], rulesFor());
       await voidAll(ledger, 1);
       const total = rewardIf('total', { votes: { at: [2] } });
-      await ledger.useRewards([total], START_DAY + 3);
+      await ledger.useConfig({ rewards: [total], today: START_DAY + 3 });
       await record(ledger, [on(4)], rulesFor(total));
       expect((await judgedIn(ledger, 'total')).at(-1)).toEqual(['total 2']);
     });
@@ -134,7 +134,7 @@ export function voidsContract(freshLedger: LedgerFactory): void {
     const { ledger } = await freshLedger();
     await record(ledger, [on(1), on(2), on(3)], rulesFor());
     const streak = rewardIf('streak', { streak: 3 });
-    await ledger.useRewards([streak], START_DAY + 2);
+    await ledger.useConfig({ rewards: [streak], today: START_DAY + 2 });
     await voidAll(ledger, 1);
     await record(ledger, [on(4)], rulesFor(streak));
     expect((await judgedIn(ledger, 'streak')).at(-1)).toBe('streak');

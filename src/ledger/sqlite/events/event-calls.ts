@@ -2,16 +2,17 @@ import type { Synchronous } from '../../../sqlite/calls.ts';
 import type { Database } from '../../../sqlite/open.ts';
 import type { EventLedger, EventReader } from '../../event-ledger.ts';
 import { EventPosts } from './event-posts.ts';
-import { EventReceivers } from './event-receivers.ts';
+import type { EventReceivers } from './event-receivers.ts';
 import { StoredEvents } from './stored-events.ts';
 
 /** The calls about what other programs are told. Statements are prepared when somebody is told for the first time. */
-export function eventsOf(database: Database): Synchronous<EventLedger & EventReader> {
+export function eventsOf(
+  database: Database,
+  receivers: () => EventReceivers,
+): Synchronous<EventLedger & EventReader> {
   const posts = once(() => new EventPosts(database));
-  const receivers = once(() => new EventReceivers(database));
   const events = once(() => new StoredEvents(database));
   return {
-    useReceivers: (wanted, now) => receivers().use(wanted, now),
     resumePosts: () => posts().resume(),
     nextPostAt: () => posts().nextAt(),
     takePosts: (turn) => posts().take(turn),
@@ -29,7 +30,7 @@ export function eventsOf(database: Database): Synchronous<EventLedger & EventRea
   };
 }
 
-function once<Made>(make: () => Made): () => Made {
+export function once<Made>(make: () => Made): () => Made {
   let made: Made | null = null;
   return () => (made ??= make());
 }
