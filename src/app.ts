@@ -112,10 +112,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const whileDelivering = [published, unlisted, together, ...Object.values(keeping)];
   const ofServers = { queues: [...queues.values()], kindByServer: kindByServer(config) };
   const delivery = new Delivery({ ...ofServers, ledger, whileDelivering, clock, log });
-  onEnd(() => delivery.close());
-  onEnd(() => unlisted.close());
-  onEnd(() => together.close());
-  for (const part of Object.values(keeping)) onEnd(() => part.close());
+  for (const part of [delivery, unlisted, together, ...Object.values(keeping)]) onEnd(() => part.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys(), around.observer);
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);

@@ -5,7 +5,7 @@ import { loadConfig } from '../src/config/load.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { sendVote } from '../src/sender/send-vote.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from './support/config-changes.ts';
-import { configFolder, lookInto, TOKEN, writeConfig } from './support/config-folder.ts';
+import { TOKEN, writeConfig } from './support/config-folder.ts';
 import { answer, scripted } from './support/rcon.ts';
 import { type RunningApp, runningApp } from './support/running-app.ts';
 

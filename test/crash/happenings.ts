@@ -50,6 +50,6 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
       ({ listed, service }) => listed !== null && NEW_SITES.some(({ name }) => name === service),
     ).length,
     pauses: operator.paused.length,
-    reloads: operator.reloads,
+    reloads: operator.edits,
   };
 }

@@ -9,6 +9,8 @@ const MIN_LIFETIME_MS = 30;
 const MAX_LIFETIME_MS = 400;
 /** Teller looks for tops to settle every 10 s. Until shortly before, a long lifetime is idle. */
 const IS_LONG = 0.06;
+/** With kill -9 soon after, often while the reload is in progress. */
+const IS_RELOADED = 0.4;
 const LONG_LIFETIME_MS = 9_900;
 /** How long votes are still sent to a process that was asked to stop. */
 const STOPPING_MS = 20;
@@ -34,6 +36,9 @@ interface Plan {
   /** The share of a start after which the process is killed. */
   readonly startUp: number;
   readonly stoppingMs: number;
+  readonly isReloaded: boolean;
+  /** The share of the lifetime after which the config is reloaded. */
+  readonly reloadAt: number;
 }
 
 /** Starts Teller again and again, and ends it at random times and in random ways while votes are sent to it. */
@@ -96,7 +101,10 @@ export class Lifetimes {
     const startUp = 0.5 + this.random.next() * 0.6;
     const until = oneOf(this.random, ['answer', 'command', 'hang', null] as const);
     const idleMs = ending !== 'kill at start-up' && happens(this.random, IS_LONG) ? LONG_LIFETIME_MS : 0;
-    return { ending, idleMs, lifetimeMs, until, startUp, stoppingMs: this.random.next() * MAX_STOPPING_MS };
+    const stoppingMs = this.random.next() * MAX_STOPPING_MS;
+    const isReloaded = happens(this.random, IS_RELOADED);
+    const reloadAt = this.random.next();
+    return { ending, idleMs, lifetimeMs, until, startUp, stoppingMs, isReloaded, reloadAt };
   }
 
   private async voteUntilEnd(teller: TellerProcess, plan: Plan): Promise<void> {
@@ -109,7 +117,9 @@ export class Lifetimes {
     const voting = (async () => {
       while (isAlive) await this.environment.voteSome(at);
     })();
-    await pause(plan.lifetimeMs);
+    await pause(plan.lifetimeMs * plan.reloadAt);
+    if (plan.isReloaded && this.environment.operator.edit()) teller.send('SIGHUP');
+    await pause(plan.lifetimeMs * (1 - plan.reloadAt));
     await this.waitFor(plan.until);
     await endProcess(teller, plan);
     isAlive = false;

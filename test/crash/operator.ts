@@ -25,9 +25,7 @@ const RELOADED = ['main', 'sky', 'realm', 'city'] as const;
  */
 export class Operator {
   readonly paused: PausedTime[] = [];
-  /** How many reloads a running Teller has confirmed. */
-  reloads = 0;
-  private edits = 0;
+  edits = 0;
   private pausedFrom: number | null = null;
   private nextSite = 0;
   private doing: Promise<void> | null = null;
@@ -56,14 +54,19 @@ export class Operator {
   }
 
   private async doNext(): Promise<void> {
-    if (happens(this.random, 0.5)) return this.reload();
     if (this.pausedFrom !== null) return this.resume();
     if (happens(this.random, 0.5)) return this.pause();
     return this.addSite();
   }
 
-  /** Each edit replaces a queue and changes what votes, the ledger and receivers of events go by, but no reward. */
-  private async reload(): Promise<void> {
+  /**
+   * Edits the config for the next reload: it replaces a queue, and changes what listener, webhooks and retention go by, but no
+   * reward.
+   *
+   * @returns whether it is edited: while a command may edit it, it is not.
+   */
+  edit(): boolean {
+    if (this.doing !== null) return false;
     const file = join(this.folder, 'config.json');
     const config = JSON.parse(readFileSync(file, 'utf8'));
     this.edits += 1;
@@ -80,7 +83,7 @@ export class Operator {
     const next = `${file}.next`;
     writeFileSync(next, JSON.stringify(config), { mode: 0o600 });
     renameSync(next, file);
-    if (await this.run(['reload'])) this.reloads += 1;
+    return true;
   }
 
   private async pause(): Promise<void> {

@@ -16,7 +16,7 @@ export interface TellerProcess {
   /** The addresses it listens on; null if it exits before it listens. */
   readonly ready: Promise<TellerAddresses | null>;
   readonly ended: Promise<Exit>;
-  send(signal: 'SIGTERM' | 'SIGKILL'): void;
+  send(signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP'): void;
 }
 
 /** @param command the program and the arguments before `run`. */
