@@ -75,7 +75,6 @@ export const userCacheFiles = ({ gameServers }: Config): UserCacheFiles =>
 /** What the alarms watch. A practice server is always there, and one that is not served has nothing to accept. */
 export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
   target: config.alarms,
-  isHealthTold: config.events.some(({ on }) => on.includes('health')),
   zone: zoneOf(config, clock),
   watched: {
     sites: [...config.sites.keys()].filter((name) => name !== DEFAULT_SITE).map(serviceNameOf),

@@ -21,15 +21,13 @@ import { isGivenUp, Sending } from './sending.ts';
 export interface AlarmSettings {
   /** null: the operator is not notified. */
   readonly target: AlarmsConfig | null;
-  /** Whether a receiver of events is told of alarms. Without it and without a target, nothing is watched. */
-  readonly isHealthTold: boolean;
   /** The IANA name of the time zone in which messages tell times. */
   readonly zone: string;
   readonly watched: Watched;
 }
 
 export interface AlarmsParts extends KindParts {
-  readonly ledger: KindParts['ledger'] & Pick<EventLedger, 'addEvents'>;
+  readonly ledger: KindParts['ledger'] & Pick<EventLedger, 'addEvents' | 'isEventWanted'>;
   readonly ledgerFile: string;
   readonly random: Random;
   readonly log: Log;
@@ -44,7 +42,7 @@ const EVENTS_KEPT = 200;
 
 /**
  * Notifies the operator of what needs them, once when it begins and once when it is over, and stores that for the receivers
- * of events. It works only after `start`, in the one process that delivers (rule 6). A message is sent at least once: a kill
+ * and followers of events. It works only after `start`, in the one process that delivers (rule 6). A message is sent at least once: a kill
  * between its arrival and the note of that repeats it, with the same event ID. An event is stored once.
  */
 export class Alarms {
@@ -54,6 +52,8 @@ export class Alarms {
   private readonly records: RecordFile;
   private brewing: Brewing = new Map();
   private configNews: Around['configNews'] = null;
+  /** Nothing is watched if nobody wants to know. */
+  private isWatching = false;
 
   constructor(
     private readonly parts: AlarmsParts,
@@ -93,12 +93,16 @@ export class Alarms {
     if (this.isWatching) await this.records.close();
   }
 
-  private get isWatching(): boolean {
-    return this.settings.target !== null || this.settings.isHealthTold;
-  }
-
   private async work(): Promise<void> {
     const { target, zone } = this.settings;
+    const isWanted = target !== null || (await this.parts.ledger.isEventWanted('health').catch(unableToLook));
+    if (isWanted === false) {
+      this.isWatching = false;
+      this.brewing = new Map();
+      await this.records.rest();
+      return;
+    }
+    this.isWatching ||= isWanted === true;
     if (!this.isWatching) return;
     const before = await this.records.current();
     const looks = await this.lookAround(before);

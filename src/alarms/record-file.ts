@@ -35,6 +35,15 @@ export class RecordFile {
     if (isDue || whatMatters(record) !== this.written) await this.write(record);
   }
 
+  /**
+   * Nothing is watched any more. What held may be over when it is watched again, and until then the record cannot say
+   * whether a Teller ran.
+   */
+  async rest(): Promise<void> {
+    const { lookedAt, sent, lastPost } = await this.current();
+    if (lookedAt !== null) await this.keep({ ...NO_RECORD, sent, lastPost });
+  }
+
   /** Writes what `keep` left out. */
   async close(): Promise<void> {
     if (this.record !== null) await this.write({ ...this.record, lookedAt: this.parts.clock.now() });

@@ -1,5 +1,5 @@
 import { encodeEventPayload, type EventPayload } from '../../protocol/webhook/events.ts';
-import { type Config, zoneOf } from '../config/config.ts';
+import { zoneOf } from '../config/config.ts';
 import { realNames } from '../config/practice-only.ts';
 import type { EventKind } from '../core/event-kind.ts';
 import { listText } from '../core/list-text.ts';
@@ -37,7 +37,7 @@ export async function follow(
       follower: `follow ${process.pid} ${uuid4(random)}`,
       keptAfterMs: json ? RESTART_MS : 0,
       // Not on standard output, where every line is an event. It also tells a program from when on it misses nothing.
-      onFollowing: () => terminal.err(`waiting for ${waitedFor(kinds, config)}; Ctrl-C stops`),
+      onFollowing: () => terminal.err(`waiting for ${listText(kinds, 'and')}; Ctrl-C stops`),
       show: async (payload) => {
         terminal.out(line(payload));
         return (await terminal.written?.()) ?? true;
@@ -45,19 +45,6 @@ export async function follow(
     });
     return 0;
   });
-}
-
-function waitedFor(kinds: FollowWanted['kinds'], { alarms, events }: Config): string {
-  const wanted = new Set(events.flatMap(({ on }) => on));
-  const isNever = (kind: EventKind): boolean =>
-    (kind === 'health' && alarms === null && !wanted.has(kind)) ||
-    (kind === 'vote.refused' && !wanted.has(kind));
-  const never = kinds.filter(isNever);
-  const noted =
-    never.length === 0
-      ? ''
-      : ` (but no receiver in the config wants ${listText(never, 'or')}, so none will come)`;
-  return `${listText(kinds, 'and')}${noted}`;
 }
 
 /** The body that receivers get. */

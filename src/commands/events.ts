@@ -15,8 +15,7 @@ import { withLedger } from './with-ledger.ts';
 
 const NOTES = `
 Events are kept for 7 days, the newest 200,000. An event is stored only if a receiver in the config wants its kind, or
-while --follow runs. health is watched only with \`alarms\` or a receiver of it in the config, and refusals are summed up
-for vote.refused only for a receiver of it.
+while --follow runs. vote.refused sums up each hour, some minutes after its end.
 
 With --follow --json, each line is the body that receivers get. For 10 minutes after the end, events are still stored, so
 a program that starts it again with the last event ID that it has seen misses nothing:

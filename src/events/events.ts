@@ -79,8 +79,7 @@ export class Events {
 
   private async keep(): Promise<void> {
     const { ledger, clock } = this.parts;
-    if (this.outlet.receivers.some(({ kinds }) => kinds.includes('vote.refused')))
-      await ledger.summariseRefusals(clock.now());
+    await ledger.summariseRefusals(clock.now());
     while (await ledger.removeOldEvents(clock.now()));
   }
 }

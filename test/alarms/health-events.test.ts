@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LOOK_MS } from '../../src/alarms/alarms.ts';
 import { recordFileOf } from '../../src/alarms/record.ts';
@@ -12,7 +12,7 @@ const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 /** Alarms of which a receiver of events is told. */
 async function start(more: AlarmsStart = {}) {
-  const started = startAlarms({ isHealthTold: true, ...more });
+  const started = startAlarms(more);
   const { ledger } = started;
   await ledger.useConfig({
     told: { receivers: [{ receiver: 'plugin', kinds: ['health'] }], at: NOON },
@@ -70,11 +70,32 @@ describe('without `alarms` in the config', () => {
   });
 
   test('and without a receiver that wants them, nothing is watched', async () => {
-    const { look, disk, told, apply } = await start();
-    apply({ isHealthTold: false });
+    const { look, disk, told, ledger, recordFile } = await start();
+    await ledger.useReceivers([], NOON);
     disk.mib = 10;
     await look(2 * LOOK_MS);
     expect(await told()).toEqual([]);
+    expect(existsSync(recordFile)).toBe(false);
+  });
+
+  test('alarms are watched while somebody follows, and whoever follows next is told of what holds then', async () => {
+    const { look, restart, disk, told, ledger, recordFile, clock } = await start();
+    const record = () => JSON.parse(readFileSync(recordFile, 'utf8'));
+    const follow = () => ledger.followEvents('cli 1', ['health'], clock.now(), clock.now() + MINUTE);
+    await ledger.useReceivers([], NOON);
+    await follow();
+    disk.mib = 10;
+    await look(2 * LOOK_MS);
+    expect(await told()).toEqual(['began disk-low']);
+    await ledger.stopFollowing('cli 1');
+    await look();
+    expect(record()).toMatchObject({ lookedAt: null, alarms: [], absences: [] });
+    await restart(() => clock.jump(7 * 24 * 60 * MINUTE));
+    await follow();
+    await look();
+    expect(await told()).toEqual(['began disk-low', 'began disk-low']);
+    // A Teller ran, although nothing was watched.
+    expect(record()).toMatchObject({ absences: [] });
   });
 });
 

@@ -7,11 +7,13 @@ import { EVENT_KINDS } from '../../src/core/event-kind.ts';
 import { Events } from '../../src/events/events.ts';
 import { wantsOf } from '../../src/events/receiver.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
+import { startAlarms } from '../support/alarms.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { naming } from '../support/naming.ts';
 import { sink } from '../support/sink.ts';
-import { type Operator, operator } from './operator.ts';
+import { type Operator, operator, refusal } from './operator.ts';
 import { runCommand } from './run-command.ts';
 
 const TOKEN = 'very-secret-token';
@@ -270,12 +272,23 @@ describe('events --follow', () => {
     expect({ exit, err }).toEqual({ exit: 1, err: naming('[event-not-kept]') });
   });
 
-  test('names kinds that will not come, because no receiver wants them', async () => {
+  test('shows what is refused and what the alarms watch, although no receiver wants them', async () => {
     const one = await operator();
-    expect(await following(one).ready()).toEqual(
-      naming('no receiver in the config wants vote.refused or health'),
-    );
-    const { one: other } = await told({ on: ['vote.refused', 'health'] });
-    expect(await following(other).ready()).not.toEqual(naming('no receiver'));
+    const { ledger, file } = one;
+    const follower = following(one);
+    expect(await follower.ready()).not.toEqual(naming('no receiver'));
+    await ledger.countRefusals([refusal('no-site', 'List', '2026-06-01T12:10:00Z')]);
+    const clock = new FakeClock('2026-06-01T13:03:00Z');
+    const { log } = loggedLines();
+    const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(clock) };
+    const events = new Events(parts, []);
+    onTestFinished(() => events.close());
+    await events.prepare();
+    await events.start();
+    expect(await follower.lines(1)).toEqual([naming('vote.refused', 'no-site')]);
+    const alarms = startAlarms({ over: { ledger, file } });
+    alarms.disk.mib = 10;
+    await alarms.look();
+    expect(await follower.lines(2)).toEqual([naming('vote.refused'), naming('health', 'disk')]);
   });
 });

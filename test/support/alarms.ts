@@ -34,8 +34,6 @@ export interface AlarmsStart extends Partial<AlarmSettings['watched']> {
   readonly format?: AlarmsConfig['format'];
   readonly name?: string;
   readonly now?: string;
-  /** Whether a receiver of events is told of alarms. */
-  readonly isHealthTold?: boolean;
   /** A ledger that is open already. */
   readonly over?: { readonly ledger: Ledger; readonly file: string };
 }
@@ -47,14 +45,14 @@ export const targetAt = (url: string, more: Partial<AlarmsConfig> = {}): AlarmsC
 
 /** Alarms over a real ledger, which post to a real receiver. Nothing is judged until the first `look`. */
 export function startAlarms(start: AlarmsStart) {
-  const { url, format = 'json', name, now, isHealthTold = false, over, ...watched } = start;
+  const { url, format = 'json', name, now, over, ...watched } = start;
   const { ledger, file } = over ?? freshLedger();
   const clock = new LookClock(now);
   const { log, lines } = loggedLines();
   const disk = { mib: 50_000 };
   const target = url === undefined ? null : targetAt(url, { format, name: name ?? null });
   const settings: AlarmSettings = {
-    ...{ target, isHealthTold, zone: 'UTC' },
+    ...{ target, zone: 'UTC' },
     watched: { sites: [], gameServers: [], folder: dirname(file), ...watched },
   };
   const begin = (): Alarms => {

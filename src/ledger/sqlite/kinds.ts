@@ -85,6 +85,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   resendEvents: 'write',
   followEvents: 'write',
   stopFollowing: 'write',
+  isEventWanted: 'look',
   eventsAfter: 'read',
   latestEvents: 'read',
   eventWithUuid: 'read',

@@ -59,7 +59,7 @@ export async function followEvents(following: Following): Promise<void> {
     await unlessBusy(
       keptAfterMs === 0
         ? ledger.stopFollowing(follower)
-        : ledger.followEvents(follower, kinds, now() + keptAfterMs),
+        : ledger.followEvents(follower, kinds, now(), now() + keptAfterMs),
     );
   }
 }
@@ -96,6 +96,7 @@ const renew = ({ ledger, follower, kinds, now, isPractice, keptAfterMs }: Follow
   ledger.followEvents(
     follower,
     kinds,
+    now(),
     now() + Math.max(LEASE_MS, keptAfterMs, isPractice ? PRACTICE_LEASE_MS : 0),
   );
 

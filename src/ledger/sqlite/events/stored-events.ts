@@ -63,7 +63,6 @@ export class StoredEvents {
   }
 
   removeOld(now: number): boolean {
-    this.statements.forgetFollowers.run(now);
     const lastId = this.lastId();
     const oldest = this.statements.oldest.all(REMOVED_AT_ONCE) as { id: number; at: number }[];
     const old = oldest.filter(({ id, at }) => id < lastId && (id <= lastId - KEPT_MAX || at < now - KEPT_MS));
@@ -116,8 +115,6 @@ const prepareStatements = (db: Database) => ({
   refusals: db.prepare(`
     SELECT code, service, sum(count) AS count FROM refusals WHERE hour = ?
     GROUP BY code, service ORDER BY sum(count) DESC, code, service`),
-  // Followers that ended without saying so.
-  forgetFollowers: db.prepare('DELETE FROM event_wants WHERE until < ?'),
   oldest: db.prepare(`SELECT id, at FROM events ORDER BY id ${atMost('?')}`),
   remove: [
     db.prepare(`
