@@ -1,6 +1,7 @@
 import { capitalized } from '../core/capitalized.ts';
 import { FORWARD } from '../core/forward.ts';
 import type { GrantCode, OwnGrantCode } from '../core/grant-reason.ts';
+import type { Facts } from '../core/reason.ts';
 import { neverSentReasons, unknownReasons } from '../delivery/reasons.ts';
 import type { StuckGroup } from '../ledger/ledger.ts';
 import { correctTheReward, grantTodos, lookWhetherItRan, plainSentence } from './grant-reasons.ts';
@@ -19,6 +20,16 @@ export function stuckWords(group: Group, isServed: boolean, ways: Ways): StuckWo
   const isForward = group.grants[0]?.reward === FORWARD;
   const words = isForward ? forwardWords(group, ways) : rewardWords(group, ways);
   return isServed ? words : { ...words, todo: notServed(group, ways) };
+}
+
+/** What is held for these reasons is decided in the same way wherever it is to be paid. */
+const SAME_EVERYWHERE: ReadonlySet<GrantCode | null> = new Set(['clock-doubt', 'imported', 'name-taken']);
+
+/** The codes and facts on which the words depend: where they are equal, the same is said. */
+export function stuckFacts({ server, state, reason, grants }: Group, isServed: boolean): Facts {
+  const isForward = grants[0]?.reward === FORWARD;
+  const isSame = state === 'refused' ? !isForward : SAME_EVERYWHERE.has(reason);
+  return { state, reason, server: isSame && isServed ? null : server };
 }
 
 const notServed = ({ server }: Group, ways: Ways): string =>

@@ -7,7 +7,7 @@ import { isShownFirst, OFFERED, type Offered, offeredFor } from '../../operator/
 import type { Shown } from '../../operator/trace-json.ts';
 import { buttonWays, grantButtons } from '../../trace/grant-ways.ts';
 import { payeeOf } from '../../trace/payee.ts';
-import { type StuckWords, stuckWords } from '../../trace/stuck-words.ts';
+import { stuckFacts, type StuckWords, stuckWords } from '../../trace/stuck-words.ts';
 import {
   actions,
   ago,
@@ -41,6 +41,8 @@ export interface GroupAround {
   readonly command: string;
   /** Where a change leads back to. */
   readonly next: string;
+  /** All that are shown. */
+  readonly groups: readonly StuckGroup[];
 }
 
 type Kinds = ReadonlyMap<string, string>;
@@ -50,26 +52,22 @@ export type StuckGroups = readonly [StuckGroup, ...StuckGroup[]];
 
 export const GRANTS = { one: 'grant', many: 'grants' };
 
-export const wordsOf = (group: StuckGroup, kinds: Kinds): StuckWords =>
-  stuckWords(
-    group,
-    group.grants.some((grant) => isServed(grant, kinds)),
-    buttonWays,
-  );
+const isServedIn = ({ grants }: StuckGroup, kinds: Kinds): boolean =>
+  grants.some((grant) => isServed(grant, kinds));
 
-/** Groups by reason: those that differ only in their game server are together, because the same is said of all. */
+export const wordsOf = (group: StuckGroup, kinds: Kinds): StuckWords =>
+  stuckWords(group, isServedIn(group, kinds), buttonWays);
+
+/** Groups by what is to do: those that differ only in their game server are together if the same is said of all. */
 export function byReason(groups: readonly StuckGroup[], kinds: Kinds): readonly StuckGroups[] {
   const found = new Map<string, [StuckGroup, ...StuckGroup[]]>();
   for (const group of groups) {
-    const key = `${group.state} ${group.reason}`;
+    const key = JSON.stringify(stuckFacts(group, isServedIn(group, kinds)));
     const others = found.get(key);
     if (others === undefined) found.set(key, [group]);
     else others.push(group);
   }
-  return [...found.values()].flatMap((same): readonly StuckGroups[] => {
-    const words = new Set(same.map((group) => JSON.stringify(wordsOf(group, kinds))));
-    return words.size === 1 ? [same] : same.map((group): StuckGroups => [group]);
-  });
+  return [...found.values()];
 }
 
 /** What is stuck for one reason: why, what to do, and the latest grants of each game server. */
@@ -108,7 +106,7 @@ export function groupCard(groups: StuckGroups, index: number, around: GroupAroun
             label: 'With the chosen ones:',
             choices: advisedFirst(choicesFor(grants, kinds), state),
             submit: 'Continue',
-            beside: allLink(groups, count, around),
+            beside: allLinks(groups, count, around),
           }),
         ],
       }),
@@ -187,9 +185,21 @@ const advisedFirst = (choices: ReturnType<typeof choicesFor>, state: StuckState)
   state === 'refused' ? choices.toSorted(([a], [b]) => Number(b === 'anew') - Number(a === 'anew')) : choices;
 
 /** To decide on all of them, also those that are not on this page. */
-function allLink(groups: StuckGroups, count: number, { asked }: GroupAround): Html | null {
-  if (count === 1) return null;
-  const one = ofGroup(asked, groups[0]);
-  const query = filterQuery(groups.length === 1 ? one : { ...one, place: asked.place }, { all: '1' });
-  return html`<a href="${paths.grantChange}${query}">Decide on all ${count}…</a>`;
+function allLinks(
+  groups: StuckGroups,
+  count: number,
+  { asked, groups: shown }: GroupAround,
+): readonly Html[] {
+  const [first] = groups;
+  const alike = shown.filter(({ state, reason }) => state === first.state && reason === first.reason);
+  // Without the place, the filter would also match grants of another card.
+  if (groups.length > 1 && alike.length === groups.length)
+    return [allLink(`Decide on all ${count}…`, { ...ofGroup(asked, first), place: asked.place })];
+  return groups.flatMap((group) => {
+    const label = `Decide on all ${group.count}${groups.length === 1 ? '' : ` on ${placeOf(group)}`}…`;
+    return group.count === 1 ? [] : [allLink(label, ofGroup(asked, group))];
+  });
 }
+
+const allLink = (label: string, asked: AskedFilter): Html =>
+  html`<a href="${paths.grantChange}${filterQuery(asked, { all: '1' })}">${label}</a>`;

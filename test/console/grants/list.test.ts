@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { writeConfig } from '../../support/config-folder.ts';
 import { textOf } from '../now/open-console.ts';
 import { holdMany, stuckConsole } from '../../support/stuck-grants.ts';
 
@@ -64,6 +65,23 @@ test('groups are by game server and reason, the one that got stuck last first', 
   ]);
   expect(idsOf(groups[0])).toHaveLength(5);
   expect((await one.browser.get('/grants')).text).toContain('Show all 7');
+});
+
+test('to decide on all of a card never reaches grants of another card with the same reason', async () => {
+  const practice = { kind: 'practice' };
+  const broken = { name: 'broken', when: 'always', commands: ['giv {player} diamond'], servers: 'all' };
+  const one = await stuckConsole('broken', ['Steve', 'Alex'], {
+    overrides: { gameServers: { main: practice, lobby: practice, gone: practice }, rewards: [broken] },
+  });
+  await expect.poll(one.states, { timeout: 15_000 }).toEqual(Array(6).fill('refused'));
+  const links = async () =>
+    [...(await one.browser.get('/grants')).text.matchAll(/href="(\/grants\/change\?[^"]*all=1[^"]*)"/g)].map(
+      ([, href]) => new URL(href!.replaceAll('&amp;', '&'), 'http://teller').searchParams.get('place'),
+    );
+  expect(await links()).toEqual([null]);
+  writeConfig(one.config, { gameServers: { main: practice, lobby: practice }, rewards: [broken] });
+  await one.reload();
+  expect((await links()).toSorted()).toEqual(['gone', 'lobby', 'main']);
 });
 
 test('a filter in the URL shows only what matches it, and one that is nonsense shows everything', async () => {
