@@ -1,6 +1,7 @@
 import type { SiteConfig, SiteGame } from '../config/config.ts';
 import { shownService } from '../core/service-name.ts';
 import { type Finding, warning } from '../core/finding.ts';
+import { unnamedProxy } from '../operator/public/unnamed-proxy.ts';
 import { type Subject, takes } from './subject.ts';
 
 const VOTES_LOOKED_AT = 50;
@@ -9,6 +10,7 @@ const VOTES_LOOKED_AT = 50;
 export const checkChannels = async (subject: Subject): Promise<readonly Finding[]> => [
   ...v1Open(subject),
   ...proxiesOpen(subject),
+  ...(await unnamedProxyFound(subject)),
   ...(await otherGameInWebhooks(subject)),
 ];
 
@@ -38,6 +40,23 @@ function proxiesOpen({ config: { listener } }: Subject): readonly Finding[] {
       'proxies-open',
       'PROXY headers are accepted from any address, so senders can pretend to have any address',
       'list your proxies in listener.trustedProxies',
+    ),
+  ];
+}
+
+/** Seen by the running Teller. */
+async function unnamedProxyFound(subject: Subject): Promise<readonly Finding[]> {
+  const { config, controlFolder, isRunning, clock } = subject;
+  const { console: pages } = config;
+  if (pages.public === null || !isRunning) return [];
+  const found = await unnamedProxy(controlFolder, clock.now());
+  if (found === null) return [];
+  const network = `${found.address}/${found.address.includes(':') ? 128 : 32}`;
+  return [
+    warning(
+      'proxy-unnamed',
+      `many requests to the public page come from ${found.address} with the header of a proxy, and are limited as those of one player`,
+      `if that is a proxy of yours, add "${network}" to \`trustedProxies\` of \`console\` and restart Teller; otherwise there is nothing to do`,
     ),
   ];
 }

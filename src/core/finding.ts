@@ -76,6 +76,8 @@ export const findingCodes = {
   'rcon-public': 'RCON, which is not encrypted, goes to a public address.',
   'panel-plain': 'A panel is called without TLS.',
   'v1-open': 'Anyone who has seen the public key can forge v1 votes.',
+  'proxy-unnamed':
+    'Many requests to the public page come through a proxy that `console.trustedProxies` does not name, so all players share one limit.',
   'proxies-open': 'PROXY headers are accepted from any address.',
   api: 'A listing’s API, where missed votes are found.',
   'game-doubtful': 'A listing’s votes do not match its game in the config.',

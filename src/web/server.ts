@@ -7,7 +7,7 @@ import { Problem } from '../core/problem.ts';
 import { timeLimit } from '../core/time-limit.ts';
 import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
 import { LIMITED_SERVER, RequestLimits } from '../runtime/request-limits.ts';
-import { clientAddressBehind } from './client-address.ts';
+import { clientBehind } from './client-address.ts';
 import { PageConnections } from './page-connections.ts';
 import {
   FAULT_HEADERS,
@@ -50,6 +50,8 @@ export interface PageServer {
 export interface PageBindings extends HttpBindings {
   /** The address of the client, even if the peer is a trusted proxy. */
   readonly clientAddress: string;
+  /** Whether that is the address of a proxy that is not trusted, so that all who come through it count as one client. */
+  readonly isUnnamedProxy: boolean;
   /** Aborted when the server starts to close, so that a response without an end of its own ends. */
   readonly closing: AbortSignal;
 }
@@ -69,11 +71,11 @@ export async function servePages(handler: PageHandler, options: PageServerOption
   const connections = new PageConnections(server, clock, trustedProxies);
   const limits = new RequestLimits(server, clock);
   const closing = new AbortController();
-  const clientAddress = clientAddressBehind(trustedProxies);
-  const bindingsOf = ({ incoming, outgoing }: HttpBindings): PageBindings => ({
-    ...{ incoming, outgoing },
-    ...{ clientAddress: clientAddress(incoming), closing: closing.signal },
-  });
+  const clientOf = clientBehind(trustedProxies);
+  const bindingsOf = ({ incoming, outgoing }: HttpBindings): PageBindings => {
+    const { address, isUnnamedProxy } = clientOf(incoming);
+    return { incoming, outgoing, clientAddress: address, isUnnamedProxy, closing: closing.signal };
+  };
   const answers = new Answers((request, bindings) => handler(request, bindingsOf(bindings)), faultBody);
   const track = (request: IncomingMessage, response: ServerResponse): void => {
     limits.track(request, response);

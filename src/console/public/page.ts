@@ -42,6 +42,8 @@ export interface PublicView {
   readonly entered: string;
   /** null: no name was entered. */
   readonly answer: Answer | null;
+  /** Whether the limit of questions is that of all who come through a proxy. */
+  readonly isOfAll: boolean;
   readonly now: number;
 }
 
@@ -68,7 +70,7 @@ const regionsOf = ({ board, answer }: PublicView): Region =>
     ? (id, body) => refreshed(id, REFRESH_SECONDS, body)
     : (_, body) => body;
 
-function noticeOf({ board, answer }: PublicView): Content {
+function noticeOf({ board, answer, isOfAll }: PublicView): Content {
   if (board === null || answer?.kind === 'unreadable')
     return alert({
       tone: 'warn',
@@ -79,7 +81,7 @@ function noticeOf({ board, answer }: PublicView): Content {
     answer?.kind === 'too-many' &&
     alert({
       tone: 'warn',
-      title: 'Too many questions from your network',
+      title: isOfAll ? 'Too many questions at the moment' : 'Too many questions from your network',
       body: `Try again in ${roundedUp(answer.waitMs)}. You can vote as always.`,
     })
   );

@@ -1,11 +1,14 @@
 import type { PublicPageConfig } from '../../config/config.ts';
 import { type Finding, ok, problem } from '../../core/finding.ts';
 import { Problem } from '../../core/problem.ts';
+import { UnnamedProxies } from '../../operator/public/unnamed-proxy.ts';
 import type { OnEnd } from '../../runtime/started.ts';
 import { originOf } from '../../web/own-address.ts';
 import { servePages } from '../../web/server.ts';
 import { loadedLater } from '../loaded-later.ts';
 import type { PublicParts } from './site.ts';
+
+type StartParts = Omit<PublicParts, 'proxies'> & { readonly control: { readonly folder: string } };
 
 /** The public page of a running Teller, or why there is none. */
 export interface PublicPage {
@@ -20,13 +23,15 @@ export interface PublicPage {
  * console go on without the page. Its code is loaded with the first request.
  */
 export async function startPublicPage(
-  parts: PublicParts,
+  { control, ...parts }: StartParts,
   settings: PublicPageConfig,
   onEnd: OnEnd,
 ): Promise<PublicPage> {
   const { log } = parts;
   try {
-    const url = await serve(parts, settings, onEnd);
+    const proxies = new UnnamedProxies(control.folder, parts.clock);
+    onEnd(() => proxies.forget());
+    const url = await serve({ ...parts, proxies }, settings, onEnd);
     log.info({ code: 'public-page', url }, `the public page is at ${url}`);
     return { url, finding: ok('port', `the public page is at ${url}`) };
   } catch (error) {

@@ -2,13 +2,15 @@ import { Hono } from 'hono';
 import type { PublicPageConfig } from '../../config/config.ts';
 import { isLoopback } from '../../core/address.ts';
 import type { Random } from '../../core/random.ts';
+import { Problem } from '../../core/problem.ts';
+import type { UnnamedProxies } from '../../operator/public/unnamed-proxy.ts';
 import { voteSites } from '../../operator/public/vote-sites.ts';
 import { consoleBrand } from '../../web/brands.ts';
 import { acceptedHosts } from '../../web/own-address.ts';
 import { pageApp } from '../../web/page-app.ts';
 import type { PageHandler } from '../../web/server.ts';
 import { type PageStatus, showPage } from '../../web/show.ts';
-import { clientAddress, LOOPBACK_HOSTS, type PageEnv, type Site } from '../../web/site.ts';
+import { bindingsOf, clientAddress, LOOPBACK_HOSTS, type PageEnv, type Site } from '../../web/site.ts';
 import { type BoardParts, FRESH_MS, FreshBoard } from './board.ts';
 import { answerJson, topJson } from './json.ts';
 import { type PublicView, publicPage } from './page.ts';
@@ -17,19 +19,34 @@ import { type Answer, Questions } from './question.ts';
 
 export interface PublicParts extends BoardParts {
   readonly random: Random;
+  readonly proxies: UnnamedProxies;
 }
 
 const CACHED = `public, max-age=${FRESH_MS / 1_000}`;
 const UNREADABLE = { code: 'votes-unreadable', message: 'Votes cannot be read now. Try again in a minute.' };
-const TOO_MANY = { code: 'too-many-questions', message: 'Too many names in a minute from your network.' };
+const TOO_MANY = {
+  code: 'too-many-questions',
+  message: 'Too many names in a minute. Try again in a minute.',
+};
 
 /** The page for players, and its figures for web sites. */
 export function publicSite(parts: PublicParts, settings: PublicPageConfig): PageHandler {
   const board = new FreshBoard(parts);
   const page = playersPage(parts, settings, board);
   const figures = figuresForSites(parts, board);
-  return (request, bindings) =>
-    (new URL(request.url).pathname === TOP_JSON ? figures : page).fetch(request, bindings);
+  return async (request, bindings) => {
+    if (bindings.isUnnamedProxy) await noteProxy(bindings.clientAddress, parts);
+    return (new URL(request.url).pathname === TOP_JSON ? figures : page).fetch(request, bindings);
+  };
+}
+
+async function noteProxy(address: string, { proxies, log }: PublicParts): Promise<void> {
+  try {
+    await proxies.note(address);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    log.warn({ code: error.code }, `\`teller check\` cannot see the proxy at ${address}: ${error.message}`);
+  }
 }
 
 /** Pages of other web sites may read it, so it has none of the headers that keep them out of pages. */
@@ -66,7 +83,8 @@ function playersPage(
     c.header('Vary', 'Accept');
     if (status === 200 && answer === null) c.header('Cache-Control', CACHED);
     if (answer?.kind === 'too-many') c.header('Retry-After', String(Math.ceil(answer.waitMs / 1_000)));
-    const view = { name: settings.name, sites, board, entered, answer, now: clock.now() };
+    const isOfAll = bindingsOf(c).isUnnamedProxy === true;
+    const view = { name: settings.name, sites, board, entered, answer, isOfAll, now: clock.now() };
     return showPage(c, { ...publicPage(view), json: jsonOf(view) }, status);
   });
   return app;

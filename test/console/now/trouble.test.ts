@@ -261,6 +261,14 @@ describe('the page shows with what to do', () => {
     });
   });
 
+  test('a proxy in front of the public page that the config does not name', async () => {
+    const one = await openConsole({ console: { port: 0, public: { port: 0 } } });
+    const { url } = one.console.publicPage!;
+    for (let at = 0; at < 20; at += 1)
+      await fetch(`${url}/`, { headers: { 'x-forwarded-for': '192.0.2.7' } });
+    expect(await shown(one, 'proxy-unnamed')).toMatchObject({ mark: 'warning', fix: null });
+  });
+
   test('an unlisted site, with a button to add it', WAIT, async () => {
     const one = await openConsole({ rewards: THANKS, sites: { default: { token: TOKEN } } });
     await voteTo(one.app.listener.port, 'Steve', 'First');

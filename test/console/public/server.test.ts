@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { check } from '../../../src/check/check.ts';
 import type { PublicPageConfig } from '../../../src/config/config.ts';
 import { Problem } from '../../../src/core/problem.ts';
+import { openLedger as openLedgerHere } from '../../../src/ledger/sqlite/in-process.ts';
 import { systemRandom } from '../../../src/runtime/random.ts';
 import { publicSite } from '../../../src/console/public/site.ts';
 import { FakeBrowser } from '../../support/fake-browser.ts';
 import { keptLog, silentLog } from '../../support/log.ts';
+import { UnnamedProxies } from '../../../src/operator/public/unnamed-proxy.ts';
+import { naming } from '../../support/naming.ts';
 import { openPage } from './open-page.ts';
 
 async function busyPort(): Promise<number> {
@@ -36,9 +40,10 @@ type Settings = Partial<PublicPageConfig>;
 
 /** The pages without a port. Whoever asks is seen by this host name. */
 async function pages(settings: Settings, host: string, ledger: object = {}) {
-  const { app, clock } = await openPage();
+  const { app, clock, control } = await openPage();
   const teller = { config: app.config, ledger: Object.assign(Object.create(app.ledger), ledger) };
-  const parts = { teller, clock, random: systemRandom, log: silentLog };
+  const proxies = new UnnamedProxies(control.folder, clock);
+  const parts = { teller, clock, random: systemRandom, log: silentLog, proxies };
   const handler = publicSite(parts, { host: '127.0.0.1', port: 0, publicUrl: null, name: null, ...settings });
   const request = async (url: string, init?: RequestInit) => handler(new Request(url, init), {} as never);
   return new FakeBrowser({ request: request as never }, host);
@@ -59,6 +64,60 @@ test('it may listen on every address without a password', async () => {
   const { app, console } = await openPage({}, { host: '0.0.0.0' });
   expect(app.config.console.password).toBeNull();
   expect(console.publicPage?.finding.mark).toBe('ok');
+});
+
+describe('many requests through a proxy that the config does not name', () => {
+  const checked = async ({ config, clock }: Awaited<ReturnType<typeof openPage>>) => {
+    const openLedger = (file: string) => openLedgerHere(file, 'read', { clock });
+    const parts = { clock, random: systemRandom, isOffline: true, deep: null, openLedger };
+    const { findings } = await check(config, parts);
+    return findings.filter(({ code }) => code === 'proxy-unnamed');
+  };
+
+  async function visited(
+    requests: number,
+    forwarded: object = { 'x-forwarded-for': '192.0.2.7' },
+    more = {},
+  ) {
+    const page = await openPage({ console: { port: 0, public: { port: 0 }, ...more } });
+    for (let at = 0; at < requests; at += 1) await page.get('/top.json', { ...forwarded });
+    return page;
+  }
+
+  test('are a warning of `check`, with the address to enter if it is the operator’s own, and on the page', async () => {
+    const page = await visited(20);
+    const [found] = await checked(page);
+    expect(found).toMatchObject({
+      mark: 'warning',
+      fix: null,
+      toDo: naming('"127.0.0.1/32"', 'trustedProxies'),
+    });
+    const browser = await page.operator();
+    const { problems } = JSON.parse((await browser.get('/', { accept: 'application/json' })).text);
+    expect(problems).toContainEqual(found);
+    page.clock.advance(3_600_001);
+    expect(await checked(page)).toEqual([]);
+  });
+
+  test('are none if there are few, if they come without the header, or if the proxy is trusted', async () => {
+    for (const page of [
+      await visited(19),
+      await visited(40, {}),
+      await visited(40, { 'x-forwarded-for': '192.0.2.7' }, { trustedProxies: ['127.0.0.0/8'] }),
+    ]) {
+      expect(await checked(page)).toEqual([]);
+    }
+  });
+
+  test('share the limit of questions, and a player who is over it is not told that their own network is', async () => {
+    const { get, json } = await openPage();
+    const asked = (at: number) => ({ 'x-forwarded-for': `192.0.2.${at}` });
+    for (let at = 0; at < 30; at += 1) await get('/?name=Alex', asked(at));
+    const { status, text } = await get('/?name=Alex', asked(99));
+    expect(status).toBe(429);
+    expect(text).not.toContain('your network');
+    expect((await json('/?name=Alex')).code).toBe('too-many-questions');
+  });
 });
 
 test('rule 12: nothing can be changed', async () => {
