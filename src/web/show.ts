@@ -3,8 +3,11 @@ import { document, type Frame, type Page } from './layout.ts';
 import { wantsJson } from './refusal.ts';
 import { accountCorner, type PageContext } from './site.ts';
 
-/** 403 is for a page that requires signing in again, 410 for a used link, 422 for a form with faults. */
-export type PageStatus = 200 | 403 | 410 | 422 | 429 | 500 | 503;
+/**
+ * 403 is for a page that requires signing in again, 409 for a form that was not applied because something has changed, 410
+ * for a used link, 422 for a form with faults.
+ */
+export type PageStatus = 200 | 403 | 409 | 410 | 422 | 429 | 500 | 503;
 
 /** The response header in which scripts find the CSRF token for their next form. */
 export const CSRF_HEADER = 'X-Csrf-Token';
@@ -47,7 +50,7 @@ export const formFaults = (faults: Readonly<Record<string, string>>) => ({
   faults,
 });
 
-function answerScript<Person>(c: PageContext<Person>, json: object, status: PageStatus | 409): Response {
+function answerScript<Person>(c: PageContext<Person>, json: object, status: PageStatus): Response {
   if (c.var.visit.csrf !== '') c.header(CSRF_HEADER, c.var.visit.csrf);
   return c.json(json, status);
 }

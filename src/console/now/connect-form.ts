@@ -13,10 +13,16 @@ export interface EnteredForm {
   readonly management: string | null;
 }
 
+/** Why nothing was planned or written. */
+export interface ConnectRefused extends Refused {
+  readonly code: string;
+  readonly advice?: string;
+}
+
 export interface FaultyForm {
   readonly kind: 'faults';
   readonly form: EnteredForm;
-  readonly refused: Refused & { readonly code: string };
+  readonly refused: ConnectRefused;
 }
 
 export type ReadEntered = { readonly kind: 'planned'; readonly plan: GameServerAddition } | FaultyForm;
@@ -99,10 +105,15 @@ function faulty(
   };
 }
 
-/** Without the password and the secret. */
+/** What a page may have: not the password and the secret. */
 const KEPT = ['name', 'host', 'port', 'managementPort', 'managementCertificate', 'managementTls'];
 
-function formOf(entered: Entered, faults: FormState['faults'], config: Config): EnteredForm {
+/** The same as hidden fields, so that nothing has to be typed again whatever becomes of the change. */
+export const hiddenIn = (entered: Entered): Readonly<Record<string, string>> =>
+  Object.fromEntries([...KEPT, 'replaces'].map((name) => [name, one(entered, name)]));
+
+/** The form with what was entered before. */
+export function formOf(entered: Entered, faults: FormState['faults'], config: Config): EnteredForm {
   const replaces = one(entered, 'replaces') || null;
   const kept = Object.fromEntries(KEPT.map((name) => [name, entered[name] ?? []]));
   return { state: { entered: kept, faults }, replaces, management: managementAt(replaces, config) };

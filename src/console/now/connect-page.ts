@@ -1,4 +1,3 @@
-import type { GameServerAddition } from '../../operator/game-servers/add.ts';
 import {
   actions,
   alert,
@@ -13,14 +12,14 @@ import {
   linkButton,
   postButton,
   quoted,
-  type Refused,
   submitButton,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
-import type { EnteredForm } from './connect-form.ts';
+import { type ConnectRefused, type EnteredForm, hiddenIn } from './connect-form.ts';
 import { managementPart } from './connect-management.ts';
+import type { PlannedServer } from './planned-servers.ts';
 
 interface ConnectPage {
   readonly form: EnteredForm;
@@ -28,8 +27,12 @@ interface ConnectPage {
   readonly command: string;
   /** Whether the operator came to make the game server report joins. */
   readonly wantsJoins?: boolean;
-  readonly refused?: Refused & { readonly code: string };
+  readonly refused?: ConnectRefused;
 }
+
+/** For scripts. */
+const refusedText = ({ title, advice }: ConnectRefused): string =>
+  [title, advice].filter((each) => each !== undefined).join('. ');
 
 const TRAIL = [{ label: 'Now', href: paths.now }];
 
@@ -48,7 +51,11 @@ export const connectPage = ({ form: entered, csrf, command, wantsJoins, refused 
   json:
     refused === undefined
       ? { replaces: entered.replaces, management: entered.management }
-      : { ...formFaults(entered.state.faults), code: refused.code },
+      : {
+          ...formFaults(entered.state.faults),
+          code: refused.code,
+          ...(Object.keys(entered.state.faults).length === 0 && { message: refusedText(refused) }),
+        },
   body: [
     card({
       title: 'On the game server',
@@ -107,21 +114,24 @@ const connectForm = ({ state, replaces }: EnteredForm, csrf: string, management:
     submit: submitButton('Show what changes'),
   });
 
-interface PlannedPage {
-  readonly plan: GameServerAddition;
+interface PlannedPage extends PlannedServer {
   readonly id: string;
   readonly csrf: string;
   /** The practice servers of the present config. */
   readonly practice: readonly string[];
-  /** What was found when the management protocol was tried; null: none was entered. */
-  readonly joins: { readonly kind: 'reported' } | null;
+  /** Why it was not written yet, although that was asked for. */
+  readonly refused?: ConnectRefused;
 }
 
-export const plannedPage = ({ plan, id, csrf, practice, joins }: PlannedPage): Page => ({
+export const plannedPage = ({ plan, entered, joins, id, csrf, practice, refused }: PlannedPage): Page => ({
   title: 'What changes',
   lead: 'Nothing is written yet.',
   trail: [...TRAIL, { label: 'Connect a game server', href: paths.connect }],
-  json: { plan: id, name: plan.name, replaced: plan.replaced, keptOn: plan.keptOn, diff: plan.diff, joins },
+  refused: refused ?? null,
+  json: {
+    ...(refused === undefined ? {} : { code: refused.code, message: refusedText(refused) }),
+    ...{ plan: id, name: plan.name, replaced: plan.replaced, keptOn: plan.keptOn, diff: plan.diff, joins },
+  },
   body: [
     card({
       title: 'In the config file',
@@ -155,7 +165,7 @@ export const plannedPage = ({ plan, id, csrf, practice, joins }: PlannedPage): P
         kind: 'primary',
         action: paths.connectWritten,
         csrf,
-        with: { plan: id },
+        with: { ...hiddenIn(entered), plan: id },
       }),
       linkButton('Back', paths.connect),
     ),

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { type Config, practiceNames } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
-import { writeGameServer } from '../../operator/game-servers/add.ts';
+import { type GameServerAddition, writeGameServer } from '../../operator/game-servers/add.ts';
 import { tryJoins } from '../../operator/game-servers/try.ts';
 import { type FirstAnswer, firstAnswer } from '../../operator/game-servers/first-answer.ts';
+import type { Page } from '../../web/layout.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext } from '../../web/site.ts';
@@ -14,8 +15,9 @@ import { reloadEnding } from '../reload-ending.ts';
 import type { WatchingParts } from '../running-watch.ts';
 import { connectPage, plannedPage } from './connect-page.ts';
 import {
+  type ConnectRefused,
   type EnteredForm,
-  type FaultyForm,
+  formOf,
   managementAt,
   readEntered,
   unreportedForm,
@@ -29,7 +31,7 @@ export const canConnectReal = (clock: Clock): boolean => clock.practice === unde
 /** Writes a game server with RCON into the config, after its operator has seen what changes. */
 export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
   const { teller, clock, log, command } = parts;
-  const planned = new PlannedServers(clock);
+  const planned = new PlannedServers(parts);
   const pages = new Hono<ConsoleEnv>();
   const isOffered = canConnectReal(clock);
   pages.get(paths.connect, (c) => {
@@ -45,25 +47,27 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const { entered, visit } = c.var;
     const { csrf } = visit;
     const read = await readEntered(entered, teller.config);
-    const showFaults = ({ form, refused }: FaultyForm) =>
-      showPage(c, connectPage({ form, csrf, command, refused }), 422);
-    if (read.kind === 'faults') return showFaults(read);
+    if (read.kind === 'faults') return showPage(c, connectPage({ ...read, csrf, command }), 422);
     const { plan } = read;
     const joins = await tryJoins(plan, { clock });
-    if (joins?.kind === 'unreported') return showFaults(unreportedForm(joins, entered, teller.config));
-    const id = planned.keep(csrf, plan);
-    return showPage(c, plannedPage({ plan, id, csrf, practice: practiceNames(teller.config), joins }));
+    if (joins?.kind === 'unreported') {
+      const unreported = unreportedForm(joins, entered, teller.config);
+      return showPage(c, connectPage({ ...unreported, csrf, command }), 422);
+    }
+    const shown = { plan, entered, joins };
+    const id = planned.keep(csrf, shown);
+    return showPage(c, plannedPage({ ...shown, id, csrf, practice: practiceNames(teller.config) }));
   });
   pages.post(paths.connectWritten, async (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
     const by = c.var.visit.person?.id ?? '';
-    const ending = await ended(() => write(c, parts, planned));
+    const { ending, again } = await writeShown(c, parts, planned);
     const { tone, text, code = 'done' } = ending;
     log.info(
       { code: 'console-action', action: paths.connectWritten, by, tone, ended: code },
       `${by}: ${text}`,
     );
-    return seeOther(c, paths.now, ending);
+    return again === null ? seeOther(c, paths.now, ending) : showPage(c, again.page, again.status);
   });
   return pages;
 }
@@ -88,23 +92,86 @@ function firstForm({ gameServers }: Config, wanted: string | undefined): Entered
 /** How long the page that follows waits to say whether the game server accepts the login and reports joins. */
 const LOGIN_PATIENCE_MS = 4_000;
 
-async function write(
+interface Written {
+  readonly ending: Ending;
+  /** What is shown again, so that nothing has to be typed again; null: it was written. */
+  readonly again: { readonly page: Page; readonly status: 409 | 422 } | null;
+}
+
+async function writeShown(
   c: PageContext<Operator>,
-  { teller, control, watch, clock }: WatchingParts,
+  parts: WatchingParts,
   planned: PlannedServers,
+): Promise<Written> {
+  const { teller, control, command } = parts;
+  const { csrf } = c.var.visit;
+  const id = c.var.entered.plan?.[0] ?? '';
+  const taken = planned.take(csrf, id);
+  if (taken.kind === 'written') {
+    const text = `This was written already: ${taken.name} is in the config.`;
+    return { ending: refused('plan-written', text), again: null };
+  }
+  if (taken.kind !== 'kept') {
+    const why = UNKNOWN[taken.kind];
+    const form = formOf(c.var.entered, {}, teller.config);
+    return shownAgain(why, connectPage({ form, csrf, command, refused: why }), 409);
+  }
+  const unwritten = await ended(async () => {
+    const differs = await differsFromFile(control);
+    if (differs === null) await writeGameServer(taken.plan);
+    return differs;
+  });
+  if (unwritten === null) return { ending: await ended(() => connected(taken.plan, parts)), again: null };
+  planned.giveBack(id);
+  const practice = practiceNames(teller.config);
+  const { code = '', text } = unwritten;
+  if (code !== 'config-changed') {
+    const why = { code, title: text, faults: {} };
+    return shownAgain(why, plannedPage({ ...taken, id, csrf, practice, refused: why }), 409);
+  }
+  const read = await readEntered(taken.entered, teller.config);
+  if (read.kind === 'faults') return shownAgain(CHANGED, connectPage({ ...read, csrf, command }), 422);
+  const shown = { ...taken, plan: read.plan };
+  const newId = planned.keep(csrf, shown);
+  return shownAgain(CHANGED, plannedPage({ ...shown, id: newId, csrf, practice, refused: CHANGED }), 409);
+}
+
+const shownAgain = ({ code, title }: ConnectRefused, page: Page, status: 409 | 422): Written => ({
+  ending: refused(code, `${title}.`),
+  again: { page, status },
+});
+
+const CHANGED: ConnectRefused = {
+  code: 'config-changed',
+  title: 'The config file was changed since these lines were shown',
+  advice:
+    'That was done in another tab or an editor. Nothing was written for this one. Look at the lines again.',
+  faults: {},
+};
+
+const UNKNOWN: Readonly<Record<'too-old' | 'gone', ConnectRefused>> = {
+  'too-old': {
+    code: 'plan-old',
+    title: 'These lines were shown more than 15 minutes ago',
+    advice: 'The config may be another one by now. Nothing was written: enter the password again.',
+    faults: {},
+  },
+  gone: {
+    code: 'plan-gone',
+    title: 'Teller does not have this change any more',
+    advice:
+      'It was restarted, you signed in again, or many others were begun since. Nothing was written: enter the password again.',
+    faults: {},
+  },
+};
+
+/** Applies what was written. */
+async function connected(
+  { name, diff }: GameServerAddition,
+  { teller, control, watch, clock }: WatchingParts,
 ): Promise<Ending> {
-  const plan = planned.take(c.var.visit.csrf, c.var.entered.plan?.[0] ?? '');
-  if (plan === null)
-    return refused(
-      'plan-gone',
-      'This change was written already, or is too old. Enter the game server again.',
-    );
-  const differs = await differsFromFile(control);
-  if (differs !== null) return differs;
-  await writeGameServer(plan);
   const reply = await control.reload();
   if (reply.kind === 'refused') return reloadEnding(reply);
-  const { name, diff } = plan;
   const server = teller.gameServers.find((each) => each.name === name);
   if (server === undefined) return refused('not-served', `${name} is in the config, but is not served.`);
   const wantsJoins = managementAt(name, teller.config) !== null;

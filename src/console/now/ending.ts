@@ -12,7 +12,7 @@ export const refused = (code: string, text: string): Ending => ({
 });
 
 /** A Problem is a refusal. */
-export async function ended(action: () => Promise<Ending>): Promise<Ending> {
+export async function ended<Result>(action: () => Promise<Result>): Promise<Result | Ending> {
   try {
     return await action();
   } catch (error) {

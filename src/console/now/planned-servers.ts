@@ -1,42 +1,68 @@
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE_MS } from '../../core/duration.ts';
+import type { Random } from '../../core/random.ts';
+import { uuid4 } from '../../core/uuid.ts';
 import type { GameServerAddition } from '../../operator/game-servers/add.ts';
+import type { Entered } from '../../web/fields.ts';
+
+/** A change that was shown, with what was entered for it. */
+export interface PlannedServer {
+  readonly plan: GameServerAddition;
+  readonly entered: Entered;
+  /** What was found when the management protocol was tried; null: none was entered. */
+  readonly joins: { readonly kind: 'reported' } | null;
+}
+
+export type Taken =
+  | ({ readonly kind: 'kept' } & PlannedServer)
+  | { readonly kind: 'written'; readonly name: string }
+  | { readonly kind: 'too-old' }
+  /** It is of another session, or of before a restart, or many others were shown since. */
+  | { readonly kind: 'gone' };
 
 interface Kept {
-  readonly id: string;
-  readonly plan: GameServerAddition;
+  readonly session: string;
   /** In monotonic milliseconds. */
   readonly at: number;
+  readonly planned: PlannedServer;
+  isTaken: boolean;
 }
 
 const KEPT_MS = 15 * MINUTE_MS;
-const SESSIONS_MAX = 20;
+/** Of all tabs of all sessions. */
+const KEPT_MAX = 50;
 
-/**
- * Changes that were shown and not written yet, one for each session: they have a password, which must not be in a page
- * (rule 10).
- */
+/** Changes that were shown and not written yet: they have a password, which must not be in a page (rule 10). */
 export class PlannedServers {
   private readonly kept = new Map<string, Kept>();
-  private last = 0;
 
-  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
+  constructor(
+    private readonly parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: Random },
+  ) {}
 
   /** @returns by which the session takes it. */
-  keep(session: string, plan: GameServerAddition): string {
-    this.last += 1;
-    const id = String(this.last);
-    this.kept.delete(session);
-    this.kept.set(session, { id, plan, at: this.clock.monotonic() });
-    for (const oldest of [...this.kept.keys()].slice(0, -SESSIONS_MAX)) this.kept.delete(oldest);
+  keep(session: string, planned: PlannedServer): string {
+    const { clock, random } = this.parts;
+    // Not a number, because that would stand for another change after a restart.
+    const id = uuid4(random);
+    this.kept.set(id, { session, at: clock.monotonic(), planned, isTaken: false });
+    for (const oldest of [...this.kept.keys()].slice(0, -KEPT_MAX)) this.kept.delete(oldest);
     return id;
   }
 
-  /** Only once; null: there is none, it is too old, or another was planned since. */
-  take(session: string, id: string): GameServerAddition | null {
-    const found = this.kept.get(session);
-    if (found === undefined || found.id !== id) return null;
-    this.kept.delete(session);
-    return this.clock.monotonic() - found.at > KEPT_MS ? null : found.plan;
+  /** To write it: only once. */
+  take(session: string, id: string): Taken {
+    const found = this.kept.get(id);
+    if (found === undefined || found.session !== session) return { kind: 'gone' };
+    if (found.isTaken) return { kind: 'written', name: found.planned.plan.name };
+    if (this.parts.clock.monotonic() - found.at > KEPT_MS) return { kind: 'too-old' };
+    found.isTaken = true;
+    return { kind: 'kept', ...found.planned };
+  }
+
+  /** Call this if it was not written. */
+  giveBack(id: string): void {
+    const found = this.kept.get(id);
+    if (found !== undefined) found.isTaken = false;
   }
 }

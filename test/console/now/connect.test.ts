@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { PlannedServers } from '../../../src/console/now/planned-servers.ts';
+import { systemRandom } from '../../../src/runtime/random.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
 import { writeConfig } from '../../support/config-folder.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
@@ -126,27 +127,98 @@ test('nothing is written while the file has other changes, or if it changed sinc
   expect(gameServersIn(one).main.kind).toBe('practice');
 });
 
-test('a change is written once, and only by who has seen it', async () => {
-  const one = await openConsole();
-  await connect(one, entered(await freePort()));
-  const again = await one.act('/now/game-server/write', { plan: '1' });
-  expect(again).toMatchObject({ status: 409, json: { code: 'plan-gone' } });
+/** What the page of a plan sends when its button is pressed. */
+const sentBy = ({ text }: { text: string }): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ...text
+        .split('action="/now/game-server/write"')[1]!
+        .split('</form>')[0]!
+        .matchAll(/name="(\w+)" value="([^"]*)"/g),
+    ].map(([, name, value]) => [name!, value!]),
+  );
+
+describe('of two tabs', () => {
+  test('each writes what it showed, if the other one has written nothing', async () => {
+    const one = await openConsole({ rewards: [{ ...DAILY[0], servers: ['main'] }] });
+    const first = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
+    await one.act('/now/game-server', entered(25_576, { name: 'mill', replaces: '' }));
+    const { status } = await one.act('/now/game-server/write', { plan: String(first.json.plan) });
+    expect([status, Object.keys(gameServersIn(one))]).toEqual([200, ['main', 'sky']]);
+  });
+
+  test('one is told that the other has changed the config, is shown the lines again, and keeps the password', async () => {
+    const server = await practice();
+    const one = await openConsole({ rewards: [{ ...DAILY[0], servers: ['main'] }] });
+    const { browser } = one;
+    await browser.get('/now/game-server');
+    const asked = entered(server.port, { name: 'sky', replaces: '' });
+    const first = await browser.post('/now/game-server', asked);
+    await connect(one, entered(await freePort(), { name: 'mill', replaces: '' }));
+    const again = await browser.post('/now/game-server/write', sentBy(first));
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('The config file was changed');
+    expect(Object.keys(gameServersIn(one))).toEqual(['main', 'mill']);
+    expect(await browser.post('/now/game-server/write', sentBy(again))).toMatchObject({
+      status: 303,
+      to: '/',
+    });
+    expect(Object.keys(gameServersIn(one))).toEqual(['main', 'mill', 'sky']);
+    expect(await one.json()).toMatchObject({
+      gameServers: expect.arrayContaining([
+        expect.objectContaining({ name: 'sky', connection: { kind: 'connected' } }),
+      ]),
+    });
+  });
+
+  test('one whose name the other has taken is shown its form again, with what was typed', async () => {
+    const one = await openConsole({ rewards: [{ ...DAILY[0], servers: ['main'] }] });
+    const first = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
+    await connect(one, entered(await freePort(), { name: 'sky', replaces: '' }));
+    const { status, json } = await one.act('/now/game-server/write', { plan: String(first.json.plan) });
+    expect([status, json.code]).toEqual([422, 'game-server-taken']);
+  });
 });
 
-test('a plan is kept for 15 minutes, one for each session, of the latest 20 sessions', () => {
+test('a change is written once, and the second time it is said that it was', async () => {
+  const one = await openConsole();
+  const { json } = await one.act('/now/game-server', entered(await freePort()));
+  const write = () => one.act('/now/game-server/write', { plan: String(json.plan) });
+  expect((await write()).status).toBe(200);
+  expect(await write()).toMatchObject({ status: 409, json: { code: 'plan-written' } });
+});
+
+test('a change that Teller does not know any more leads to the form with what was typed, without the password', async () => {
+  const one = await openConsole();
+  const { browser } = one;
+  await browser.get('/now/game-server');
+  const planned = await browser.post('/now/game-server', entered(25_577, { host: 'play.example' }));
+  const sent = sentBy(planned);
+  expect(planned.text + JSON.stringify(sent)).not.toContain(PASSWORD);
+  const gone = await browser.post('/now/game-server/write', { ...sent, plan: 'another' });
+  expect(gone.status).toBe(409);
+  for (const kept of ['value="play.example"', 'value="25577"', 'name="replaces" value="main"'])
+    expect(gone.text).toContain(kept);
+  const asJson = await one.act('/now/game-server/write', { plan: 'another' });
+  expect(asJson).toMatchObject({
+    status: 409,
+    json: { code: 'plan-gone', message: expect.stringMatching(/./) },
+  });
+});
+
+test('a plan is kept for 15 minutes, for its session only, and of the latest 50', () => {
   const clock = new FakeClock();
-  const kept = new PlannedServers(clock);
-  const plan = { name: 'main' } as never;
-  const first = kept.keep('a', plan);
-  const second = kept.keep('a', plan);
-  expect(kept.take('a', first)).toBeNull();
-  expect(kept.take('b', second)).toBeNull();
-  expect(kept.take('a', second)).toBe(plan);
-  expect(kept.take('a', second)).toBeNull();
-  const late = kept.keep('a', plan);
+  const kept = new PlannedServers({ clock, random: systemRandom });
+  const made = { plan: { name: 'main' } as never, entered: {}, joins: null };
+  const [first, second] = [kept.keep('a', made), kept.keep('a', made)];
+  expect(kept.take('b', second)).toEqual({ kind: 'gone' });
+  expect(kept.take('a', first)).toEqual({ kind: 'kept', ...made });
+  expect(kept.take('a', first)).toEqual({ kind: 'written', name: 'main' });
+  kept.giveBack(first);
+  expect(kept.take('a', first)).toEqual({ kind: 'kept', ...made });
   clock.advance(15 * 60_000 + 1);
-  expect(kept.take('a', late)).toBeNull();
-  const oldest = kept.keep('oldest', plan);
-  for (let session = 0; session < 20; session += 1) kept.keep(`${session}`, plan);
-  expect(kept.take('oldest', oldest)).toBeNull();
+  expect(kept.take('a', second)).toEqual({ kind: 'too-old' });
+  const oldest = kept.keep('a', made);
+  for (let tab = 0; tab < 50; tab += 1) kept.keep('a', made);
+  expect(kept.take('a', oldest)).toEqual({ kind: 'gone' });
 });
