@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { voteUrl } from '../config/schema-sites.ts';
 import type { Clock } from '../core/clock.ts';
-import { durationText } from '../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
@@ -15,7 +14,7 @@ import { ledgerClock } from '../operator/practice-clock.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
 import { carryOut, type KnownFacts, planSites, type SitesAddition } from '../operator/sites/add.ts';
-import { howItWasSeen, UNPROVEN_RISK, unlistableText } from '../operator/sites/add-words.ts';
+import { howItWasSeen, knownListText, UNPROVEN_RISK, unlistableText } from '../operator/sites/add-words.ts';
 import { olderByReload } from '../operator/running-config.ts';
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -171,9 +170,7 @@ function resultOf({ file, added, present, before, after }: SitesAddition): reado
 
 /** Says what was taken from the data about known lists, and what the operator may add. */
 function knownText({ list, written }: KnownFacts): string {
-  const { service, domain, page, windowMs } = list;
-  const window =
-    windowMs === null ? '' : `, where a player can usually vote once in ${durationText(windowMs)}`;
+  const { page } = list;
   const cooldown =
     written.cooldown === undefined
       ? 'nothing of this had to be written'
@@ -182,7 +179,7 @@ function knownText({ list, written }: KnownFacts): string {
     page === null || written.url !== undefined
       ? ''
       : `. Players need the page of your server, which looks like ${page}: add it with --url`;
-  return `${service} is known as the list ${domain}${window}; ${cooldown}${url}`;
+  return `${knownListText(list)}; ${cooldown}${url}`;
 }
 
 const waitingText = (waiting: number, isRunning: boolean): string => {

@@ -1,7 +1,8 @@
 /** The paths of the console's pages, in one place for links and routes. */
 export const paths = {
   now: '/',
-  addSite: '/now/add-site',
+  site: '/now/site',
+  siteWritten: '/now/site/write',
   payHeld: '/now/pay-held',
   resume: '/now/resume',
   releaseClock: '/now/release-clock',

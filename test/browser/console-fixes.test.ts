@@ -26,6 +26,7 @@ async function opened(overrides: object, { clock = systemClock as Clock, javaScr
     const control = page
       .getByRole('button', { name })
       .or(page.locator('summary', { hasText: name }))
+      .or(page.getByRole('link', { name }))
       .first();
     await page.goto(one.console.url);
     const isShown = async (): Promise<boolean> => {
@@ -38,15 +39,19 @@ async function opened(overrides: object, { clock = systemClock as Clock, javaScr
   return { ...one, found };
 }
 
-test.each(SCRIPTS)('%s, a site that sent a signed vote is added with one click', LONG, async (_, script) => {
+test.each(SCRIPTS)('%s, a site that sent a signed vote is added after its lines', LONG, async (_, script) => {
   const { page, app, found } = await opened({}, { javaScriptEnabled: script });
   await voteTo(app.listener.port, 'Steve', 'First');
   await (await found('Add this site')).click();
+  await page.getByText('"First": {}').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  expect([...app.config.sites.keys()]).toEqual(['default']);
+  await page.getByRole('button', { name: 'Write it' }).click();
   await messageShown(page, /First/);
   expect([...app.config.sites.keys()]).toEqual(['default', 'First']);
 });
 
-test('a name that only unsigned votes have is added by keyboard, after a question', LONG, async () => {
+test('a name that only unsigned votes have is added by keyboard, after a warning', LONG, async () => {
   const { page, app, found } = await opened({});
   const { publicKey } = await readKeyPair(app.config.keys);
   await sendVote(
@@ -55,10 +60,10 @@ test('a name that only unsigned votes have is added by keyboard, after a questio
     { clock: systemClock },
   );
   await found('Add this site');
-  await pressWithKeys(page, 'Add this site', 'Space');
+  await pressWithKeys(page, 'Add this site');
   await page.getByText('No vote with this name was signed').waitFor();
   expect(await faultsOf(page)).toEqual([]);
-  await pressWithKeys(page, 'It is mine: add it');
+  await pressWithKeys(page, 'It is mine: write it');
   await messageShown(page, /Invented/);
   expect([...app.config.sites.keys()]).toEqual(['default', 'Invented']);
 });
@@ -79,6 +84,26 @@ test.each(SCRIPTS)(
     expect(app.config.rewards).toEqual([]);
   },
 );
+
+test('a site is added before its first vote, and a fault keeps what was typed', LONG, async () => {
+  const { page, app, console: site } = await opened({});
+  await page.goto(site.url);
+  await page.getByRole('link', { name: 'Add a site' }).click();
+  await page.getByLabel('Service name').fill('Minecraft-MP.com');
+  await page.getByLabel('Vote page').fill('no page');
+  await page.getByRole('button', { name: 'Show what changes' }).click();
+  await page.getByRole('alert').first().waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel('Vote page').fill('https://minecraft-mp.com/server/7/vote/');
+  await page.getByRole('button', { name: 'Show what changes' }).click();
+  await page.getByText('has arrived yet').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'It is mine: write it' }).click();
+  await messageShown(page, /Minecraft-MP.com/);
+  expect(app.config.sites.get('Minecraft-MP.com')).toMatchObject({
+    url: 'https://minecraft-mp.com/server/7/vote/',
+  });
+});
 
 test.each(SCRIPTS)('%s, what is held on a game server is paid after a question', LONG, async (_, script) => {
   const { page, app, found } = await opened({}, { javaScriptEnabled: script });

@@ -125,7 +125,7 @@ test('the page, its form and its question are usable by everyone: empty, and in 
     await voteTo(app.listener.port, player, service);
   await voteTo(app.listener.port, 'Steve', 'Silent', 'another-token-of-thirty-two-chars');
   await page.getByText('cannot connect to its host and port').first().waitFor();
-  await page.getByRole('button', { name: 'Add this site' }).first().waitFor();
+  await page.getByRole('link', { name: 'Add this site' }).first().waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.goto(`${site.url}/now/game-server`);
   await page.getByRole('button', { name: 'Show what changes' }).click();

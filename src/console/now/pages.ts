@@ -15,6 +15,7 @@ import { gameServersView } from './game-servers-view.ts';
 import { guideView } from './guide-view.ts';
 import { nowJson } from './json.ts';
 import { checkedView, problemsView, type Sorted, sorted } from './problems-view.ts';
+import { siteRoutes } from './site-pages.ts';
 import { sitesView } from './sites-view.ts';
 import { stateView } from './state-view.ts';
 
@@ -27,6 +28,7 @@ export function nowPages(parts: WatchingParts): Hono<ConsoleEnv> {
   });
   pages.route('/', fixRoutes(parts));
   pages.route('/', connectRoutes(parts));
+  pages.route('/', siteRoutes(parts));
   return pages;
 }
 

@@ -1,6 +1,5 @@
 import type { Finding, FindingCode, Fix } from '../../core/finding.ts';
 import { countText } from '../../core/list-text.ts';
-import { UNPROVEN_RISK } from '../../operator/sites/add-words.ts';
 import {
   card,
   confirmedButton,
@@ -8,6 +7,7 @@ import {
   disclosure,
   type Html,
   html,
+  linkButton,
   type ProblemItem,
   postButton,
   problemList,
@@ -16,6 +16,7 @@ import {
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { told, toldToDo } from '../told.ts';
+import { addSitePath } from './site-page.ts';
 
 /** How a finding is shown. */
 export interface Shown {
@@ -104,7 +105,7 @@ const itemOf = ({ mark, code, sentence, toDo, fix }: Finding, shown: Shown): Pro
 function fixButton(fix: Fix, { csrf }: Shown): Content {
   switch (fix.kind) {
     case 'add-site':
-      return addSiteButton(fix, csrf);
+      return linkButton('Add this site', addSitePath(fix.service));
     case 'reload':
       return postButton({
         label: 'Reload the config',
@@ -140,19 +141,6 @@ function fixButton(fix: Fix, { csrf }: Shown): Content {
       });
   }
 }
-
-/** A name that anyone could have invented is added only after a question. */
-const addSiteButton = ({ service, isProven }: Extract<Fix, { kind: 'add-site' }>, csrf: string): Html =>
-  isProven
-    ? postButton({ label: 'Add this site', action: paths.addSite, csrf, with: { service } })
-    : confirmedButton({
-        label: 'Add this site',
-        question: `No vote with this name was signed, so make sure that it is a listing of yours. ${UNPROVEN_RISK}`,
-        confirm: 'It is mine: add it',
-        action: paths.addSite,
-        csrf,
-        with: { service, unproven: 'yes' },
-      });
 
 const scopeFields = ({ server, reward }: { server: string | null; reward: string | null }) => ({
   ...(server === null ? {} : { server }),

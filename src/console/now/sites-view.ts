@@ -11,10 +11,12 @@ import {
   empty,
   type Html,
   html,
+  linkButton,
   quoted,
   table,
   tag,
 } from '../../web/kit.ts';
+import { paths } from '../paths.ts';
 import { told } from '../told.ts';
 
 /** Each site with its last vote, the votes of today, and what was refused today and why. */
@@ -22,6 +24,7 @@ export const sitesView = (facts: SitesNow, now: number, command: string): Html =
   card({
     title: 'Sites',
     note: 'Days begin at midnight UTC.',
+    actions: linkButton('Add a site', paths.site),
     body: [siteTable(facts.sites, now, command), rest(facts, command)],
   });
 
@@ -44,7 +47,7 @@ const siteTable = (sites: readonly SiteNow[], now: number, command: string): Htm
       refusals.length === 0 ? null : refusals.map((figure) => refusalLine(figure, 'Refused', command)),
     empty: empty({
       title: 'No site has sent a vote yet',
-      advice: 'A site appears here with its first vote.',
+      advice: 'A site appears here with its first vote, or when you add it.',
     }),
   });
 

@@ -1,6 +1,8 @@
 import { printableJson } from '../../core/printable.ts';
 import { SERVICE_NAME_MAX, shownService } from '../../core/service-name.ts';
+import { durationText } from '../../core/duration.ts';
 import type { Unlistable, UnprovenName } from './add.ts';
+import type { KnownList } from './known-lists.ts';
 
 export const unlistableText = ({ name, readAs }: Unlistable): string =>
   readAs === 'default'
@@ -19,3 +21,9 @@ export function howItWasSeen({ name, seen }: UnprovenName): string {
       : ` It is spelt nearly like "${shownService(seen.nearly, 64)}", which is listed.`;
   return `${shownService(name, 64)} was seen, but has not sent a correctly signed (version 2) vote.${misspelt}`;
 }
+
+/** What is publicly known about a list. */
+export const knownListText = ({ service, domain, windowMs }: KnownList): string =>
+  `${service} is known as the list ${domain}${
+    windowMs === null ? '' : `, where a player can usually vote once in ${durationText(windowMs)}`
+  }`;

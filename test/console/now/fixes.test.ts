@@ -45,10 +45,29 @@ describe('reload', () => {
 });
 
 describe('adding a site', () => {
-  test('that sent a signed vote writes its entry, reloads, and pays what waited', async () => {
+  /** Looks at what would be written for these fields, and then has it written. */
+  async function add(one: OpenConsole, fields: Readonly<Record<string, string>>) {
+    const { status, json } = await one.act('/now/site', fields);
+    expect(status).toBe(200);
+    return one.act('/now/site/write', { ...fields, shown: String(json.shown) });
+  }
+
+  test('shows the lines first, then writes them, reloads, and pays what waited', async () => {
     const one = await openConsole({ rewards: THANKS, sites: SITES });
     for (const service of ['First', 'Second']) await voteTo(one.app.listener.port, 'Steve', service);
-    const { status, json } = await one.act('/now/add-site', { service: 'Second' });
+    const shown = await one.act('/now/site', { service: 'Second' });
+    expect(shown).toMatchObject({
+      status: 200,
+      json: {
+        added: ['Second'],
+        unproven: [],
+        waiting: 1,
+        diff: expect.arrayContaining([expect.stringContaining('+ ')]),
+      },
+    });
+    expect(JSON.parse(readFileSync(one.config, 'utf8')).sites).not.toHaveProperty('Second');
+    const fields = { service: 'Second', shown: String(shown.json.shown) };
+    const { status, json } = await one.act('/now/site/write', fields);
     expect([status, json.added]).toEqual([200, ['Second']]);
     expect(json.message).toContain('1 vote of the last 7 days waited for this');
     expect(JSON.parse(readFileSync(one.config, 'utf8')).sites).toHaveProperty('Second', {});
@@ -56,7 +75,33 @@ describe('adding a site', () => {
     await expect.poll(() => one.app.ledger.grantStates()).toEqual({ delivered: 2 });
   });
 
-  test('that only v1 votes named is refused without a confirmation', async () => {
+  test('is offered before its first vote, with the page where players vote', async () => {
+    const one = await openConsole({ sites: SITES });
+    expect((await one.browser.get('/')).text).toContain('href="/now/site"');
+    expect((await one.browser.get('/now/site')).text).toContain('name="service"');
+    const fields = {
+      service: 'MCSL',
+      url: 'https://minecraft-server-list.com/server/7/vote/',
+      unproven: 'yes',
+    };
+    const shown = await one.act('/now/site', fields);
+    expect(shown.json).toMatchObject({
+      unproven: [{ name: 'MCSL', seen: null }],
+      known: [{ list: { domain: 'minecraft-server-list.com' } }],
+    });
+    expect((await add(one, fields)).status).toBe(200);
+    expect(one.app.config.sites.get('MCSL')).toMatchObject({ url: fields.url });
+    expect((await one.json()).sites).toMatchObject([{ service: 'MCSL', isListed: true, lastVoteAt: null }]);
+  });
+
+  test('gives a listed site its vote page', async () => {
+    const one = await openConsole({ sites: { ...SITES, List: {} } });
+    const url = 'https://list.example/vote';
+    expect((await add(one, { service: 'List', url })).status).toBe(200);
+    expect(one.app.config.sites.get('List')).toMatchObject({ url });
+  });
+
+  test('leads from what was found to the lines, and warns of a name that only v1 votes have', async () => {
     const one = await openConsole({ rewards: THANKS, sites: SITES });
     const { publicKey } = await readKeyPair(one.app.config.keys);
     await sendVote(
@@ -65,11 +110,15 @@ describe('adding a site', () => {
       { clock: systemClock },
     );
     await expect.poll(async () => (await one.app.ledger.votes({ limit: 1 })).length).toBe(1);
-    const refused = await one.act('/now/add-site', { service: 'Invented' });
+    await expect.poll(() => one.text()).toContain('Add this site');
+    expect((await one.browser.get('/')).text).toContain('href="/now/site?service=Invented"');
+    expect((await one.browser.get('/now/site?service=Invented')).text).toContain(
+      'No vote with this name was signed',
+    );
+    const refused = await add(one, { service: 'Invented' });
     expect(refused).toMatchObject({ status: 409, json: { code: 'site-unproven' } });
     expect(listed(one)).toEqual(['default']);
-    expect((await one.browser.get('/')).text).toContain('It is mine: add it');
-    await one.act('/now/add-site', { service: 'Invented', unproven: 'yes' });
+    await add(one, { service: 'Invented', unproven: 'yes' });
     expect(listed(one)).toEqual(['default', 'Invented']);
   });
 
@@ -78,18 +127,37 @@ describe('adding a site', () => {
     ['site-unlistable', { service: 'x'.repeat(129) }],
     ['site-unlistable', { service: 'default' }],
     ['site-present', { service: 'List' }],
-  ])('is refused with %s', async (code, fields) => {
+    ['site-url', { service: 'New', url: 'not a page' }],
+  ])('is refused with %s, and what was typed stays', async (code, fields) => {
     const one = await openConsole({ sites: { ...SITES, List: {} } });
-    expect(await one.act('/now/add-site', fields)).toMatchObject({ status: 409, json: { code } });
+    expect(await one.act('/now/site', fields)).toMatchObject({ status: 422, json: { code } });
+    await one.browser.get('/now/site');
+    const { text } = await one.browser.post('/now/site', fields);
+    expect(text).toContain(`name="service" type="text" value="${fields.service}"`);
   });
 
-  test('is refused while the file has other changes, which a reload would apply too', async () => {
+  test('writes nothing that was not shown', async () => {
+    const one = await openConsole({ sites: SITES });
+    const before = readFileSync(one.config, 'utf8');
+    const write = (fields: object) =>
+      one.act('/now/site/write', { service: 'New', unproven: 'yes', ...fields });
+    expect(await write({})).toMatchObject({ status: 409, json: { code: 'not-shown' } });
+    const { json } = await one.act('/now/site', { service: 'New' });
+    expect(await write({ shown: String(json.shown), url: 'https://new.example/' })).toMatchObject({
+      status: 409,
+      json: { code: 'config-changed', shown: expect.stringMatching(/./) },
+    });
+    expect(readFileSync(one.config, 'utf8')).toBe(before);
+  });
+
+  test('is refused while the file has other changes, which a reload would apply too, and what was typed stays', async () => {
     const one = await openConsole({ rewards: THANKS, sites: SITES });
     await voteTo(one.app.listener.port, 'Steve', 'List');
     writeConfig(one.config, { rewards: [], sites: SITES });
     const before = readFileSync(one.config, 'utf8');
-    const { json } = await one.act('/now/add-site', { service: 'List' });
+    const { json } = await one.act('/now/site', { service: 'List' });
     expect(json).toMatchObject({ code: 'config-older', message: expect.stringContaining('rewards.thanks') });
+    expect((await one.browser.get('/now/site?service=List')).text).toContain('value="List"');
     expect(readFileSync(one.config, 'utf8')).toBe(before);
   });
 });

@@ -284,7 +284,7 @@ describe('the page shows with what to do', () => {
     await voteTo(one.app.listener.port, 'Steve', 'Second');
     expect(await shown(one, 'window-shared')).toMatchObject({ mark: 'problem', fix: { service: 'Second' } });
     const { text } = await one.browser.get('/');
-    expect(text.match(/value="Second"/g)).toHaveLength(1);
+    expect(text.match(/href="\/now\/site\?service=Second"/g)).toHaveLength(1);
   });
 
   test('refusals, with their likely cause as what to do', WAIT, async () => {
