@@ -55,7 +55,7 @@ async function unnamedProxyFound(subject: Subject): Promise<readonly Finding[]> 
   return [
     warning(
       'proxy-unnamed',
-      `many requests to the public page come from ${found.address} with the header of a proxy, and are limited as those of one player`,
+      `the public page gets many requests from ${found.address} with the header of a proxy, and limits them as those of one player`,
       `if that is a proxy of yours, add "${network}" to \`trustedProxies\` of \`console\` and restart Teller; otherwise there is nothing to do`,
     ),
   ];

@@ -16,8 +16,10 @@ export interface WatchingParts extends ConsoleParts {
   readonly watch: RunningWatch;
 }
 
-/** How long a page waits to know what is paused, which the thread that stores votes has to say. */
-const PAUSES_PATIENCE_MS = 50;
+/** How long a page waits to know what every page shows, because the ledger may be busy. */
+const PATIENCE_MS = 50;
+/** Grants that need the operator are counted up to this number. */
+export const NEED_YOU_MAX = 10_000;
 
 /** What pages show of the running Teller besides its ledger, kept up to date while somebody looks. */
 export class RunningWatch {
@@ -27,6 +29,8 @@ export class RunningWatch {
   private reloads = 0;
   /** What the operator has paused, by the last look at the ledger. */
   pauses: readonly Pause[];
+  /** How many grants need the operator, by the same look. */
+  needYou = 0;
 
   constructor(
     private readonly parts: Pick<
@@ -54,12 +58,16 @@ export class RunningWatch {
     return modesOf(this.parts.teller.config, this.pauses, this.parts.clock.now());
   }
 
-  /** Reads what is paused. It stays as it was if the ledger cannot be read, or not at once. */
-  async lookAtPauses(): Promise<void> {
-    const reading = this.parts.teller.ledger.pauses().then((pauses) => {
-      this.pauses = pauses;
+  /** Reads what every page shows. It stays as it was if the ledger cannot be read, or not at once. */
+  async lookAtLedger(): Promise<void> {
+    const { ledger } = this.parts.teller;
+    const pauses = ledger.pauses().then((found) => {
+      this.pauses = found;
     }, ifProblem);
-    await Promise.race([reading, wait(this.parts.clock, PAUSES_PATIENCE_MS)]);
+    const needYou = ledger.stuckCount(NEED_YOU_MAX).then((found) => {
+      this.needYou = found;
+    }, ifProblem);
+    await Promise.race([Promise.all([pauses, needYou]), wait(this.parts.clock, PATIENCE_MS)]);
   }
 
   /** A text that differs if anything changed; null while the ledger cannot be read. Renews what is old on the way. */
@@ -87,7 +95,8 @@ export class RunningWatch {
       this.modes,
       teller.gameServers.map((server) => {
         const presence = this.gameServers.of(server)?.presence;
-        return [server.name, server.trouble ?? null, server.joinReports, presence ?? null];
+        const { trouble = null, joinReports, retryAt } = server;
+        return [server.name, trouble, retryAt, joinReports, presence ?? null];
       }),
     ];
   }

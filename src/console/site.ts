@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
 import { consoleBrand } from '../web/brands.ts';
+import { count, menuCount } from '../web/kit.ts';
+import type { MenuLink } from '../web/layout.ts';
 import { liveRoute } from '../web/live.ts';
 import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
@@ -16,7 +18,7 @@ import type { ConsoleEnv, ConsoleParts } from './parts.ts';
 import { paths } from './paths.ts';
 import { playersPages } from './players/pages.ts';
 import { rewardsPages } from './rewards/pages.ts';
-import { RunningWatch, type WatchingParts } from './running-watch.ts';
+import { NEED_YOU_MAX, RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { testPages } from './test-page/pages.ts';
 import { votesPages } from './votes/pages.ts';
@@ -59,7 +61,7 @@ export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<
   inside.use(signedInOnly);
   inside.route('/', liveRoute<Operator>(new LookedAt(() => watch.mark(), parts.clock), parts.clock));
   inside.use(async (_, next) => {
-    await watch.lookAtPauses();
+    await watch.lookAtLedger();
     return next();
   });
   for (const pagesOf of [...sections.map((each) => each.pagesOf), ...besides])
@@ -67,6 +69,15 @@ export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<
   app.route('/', inside);
   return app;
 }
+
+/** With how many grants need the operator. */
+const menuOf = ({ needYou }: RunningWatch): readonly MenuLink[] =>
+  sections.map(({ label, href }) => {
+    if (href !== paths.grants) return { label, href };
+    const text = needYou >= NEED_YOU_MAX ? `${count(NEED_YOU_MAX)}+` : count(needYou);
+    const note = menuCount('menu-need-you', needYou === 0 ? null : text, needYou === 1 ? 'grant' : 'grants');
+    return { label, href, note };
+  });
 
 const siteOf = (
   { access, clock, random, log }: ConsoleParts,
@@ -85,7 +96,7 @@ const siteOf = (
     signOut: paths.signOut,
     corner: () => ({ label: 'Keys', href: paths.keys, title: 'What to enter at each listing' }),
   },
-  navigation: (person) => (person === null ? [] : sections),
+  navigation: (person) => (person === null ? [] : menuOf(watch)),
   notice: (person) => (person === null ? null : modeNotice(watch.modes)),
   clock,
   random,

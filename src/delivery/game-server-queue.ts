@@ -102,18 +102,17 @@ export class GameServerQueue implements ServedGameServer {
     return this.queueTrouble.state;
   }
 
+  get retryAt(): number | null {
+    return this.parts.server.retryAt ?? null;
+  }
+
   get lastPresence(): LastPresence | null {
     return this.attendance.last;
   }
 
-  askPresence(maxAgeMs: number): Promise<Presence> {
-    return this.attendance.read([], maxAgeMs);
-  }
-
-  async asksOneByOne(): Promise<boolean> {
-    return (await this.parts.server.presence([NOBODY])).kind === 'asked';
-  }
-
+  readonly askPresence = (maxAgeMs: number): Promise<Presence> => this.attendance.read([], maxAgeMs);
+  readonly asksOneByOne = async (): Promise<boolean> =>
+    (await this.parts.server.presence([NOBODY])).kind === 'asked';
   readonly ready = (): Promise<Opening> => this.parts.server.ready();
   readonly run = (command: string): Promise<Outcome> => this.parts.server.run(command);
 

@@ -113,6 +113,8 @@ export interface GameServer {
    * @returns whether the player was offline until now.
    */
   join?(player: string): boolean;
+  /** When it is tried again, in monotonic time, which may be past; absent or null: the last try did not fail. */
+  readonly retryAt?: number | null;
   /** Ends the connection; a command in flight ends as `unknown`, later ones as `not-sent`. */
   close(): Promise<void>;
 }

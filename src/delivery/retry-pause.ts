@@ -21,6 +21,11 @@ export class RetryPause<Reason extends NotSentCode> {
     return this.failures === 0 ? 0 : Math.max(0, this.until - this.clock.monotonic());
   }
 
+  /** When the next attempt may begin, in monotonic time; null: the last one did not fail. */
+  get retryAt(): number | null {
+    return this.failures === 0 ? null : this.until;
+  }
+
   get reason(): Reason | 'between-connections' {
     return this.why;
   }

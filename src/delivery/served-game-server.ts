@@ -6,6 +6,8 @@ export interface ServedGameServer {
   readonly name: string;
   /** Why its queue pauses; null: it accepts what is sent; undefined: nothing was sent to it yet. */
   readonly trouble: string | null | undefined;
+  /** When it is tried again after a failure, in monotonic time, which may be past; null: the last try did not fail. */
+  readonly retryAt: number | null;
   /** Whether it reports joins as they happen; null: it need not, or nothing is known yet. */
   readonly joinReports: JoinReports | null;
   /** Its last answer about who is online; null if there is none. */

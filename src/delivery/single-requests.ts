@@ -39,6 +39,10 @@ export class SingleRequests {
     return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
   }
 
+  get retryAt(): number | null {
+    return this.retryPause.retryAt;
+  }
+
   /** One request at a time, in the order of the calls. */
   take<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.turns.take(work);

@@ -78,6 +78,8 @@ export interface ActedGrant extends GrantActionRow {
 export interface StuckReader {
   stuckGroups(filter: StuckFilter, wanted: Pick<StuckWanted, 'limit' | 'lookAt'>): Promise<StuckGroups>;
   stuckGrants(filter: StuckFilter, wanted: StuckWanted): Promise<StuckPage>;
+  /** How many grants need the operator, at most `most`. */
+  stuckCount(most: number): Promise<number>;
   /** What operators did last, the latest first. */
   grantActions(limit: number): Promise<readonly ActedGrant[]>;
 }

@@ -35,6 +35,7 @@ export {
   facts,
   figures,
   live,
+  menuCount,
   nameList,
   pagination,
   pills,

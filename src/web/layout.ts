@@ -10,12 +10,18 @@ export interface Link {
   readonly href: string;
 }
 
+/** A link of the menu. */
+export interface MenuLink extends Link {
+  /** Shown after the label, such as `menuCount`. */
+  readonly note?: Html;
+}
+
 /** What every page of a site has around its content. */
 export interface Frame {
   readonly site: string;
   readonly brand: Brand;
   readonly home: string;
-  readonly navigation: readonly Link[];
+  readonly navigation: readonly MenuLink[];
   readonly account: AccountCorner;
   readonly path: string;
   readonly flash: Flash | null;
@@ -87,8 +93,8 @@ const isRefused = ({ flash }: Frame, { refused }: Page): boolean =>
 const bar = (frame: Frame): Html => html`<header class="bar"><div class="bar-inside">
   <a class="brand" href="${frame.home}">${frame.brand.mark}<bdi>${frame.site}</bdi></a>
   <nav aria-label="Main"><ul class="links">${frame.navigation.map(
-    ({ label, href }) =>
-      html`<li><a href="${href}"${isWithin(frame.path, href, frame.home) && html` aria-current="page"`}>${label}</a></li>`,
+    ({ label, href, note }) =>
+      html`<li><a href="${href}"${isWithin(frame.path, href, frame.home) && html` aria-current="page"`}>${label}${note}</a></li>`,
   )}</ul></nav>
   ${accountCorner(frame.account)}
 </div></header>`;

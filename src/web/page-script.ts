@@ -87,7 +87,7 @@ function replace(region, page) {
   const read = rows().find((row) => row.getBoundingClientRect().top > 0);
   const top = read?.getBoundingClientRect().top;
   region.replaceChildren(...fresh.childNodes);
-  region.dataset.refresh = fresh.dataset.refresh ?? '';
+  if ('refresh' in region.dataset) region.dataset.refresh = fresh.dataset.refresh ?? '';
   activate(region);
   for (const row of rows()) {
     if (!known.has(row.dataset.key)) freshSince.set(row.dataset.key, performance.now());

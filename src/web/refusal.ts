@@ -1,7 +1,7 @@
 import type { Visit } from './auth/session.ts';
 import { actions, linkButton } from './components/button.ts';
 import { html } from './html.ts';
-import { type AccountCorner, document, type Link } from './layout.ts';
+import { type AccountCorner, document, type MenuLink } from './layout.ts';
 import { accountCorner, type Exchange, type PageEnv, type Site } from './site.ts';
 
 /** Everything that a page server answers instead of a page: the status, what is wrong, and what to do. */
@@ -94,7 +94,7 @@ export function refuse<Person>(
 }
 
 interface Header {
-  readonly navigation: readonly Link[];
+  readonly navigation: readonly MenuLink[];
   readonly account: AccountCorner;
 }
 

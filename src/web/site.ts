@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
 import type { Html } from './html.ts';
-import type { AccountCorner, Link } from './layout.ts';
+import type { AccountCorner, Link, MenuLink } from './layout.ts';
 import type { PageBindings } from './server.ts';
 
 export type { Exchange } from './exchange.ts';
@@ -31,7 +31,7 @@ export interface Site<Person> {
   /** null: all visitors see the same, no cookie is set, and nothing can be changed. */
   readonly sessions: Sessions<Person> | null;
   readonly accounts: AccountPages<Person> | null;
-  navigation(person: Person | null): readonly Link[];
+  navigation(person: Person | null): readonly MenuLink[];
   /** A notice below the header of every page, or null. @param person null: nobody has signed in. */
   notice?(person: Person | null): Html | null;
   readonly clock: Clock;

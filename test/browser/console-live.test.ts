@@ -102,6 +102,17 @@ test('Rewards shows by itself that the config file is newer than what runs', asy
   await page.getByText('is newer than what runs').waitFor({ timeout: 20_000 });
 });
 
+test('the menu shows by itself how many grants need the operator, also while it has the focus', async () => {
+  const one = await stuckConsole('broken', ['Steve']);
+  const page = await operatorsPage(newPage, one);
+  await openLive(page, `${one.console.url}/votes`);
+  const link = page.getByRole('link', { name: 'Needs you' });
+  expect(await link.textContent()).toBe('Needs you1 grant');
+  await link.focus();
+  await voteTo(one.app.listener.port, 'Alex');
+  await page.getByRole('link', { name: 'Needs you 2 grants' }).waitFor({ timeout: 20_000 });
+});
+
 test.each([
   ['Now', '/', '#guide a'],
   ['Votes', '/votes', '#votes td a'],

@@ -68,6 +68,7 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   pagination: kit.pagination({ shown: text, newest: text, older: text }),
   refreshed: kit.refreshed(text, 5, text),
   live: kit.live(text, text),
+  menuCount: kit.menuCount(text, text, text),
   table: kit.table({
     caption: text,
     columns: [{ label: text, cell: (row: string): Content => row }],

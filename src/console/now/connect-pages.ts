@@ -144,8 +144,7 @@ const shownAgain = ({ code, title }: ConnectRefused, page: Page, status: 409 | 4
 const CHANGED: ConnectRefused = {
   code: 'config-changed',
   title: 'The config file was changed since these lines were shown',
-  advice:
-    'That was done in another tab or an editor. Nothing was written for this one. Look at the lines again.',
+  advice: 'It was changed in another tab or in an editor. Nothing was written here. Look at the lines again.',
   faults: {},
 };
 

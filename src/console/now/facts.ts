@@ -23,7 +23,7 @@ export async function readFacts({ teller, watch, clock }: WatchingParts): Promis
   const practice = teller.practiceServers;
   const [state, gameServers, sites, checked] = await Promise.all([
     stateNow({ config, port: listener.port, ledger }, watch.pauses, now),
-    gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock.monotonic()),
+    gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock),
     sitesNow(ledger, config.sites, now),
     watch.checks.latest(),
   ]);

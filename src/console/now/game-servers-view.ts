@@ -16,6 +16,7 @@ import {
   facts,
   type Html,
   html,
+  instant,
   linkButton,
   quoted,
   tag,
@@ -46,6 +47,7 @@ const serverCard = (server: GameServerNow, view: GameServersView): Html => {
     body: [
       facts([
         ['Connection', connectionText(server.connection, command)],
+        ...(server.retryAt === null ? [] : [['Next try', instant(server.retryAt)] as const]),
         ['Online', onlineText(server)],
         ['Reports', reportsText(server.reports, command)],
         ...joinsRow(server, view),

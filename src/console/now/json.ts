@@ -18,7 +18,10 @@ export const nowJson = ({ state, gameServers, sites, checked, guide }: NowFacts)
     needYou: state.needYou,
     checkedAt: isoTimeOrNull(checked?.at ?? null),
     problems: checked?.findings.filter(({ mark }) => mark !== 'ok') ?? [],
-    gameServers: gameServers.servers,
+    gameServers: gameServers.servers.map(({ retryAt, ...server }) => ({
+      ...server,
+      retryAt: isoTimeOrNull(retryAt),
+    })),
     otherQueues: gameServers.others,
     sites: sites.sites.map(siteJson),
     sitesLeftOut: sites.leftOut,

@@ -22,6 +22,7 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
+import { told } from '../told.ts';
 
 /** What the operator enters. */
 export interface EnteredSite {
@@ -43,6 +44,13 @@ export interface PlannedSite {
   readonly waiting: number;
   /** Of the lines, so that no others are written. */
   readonly shown: string;
+}
+
+/** How it is shown. */
+interface Shown {
+  readonly csrf: string;
+  /** How commands are typed on this machine. */
+  readonly command: string;
 }
 
 const TRAIL = [{ label: 'Now', href: paths.now }];
@@ -98,7 +106,7 @@ function siteForm({ service, url }: EnteredSite, csrf: string, faults: FormState
 export const plannedSitePage = (
   { plan, waiting, shown }: PlannedSite,
   entered: EnteredSite,
-  csrf: string,
+  { csrf, command }: Shown,
   refused: SiteRefused | null,
 ): Page => ({
   title: 'What changes',
@@ -117,16 +125,16 @@ export const plannedSitePage = (
       body: diff({ id: 'diff', label: 'Changed lines', lines: plan.diff }),
     }),
     plan.known.map(knownNote),
-    plan.unproven.map(unprovenAlert),
+    plan.unproven.map((each) => unprovenAlert(each, command)),
     waiting > 0 &&
       alert({
         tone: 'good',
         title: `${countText(waiting, 'vote')} of the last 7 days waited for this`,
-        body: 'They are decided when this is written, the oldest first.',
+        body: 'What waits is decided when this is written, the oldest first.',
       }),
     actions(
       postButton({
-        label: plan.unproven.length === 0 ? 'Write it' : 'It is mine: write it',
+        label: plan.unproven.some(({ seen }) => seen !== null) ? 'It is mine: write it' : 'Write it',
         kind: 'primary',
         action: paths.siteWritten,
         csrf,
@@ -143,7 +151,7 @@ const knownNote = ({ list, written }: KnownFacts): Html =>
   }</p>`;
 
 /** Before its first vote, a misspelt name is likelier than an invented one. */
-function unprovenAlert(each: UnprovenName): Html {
+function unprovenAlert(each: UnprovenName, command: string): Html {
   if (each.seen === null)
     return alert({
       tone: 'warn',
@@ -153,6 +161,6 @@ function unprovenAlert(each: UnprovenName): Html {
   return alert({
     tone: 'warn',
     title: 'No vote with this name was signed',
-    body: `Make sure that it is a listing of yours. ${howItWasSeen(each)} ${UNPROVEN_RISK}`,
+    body: told(`Make sure that it is a listing of yours. ${howItWasSeen(each)} ${UNPROVEN_RISK}`, command),
   });
 }

@@ -43,7 +43,7 @@ export function siteRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     if (looked.kind === 'refused') return showRefused(c, entered, looked.refused);
     const { planned } = looked;
     const shown = one(c.var.entered, 'shown');
-    if (shown !== '' && shown !== planned.shown) return showPlanned(c, entered, planned, CHANGED);
+    if (shown !== '' && shown !== planned.shown) return showPlanned(c, parts, entered, planned, CHANGED);
     const isAgreed = one(c.var.entered, 'unproven') === 'yes';
     const ending = shown === '' ? NOT_SHOWN : await ended(() => write(planned, isAgreed, parts));
     const { tone, text, code = 'done' } = ending;
@@ -74,15 +74,23 @@ async function show(c: Context, parts: WatchingParts, entered: EnteredSite) {
   const looked = await look(entered, parts);
   return looked.kind === 'refused'
     ? showRefused(c, entered, looked.refused)
-    : showPlanned(c, entered, looked.planned, null);
+    : showPlanned(c, parts, entered, looked.planned, null);
 }
 
 /** The form again, with what was typed. */
 const showRefused = (c: Context, entered: EnteredSite, why: SiteRefused) =>
   showPage(c, sitePage(entered, c.var.visit.csrf, why), Object.keys(why.faults).length === 0 ? 409 : 422);
 
-const showPlanned = (c: Context, entered: EnteredSite, planned: PlannedSite, why: SiteRefused | null) =>
-  showPage(c, plannedSitePage(planned, entered, c.var.visit.csrf, why), why === null ? 200 : 409);
+const showPlanned = (
+  c: Context,
+  { command }: WatchingParts,
+  entered: EnteredSite,
+  planned: PlannedSite,
+  why: SiteRefused | null,
+) => {
+  const shown = { csrf: c.var.visit.csrf, command };
+  return showPage(c, plannedSitePage(planned, entered, shown, why), why === null ? 200 : 409);
+};
 
 type Looked =
   | { readonly kind: 'planned'; readonly planned: PlannedSite }

@@ -63,6 +63,10 @@ class HttpGameServer implements GameServer {
   }
 
   /** Connects to nothing, because each command has a connection of its own. */
+  get retryAt(): number | null {
+    return this.requests.retryAt;
+  }
+
   open(): Promise<Opening> {
     return this.requests.open();
   }

@@ -57,6 +57,10 @@ class PterodactylGameServer implements GameServer {
     this.reading = Console === null ? null : new Console(this.panel, settings, this.requests.signal);
   }
 
+  get retryAt(): number | null {
+    return this.requests.retryAt;
+  }
+
   open(): Promise<Opening> {
     return this.requests.open();
   }

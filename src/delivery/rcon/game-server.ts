@@ -88,6 +88,10 @@ class RconGameServer implements GameServer {
     return this.turns.take(async () => this.openingOf(await this.openProven()));
   }
 
+  get retryAt(): number | null {
+    return this.link.retryAt;
+  }
+
   sendsAtOnce(): boolean {
     return this.turns.isPauseOver && this.link.isProvenOpen;
   }

@@ -56,6 +56,10 @@ export class RconLink {
     return this.retryPause.leftMs;
   }
 
+  get retryAt(): number | null {
+    return this.retryPause.retryAt;
+  }
+
   /**
    * Whether a command may be sent because the connection answered a moment ago. An idle connection may be dead without
    * a sign, and a new one may lead to a server that is still starting.

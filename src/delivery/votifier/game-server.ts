@@ -58,6 +58,10 @@ class VotifierGameServer implements GameServer {
     this.refusedVotes = new RefusedVotes(clock);
   }
 
+  get retryAt(): number | null {
+    return this.requests.retryAt;
+  }
+
   open(): Promise<Opening> {
     return this.requests.open();
   }

@@ -98,6 +98,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   grants: 'read',
   stuckGroups: 'read',
   stuckGrants: 'read',
+  stuckCount: 'read',
   grantActions: 'read',
   players: 'read',
   playerFigures: 'read',

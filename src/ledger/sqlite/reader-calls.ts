@@ -59,6 +59,7 @@ export function readerOf(
     grantStates: () => reading.grantStates(),
     stuckGroups: (filter, wanted) => stuck.groups(filter, wanted),
     stuckGrants: (filter, wanted) => stuck.grants(filter, wanted),
+    stuckCount: (most) => stuck.count(most),
     grantActions: (limit) => stuck.actions(limit),
     queues: () => queues.all(),
     queueLengths: (limit) => new QueueLengths(database).all(limit),

@@ -46,6 +46,14 @@ export class StuckReading {
     return { grants: this.rows(shown), next };
   }
 
+  count(most: number): number {
+    const { sql, values } = lookedAt({}, { lookAt: most });
+    return this.db
+      .prepare(`SELECT count(*) FROM (${sql})`)
+      .pluck()
+      .get(...values) as number;
+  }
+
   /** The first ones that match. */
   private places(filter: StuckFilter, wanted: StuckWanted, limit: number): readonly StuckPlace[] {
     const { sql, values } = matching(filter, wanted);
@@ -85,7 +93,10 @@ export class StuckReading {
 }
 
 /** The places that are looked at, in order, with all that is in their index. */
-function lookedAt({ recipient, since }: StuckFilter, { after, lookAt, isOldestFirst }: StuckWanted): Clause {
+function lookedAt(
+  { recipient, since }: StuckFilter,
+  { after, lookAt, isOldestFirst }: Omit<StuckWanted, 'limit'>,
+): Clause {
   const [direction, beyond] = isOldestFirst === true ? ['ASC', '>'] : ['DESC', '<'];
   const { sql, values } = allOf([
     ["g.state IN ('held', 'refused')", []],

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
 import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
 import type { JoinReports } from '../../delivery/game-server.ts';
@@ -33,6 +34,8 @@ export interface GameServerNow {
   /** null: inside this process. */
   readonly place: string | null;
   readonly connection: Connection;
+  /** When it is tried again, in milliseconds since the Unix epoch; null: there is no trouble with it, or it is tried now. */
+  readonly retryAt: number | null;
   readonly reports: Reports;
   /** null: it need not report joins as they happen, or nothing is known yet. */
   readonly joins: JoinReports | null;
@@ -58,7 +61,7 @@ export async function gameServersNow(
   served: readonly ServedGameServer[],
   watch: GameServerWatch,
   ledger: Pick<LedgerReader, 'queueLengths'>,
-  monotonic: number,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
 ): Promise<GameServersNow> {
   const lengths = await ledger.queueLengths(COUNTED_MAX);
   const servers = served.flatMap((server): GameServerNow[] => {
@@ -68,7 +71,7 @@ export async function gameServersNow(
       server: server.name,
       ...EMPTY,
     };
-    return [{ ...gameServerNow(server, entry, watch.of(server), monotonic), queue }];
+    return [{ ...gameServerNow(server, entry, watch.of(server), clock), queue }];
   });
   const shown = new Set(servers.map(({ name }) => name));
   return { servers, others: lengths.filter(({ server }) => !shown.has(server)) };
@@ -78,16 +81,21 @@ function gameServerNow(
   server: ServedGameServer,
   entry: GameServerConfig,
   seen: Seen | null,
-  monotonic: number,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
 ): Omit<GameServerNow, 'queue'> {
   const kind = kindOf(entry);
+  const connection = connectionOf(server, seen);
+  const monotonic = clock.monotonic();
+  const { retryAt } = server;
+  const isLater = connection.kind === 'trouble' && retryAt !== null && retryAt > monotonic;
   return {
     name: server.name,
     kind: kind.name,
     means: kind.means,
     isPractice: kind.isPractice,
     place: kind.placeOf(entry),
-    connection: connectionOf(server, seen),
+    connection,
+    retryAt: isLater ? Math.round(clock.now() + retryAt - monotonic) : null,
     joins: server.joinReports,
     reports: reportsOf(kind.reportsPresence({ ...entry }), seen),
     online:

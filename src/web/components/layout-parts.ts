@@ -112,6 +112,10 @@ export const pagination = ({ shown, newest, older }: Pagination): Html =>
 export const refreshed = (id: string, everySeconds: number, body: Content): Html =>
   html`<div class="region" id="${id}" data-refresh="${everySeconds}">${body}</div>`;
 
+/** A number beside a link of the menu; nothing if it is 0. On pages with live parts, it is refreshed with them. */
+export const menuCount = (id: string, text: string | null, unit: string): Html =>
+  html`<span class="region menu-count" id="${id}">${text !== null && html`${text}<span class="unseen"> ${unit}</span>`}</span>`;
+
 /** Where pages with live parts hear of changes. */
 export const LIVE_PATH = '/live';
 

@@ -24,6 +24,7 @@ export const frameStyle = verbatim`
 }
 .links a:hover { color: var(--ink); background: var(--sunken); }
 .links a[aria-current] { color: var(--ink); font-weight: 600; background: var(--sunken); }
+.links .menu-count:not(:empty) { display: inline-block; min-width: 1.25rem; margin-left: var(--space-2); padding: 0 .375rem; border-radius: 1rem; background: var(--warn-wash); color: var(--warn); font-size: var(--text-small); font-weight: 600; text-align: center; }
 .links a:focus-visible, .tabs a:focus-visible { outline-offset: -2px; }
 .person { display: flex; align-items: center; gap: var(--space-3); min-width: 0; }
 .person form { display: contents; }

@@ -3,6 +3,7 @@ import { openLedger } from '../../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { writeConfig } from '../../support/config-folder.ts';
 import { textOf } from '../now/open-console.ts';
+import { voteTo } from '../../support/votes-to.ts';
 import { holdMany, stuckConsole } from '../../support/stuck-grants.ts';
 
 type Group = { grants: { id: number; player: string; mark: string }[] } & Record<string, unknown>;
@@ -13,6 +14,19 @@ test('without anything to decide, the page says so', async () => {
   const { browser, json } = await stuckConsole('hello', []);
   expect((await browser.get('/grants')).text).toContain('Nothing needs you.');
   expect(await json('/grants')).toEqual({ groups: [], hasMore: false, older: null, decided: [] });
+});
+
+test('the menu of every page shows how many grants need the operator, once any do', async () => {
+  const one = await stuckConsole('broken', []);
+  const inMenu = async (path: string): Promise<string> =>
+    textOf(await one.browser.get(path)).match(/Needs you ?(\d[\d,+]* grants?)?/)?.[1] ?? '';
+  expect(await inMenu('/votes')).toBe('');
+  await voteTo(one.app.listener.port, 'Steve');
+  await expect.poll(one.states, { timeout: 15_000 }).toEqual(['refused']);
+  for (const path of ['/', '/votes', '/keys']) expect(await inMenu(path)).toBe('1 grant');
+  await holdMany(one, 2);
+  expect(await inMenu('/votes')).toBe('3 grants');
+  expect((await one.visitor().get('/sign-in')).text).not.toContain('grants');
 });
 
 test('a refused grant is shown with its command, the reply, and what to do', async () => {

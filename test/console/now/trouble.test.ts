@@ -168,6 +168,23 @@ describe('the page shows with what to do', () => {
     ]);
   });
 
+  test('when a game server is tried again, each time anew', WAIT, async () => {
+    const one = await openConsole({ gameServers: rcon(await freePort()), rewards: THANKS });
+    const retryAt = async () => (await one.json()).gameServers[0]?.retryAt ?? null;
+    await voteTo(one.app.listener.port);
+    await expect.poll(retryAt).not.toBeNull();
+    const first = await retryAt();
+    expect(Math.abs(Date.parse(first ?? '') - systemClock.now())).toBeLessThan(60_000);
+    expect((await one.browser.get('/')).text).toMatch(/Next try[\s\S]*?<time datetime="/);
+    await expect.poll(retryAt, { timeout: 15_000 }).not.toBe(first);
+    const server = await practice();
+    writeConfig(one.config, { gameServers: rcon(server.port), rewards: THANKS });
+    await one.reload();
+    await expect.poll(async () => (await one.json()).gameServers[0]?.connection.kind).toBe('connected');
+    expect(await retryAt()).toBeNull();
+    expect(await one.text()).not.toContain('Next try');
+  });
+
   test('a game server that cannot report who is online, over one connection', WAIT, async () => {
     const reshaped = await scripted((packet, socket) => {
       if (packet.type === 3) answer(socket, packet.id, '', 2);

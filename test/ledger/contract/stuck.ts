@@ -70,6 +70,11 @@ export function stuckContract(freshLedger: LedgerFactory): void {
     expect(await idsOf(ledger, filter, { ...ALL, isOldestFirst: true })).toEqual(ids.toReversed());
   });
 
+  test('their number is counted, up to a limit', async () => {
+    const ledger = await stuck();
+    expect([await ledger.stuckCount(9), await ledger.stuckCount(3)]).toEqual([4, 3]);
+  });
+
   test('a grant that was redirected is found by both players', async () => {
     const ledger = await stuck();
     const kindByServer = new Map<string, string>();

@@ -17,7 +17,7 @@ function watching(kind: 'rcon' | 'http', ...answers: readonly (Presence | Proble
   const clock = new FakeClock();
   let asked = 0;
   const served: ServedGameServer = {
-    ...{ name: 'main', trouble: undefined, joinReports: null, lastPresence: null },
+    ...{ name: 'main', trouble: undefined, joinReports: null, retryAt: null, lastPresence: null },
     askPresence: async () => {
       const answer = answers[Math.min(asked, answers.length - 1)]!;
       asked += 1;
