@@ -98,12 +98,12 @@ const site = section({
     .describe(
       'The page where players vote, such as "https://my-list.com/server/1077/vote"; shown by {voteLinks}.',
     ),
-  label: label.optional().describe('Value of {site}. Default: the service name.'),
+  label: label.optional().describe('Value of {site}. Default: the value of `default`, or the service name.'),
 });
 
 export const sites = z
   .record(serviceName, site)
   .prefault({ default: { cooldown: '24h' } })
   .describe(
-    'Listings by the service name that they send ("" if they send none). `default` applies to all listings that have no entry.',
+    'Listings by the service name that they send ("" if they send none). `default` applies to all listings that have no entry, and an entry takes from it what it leaves out: `token`, `cooldown`, `counts`, `protocols`, `from` and `label`. When an entry applies, votes of the last 7 days that waited for it (`unlisted`) are paid, whether `teller sites add` wrote it or you did.',
   );

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isCidr } from '../core/address.ts';
-import { DAY_MS, DURATION, parseDuration } from '../core/duration.ts';
+import { DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
 import { isZone, parseMinute } from '../core/local-time.ts';
 import { nearestWord } from '../core/nearest-word.ts';
@@ -59,27 +59,28 @@ export const listeningPort = wholeNumber(0, 65_535, 'port');
 
 export const connectingPort = wholeNumber(1, 65_535, 'port');
 
+const milliseconds = (text: string): number => parseDuration(text) ?? Number.NaN;
+
 export function duration(min: string, max: string) {
   const error = errorSentence(
     `must be a duration from "${min}" to "${max}", in quotes and with its unit (ms, s, m, h, d)`,
   );
-  const milliseconds = (text: string): number => parseDuration(text) ?? Number.NaN;
   const isWithin = (ms: number): boolean => ms >= milliseconds(min) && ms <= milliseconds(max);
   return z
     .string(error)
     .regex(DURATION, error)
-    .meta({ title: 'duration' })
+    .meta({ title: `duration from ${min} to ${max}` })
     .transform(milliseconds)
     .refine(isWithin, error);
 }
 
-const COOLDOWN_SENTENCE =
-  'must be a duration from "1s" to "366d", in quotes and with its unit (ms, s, m, h, d), or a day: "day", "day 04:00" or "day 04:00 America/New_York"';
+const COOLDOWN = { min: '1s', max: '366d' };
+const COOLDOWN_SENTENCE = `must be a duration from "${COOLDOWN.min}" to "${COOLDOWN.max}", in quotes and with its unit (ms, s, m, h, d), or a day: "day", "day 04:00" or "day 04:00 America/New_York"`;
 
 /** How often a site's votes are rewarded. A day without a time zone begins in that of the config. */
 export const cooldown = z
   .string(errorSentence(COOLDOWN_SENTENCE))
-  .meta({ title: 'duration or day' })
+  .meta({ title: `duration from ${COOLDOWN.min} to ${COOLDOWN.max}, or day` })
   .transform((text, context) => {
     const parsed = parseCooldown(text);
     if (parsed !== null) return parsed;
@@ -100,8 +101,8 @@ function parseCooldown(text: string): WrittenCooldown | null {
 }
 
 function parseSpan(text: string): WrittenCooldown | null {
-  const ms = parseDuration(text);
-  return ms === null || ms < 1000 || ms > 366 * DAY_MS ? null : { kind: 'span', ms };
+  const ms = milliseconds(text);
+  return ms >= milliseconds(COOLDOWN.min) && ms <= milliseconds(COOLDOWN.max) ? { kind: 'span', ms } : null;
 }
 
 const noZone = errorSentence('must be the name of a time zone, such as "Europe/Berlin"');

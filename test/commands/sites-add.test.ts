@@ -357,6 +357,20 @@ describe('sites add for a service whose votes waited for an entry', () => {
       ]);
   });
 
+  test('pays them at the next start if the entry was written by hand while Teller was stopped', async () => {
+    const one = await waiting();
+    writeConfig(one.config, { sites: { default: { token: TOKEN }, Two: {} } });
+    const app = await startApp(await loadConfig(one.config), testEnvironment(one.clock, silentLog));
+    onTestFinished(() => app.close());
+    await expect
+      .poll(() => decisions(one))
+      .toEqual([
+        ['Two', 'rewarded'],
+        ['One', 'rewarded'],
+      ]);
+    expect((await one.ledger.grants({ voteId: 2, limit: 9 })).length).toBeGreaterThan(0);
+  });
+
   test('prints with --json how many there are', async () => {
     const { out } = await (await waiting()).teller('sites', 'add', 'Two', '--yes', '--json');
     expect(JSON.parse(out)).toMatchObject([{ added: ['Two'], waiting: 1 }]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { configJsonSchema, configKeys } from '../../src/config/describe.ts';
+import { examineText } from '../../src/config/load.ts';
 import { gameServerKinds } from '../../src/delivery/kinds.ts';
 
 const row = (key: string) => configKeys().find((found) => found.key === key);
@@ -16,22 +17,44 @@ test('lists every key once, with a type and a meaning', () => {
 
 test.each([
   ['listener.port', 'port', '8192'],
-  ['listener.deadline', 'duration', '"5s"'],
+  ['listener.deadline', 'duration from 50ms to 5m', '"5s"'],
   ['listener.protocols', 'list of "v1" or "v2"', '["v1","v2"]'],
   ['sites.<service name>.token', 'secret', ''],
+  ['sites.<service name>.cooldown', 'duration from 1s to 366d, or day', ''],
   ['gameServers.<name>.kind', gameServerKinds.map(({ name }) => `"${name}"`).join(' or '), 'required'],
   ['gameServers.<name>.autoJoin', 'boolean', 'true'],
   ['gameServers.<name>.password', 'secret', 'required'],
-  ['gameServers.<name>.commandTimeout', 'duration', '"10s"'],
+  ['gameServers.<name>.commandTimeout', 'duration from 100ms to 10m', '"10s"'],
   ['rewards', 'list of objects', 'see config.example.json'],
   ['rewards[].if.chance', 'chance', ''],
   ['rewards[].when', '"online" or "join" or "always"', '"online"'],
   ['rewards[].commands', 'list of command', ''],
   ['rewards[].oneOf[].weight', 'number', '1'],
   ['rewards[].firstOf', 'list of rewards', 'required'],
-  ['listing.retrySchedule', 'list of duration', '["10s","1m","10m","1h","6h"]'],
+  ['listing.retrySchedule', 'list of duration from 0s to 7d', '["10s","1m","10m","1h","6h"]'],
 ])('describes %s as %s with the default %s', (key, type, value) => {
   expect(row(key)).toMatchObject({ type, default: value });
+});
+
+test('each duration says its bounds', () => {
+  for (const { key, type } of configKeys())
+    if (type.includes('duration'))
+      expect(type, key).toMatch(/duration from \d+(ms|[smhd]) to \d+(ms|[smhd])/);
+});
+
+test.each([
+  ['listener.deadline', (deadline: string) => ({ listener: { deadline } }), ['49ms', '6m']],
+  [
+    'sites.<service name>.cooldown',
+    (cooldown: string) => ({ sites: { List: { cooldown } } }),
+    ['500ms', '367d'],
+  ],
+])('the bounds of %s are those that a config is held to', async (key, config, beyond) => {
+  const faultsOf = async (value: string) =>
+    (await examineText(JSON.stringify(config(value)), '/config.json')).faults.map(({ code }) => code);
+  const [, least = '', most = ''] = / from (\w+) to (\w+)/.exec(row(key)?.type ?? '') ?? [];
+  expect([await faultsOf(least), await faultsOf(most)]).toEqual([[], []]);
+  for (const value of beyond) expect(await faultsOf(value)).toEqual(['config-value']);
 });
 
 test('the JSON Schema allows comments and refuses unknown keys in every object except inside commands', () => {
@@ -54,7 +77,7 @@ test('the JSON Schema describes values as operators write them', () => {
     default: '5s',
     type: 'string',
     pattern: '^(\\d{1,9})(ms|s|m|h|d)$',
-    title: 'duration',
+    title: 'duration from 50ms to 5m',
   });
   expect(schema.required).toBeUndefined();
 });

@@ -162,17 +162,17 @@ describe('config.example.json', () => {
 test('a site inherits what it leaves out, including the token', async () => {
   const { sites } = await loaded({
     sites: {
-      default: { token: 'd3fault', cooldown: '12h', label: 'a listing' },
+      default: { token: 'd3fault', cooldown: '12h', label: 'a listing', counts: 'all' },
       'My-List.com': {},
-      other: { token: 'its-own', cooldown: '1d', label: 'Other' },
+      other: { token: 'its-own', cooldown: '1d', label: 'Other', counts: 'rewarded' },
     },
   });
   const read = (name: string) => {
     const site = sites.get(name);
-    return [site?.token?.reveal(), site?.cooldown, site?.label];
+    return [site?.token?.reveal(), site?.cooldown, site?.label, site?.countsAll];
   };
-  expect(read('My-List.com')).toEqual(['d3fault', { kind: 'span', ms: 43_200_000 }, 'a listing']);
-  expect(read('other')).toEqual(['its-own', { kind: 'span', ms: 86_400_000 }, 'Other']);
+  expect(read('My-List.com')).toEqual(['d3fault', { kind: 'span', ms: 43_200_000 }, 'a listing', true]);
+  expect(read('other')).toEqual(['its-own', { kind: 'span', ms: 86_400_000 }, 'Other', false]);
 });
 
 test('normalizes webhook hosts to lower case without a final dot', async () => {
