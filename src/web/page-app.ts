@@ -65,14 +65,17 @@ function visiting<Person>(
     c.set('cookies', cookies);
     c.set('flashes', flashes);
     c.set('visit', cookies.visit(c, sessions));
-    c.set('flash', isChange(c.req.method) || isInBackground(c) ? null : flashes.take(c));
+    c.set('flash', isChange(c.req.method) || isUnseen(c) ? null : flashes.take(c));
     return next();
   };
 }
 
-/** Whether the script sent the request. The flash message then waits for the page that the visitor sees next. */
-const isInBackground = (c: Exchange): boolean =>
-  c.req.header(REFRESH_HEADER) !== undefined || c.req.header('accept') === 'text/event-stream';
+/** Whether nobody sees the answer, or not yet. The flash message then waits for the page that the visitor sees next. */
+const isUnseen = (c: Exchange): boolean =>
+  c.req.method === 'HEAD' ||
+  c.req.header('sec-purpose')?.startsWith('prefetch') === true ||
+  c.req.header(REFRESH_HEADER) !== undefined ||
+  c.req.header('accept') === 'text/event-stream';
 
 /** Reads the form, and refuses forms without the visitor's CSRF token. */
 function ownForm<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {

@@ -2,7 +2,8 @@
  * An operator who reads the console: signs in with a one-time link, opens each page once, and then each again and again
  * over several kept connections, with the live stream open. One JSON argument: a `ReadingOrder`. Prints `PagesRead`.
  */
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { TimedPage } from './console-pages.ts';
 
 export interface ReadingOrder {
@@ -23,7 +24,7 @@ export interface PageTimes {
 }
 
 export interface PagesRead {
-  /** The first request of all, which loads the code of the pages. */
+  /** The first two requests of all, which load the code of the pages. */
   readonly signInMs: number;
   readonly byPage: Readonly<Record<string, PageTimes>>;
   /** How many times the live stream reported a change. */
@@ -41,13 +42,23 @@ const { origin, pathname } = new URL(order.link);
 const began = performance.now();
 const isOver = (): boolean => performance.now() - began > order.seconds * 1_000;
 
-const requested = (path: string, agent: Agent, cookie: string): Promise<IncomingMessage> =>
+/** @param form null: nothing is posted */
+const requested = (
+  path: string,
+  agent: Agent,
+  cookie: string,
+  form: string | null = null,
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    get(origin + path, { agent, headers: { Accept: 'text/html', Cookie: cookie } }, resolve).on(
-      'error',
-      reject,
-    );
+    const posted = { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const headers = { Accept: 'text/html', Cookie: cookie, ...(form === null ? {} : posted) };
+    request(origin + path, { agent, headers, method: form === null ? 'GET' : 'POST' }, resolve)
+      .on('error', reject)
+      .end(form ?? '');
   });
+
+const cookiesOf = ({ headers }: IncomingMessage): string =>
+  (headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ');
 
 /** Times from the request to the last byte of the answer. */
 async function read(path: string, agent: Agent, cookie = ''): Promise<Answer> {
@@ -55,14 +66,24 @@ async function read(path: string, agent: Agent, cookie = ''): Promise<Answer> {
   const response = await requested(path, agent, cookie);
   for await (const _ of response);
   const ms = performance.now() - startedAt;
-  const cookies = (response.headers['set-cookie'] ?? []).map((each) => each.split(';')[0]);
-  return { status: response.statusCode ?? 0, cookie: cookies.join('; '), ms };
+  return { status: response.statusCode ?? 0, cookie: cookiesOf(response), ms };
+}
+
+/** Opens the link and presses its button. */
+async function signInWithLink(path: string, agent: Agent): Promise<Answer> {
+  const startedAt = performance.now();
+  const page = await requested(path, agent, '');
+  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await text(page)) ?? [];
+  const response = await requested(path, agent, cookiesOf(page), `csrf=${csrf}`);
+  for await (const _ of response);
+  const ms = performance.now() - startedAt;
+  return { status: response.statusCode ?? 0, cookie: cookiesOf(response), ms };
 }
 
 const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 const first = connection();
-const signIn = await read(pathname, first);
+const signIn = await signInWithLink(pathname, first);
 if (signIn.status !== 303) throw new Error(`signing in was answered with ${signIn.status}`);
 const { cookie } = signIn;
 

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { linkFileIn } from '../../src/console/access/files.ts';
-import { readLink } from '../../src/console/access/one-time-link.ts';
-import { controlFolder } from '../../src/control/place.ts';
 import { browserOfFile } from '../support/browser.ts';
 import { NOW } from '../support/console-states/state.ts';
-import { signedIn } from '../support/console-page.ts';
+import { openWithLink, signedIn } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
+import { presentLink } from '../support/running-console.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 
 const newPage = browserOfFile();
@@ -14,7 +12,8 @@ const SITES = { default: { token: 'token-of-every-other-listing' } };
 
 test('Keys are shown for five minutes after signing in, then not until the operator signs in again', async () => {
   const clock = new SettableClock(NOW);
-  const { page, app, console: site } = await signedIn(newPage, clock, { sites: SITES });
+  const running = await signedIn(newPage, clock, { sites: SITES });
+  const { page, console: site } = running;
   await page.goto(`${site.url}/keys`);
   await page.getByText('token-of-every-other-listing').waitFor();
   expect(await faultsOf(page)).toEqual([]);
@@ -23,8 +22,7 @@ test('Keys are shown for five minutes after signing in, then not until the opera
   expect(answered?.status()).toBe(403);
   expect(await page.content()).not.toContain('token-of');
   expect(await faultsOf(page)).toEqual([]);
-  const link = await readLink(linkFileIn(controlFolder(app.config.ledger)));
-  await page.goto(link ?? '');
+  await openWithLink(page, (await presentLink(running)) ?? '');
   expect(new URL(page.url()).pathname).toBe('/keys');
   await page.getByText('token-of-every-other-listing').waitFor();
 });

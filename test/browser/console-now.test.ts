@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
-import { focusWithKeys, pressWithKeys } from '../support/console-page.ts';
+import { focusWithKeys, openWithLink, pressWithKeys } from '../support/console-page.ts';
 import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
@@ -18,7 +18,7 @@ async function opened() {
   const { console: site } = await runningConsole(systemClock, { rewards: DAILY });
   const page = await newPage();
   const complaints = complaintsOf(page);
-  await page.goto(site.link);
+  await openWithLink(page, site.link);
   return { site, page, complaints };
 }
 
@@ -49,7 +49,7 @@ test(
 test('the same works without script', LONG, async () => {
   const { console: site, app } = await runningConsole(systemClock, { rewards: DAILY });
   const page = await newPage({ javaScriptEnabled: false });
-  await page.goto(site.link);
+  await openWithLink(page, site.link);
   await page.getByRole('button', { name: 'Send a test vote for Steve' }).click();
   await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 1 });
   await page.reload();
@@ -94,7 +94,7 @@ test(
 test('a vote, a player who joins and a pause are shown within seconds, without a reload', LONG, async () => {
   const { console: site, app } = await runningConsole(systemClock, { rewards: DAILY });
   const page = await newPage();
-  await page.goto(site.link);
+  await openWithLink(page, site.link);
   await page.getByText('No vote yet.').waitFor();
   await page.waitForTimeout(600);
   await voteTo(app.listener.port, 'Alex', 'List');
@@ -115,7 +115,7 @@ test('the page, its form and its question are usable by everyone: empty, and in 
     },
   });
   const page = await newPage();
-  await page.goto(site.link);
+  await openWithLink(page, site.link);
   expect(await faultsOf(page)).toEqual([]);
   for (const [player, service] of [
     ['Steve', 'My-List.com'],

@@ -1,15 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { readLink } from '../../src/console/access/one-time-link.ts';
-import { linkFileIn } from '../../src/console/access/files.ts';
-import { controlFolder } from '../../src/control/place.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { browserOfFile, complaintsOf, messageShown } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
-import { pressWithKeys, SCRIPTS } from '../support/console-page.ts';
+import { openWithLink, pressWithKeys, SCRIPTS } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
-import { runningConsole } from '../support/running-console.ts';
+import { presentLink, runningConsole } from '../support/running-console.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 
 const newPage = browserOfFile();
@@ -25,8 +22,7 @@ async function visited({ hasPassword = true, javaScriptEnabled = true } = {}) {
   const page = await newPage({ javaScriptEnabled });
   const complaints = complaintsOf(page);
   onTestFinished(() => expect(complaints).toEqual([]));
-  const nextLink = async (): Promise<string> =>
-    (await readLink(linkFileIn(controlFolder(running.app.config.ledger)))) ?? '';
+  const nextLink = async (): Promise<string> => (await presentLink(running)) ?? '';
   return { ...running, clock, page, nextLink, open: (path: string) => page.goto(running.console.url + path) };
 }
 
@@ -84,7 +80,7 @@ test('after ten wrong passwords, the right one is refused too, and a link still 
   await tryPassword(page, PASSWORD);
   await messageShown(page, 'Too many attempts', 'alert');
   expect(await faultsOf(page)).toEqual([]);
-  await page.goto(await nextLink());
+  await openWithLink(page, await nextLink());
   await heading(page, 'Now');
 });
 
@@ -101,7 +97,7 @@ test.each(SCRIPTS)(
     await heading(page, 'Sign in');
     expect(await page.getByLabel('Password').count()).toBe(0);
     if (script) expect(await faultsOf(page)).toEqual([]);
-    await page.goto(await nextLink());
+    await openWithLink(page, await nextLink());
     await heading(page, 'Figures');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in');
@@ -114,7 +110,7 @@ test.each(SCRIPTS)(
 test('Keys are copied, and asked for again five minutes after signing in', async () => {
   const { page, open, clock, console: site } = await visited();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url });
-  await page.goto(site.link);
+  await openWithLink(page, site.link);
   await pressWithKeys(page, 'Keys');
   await heading(page, 'Keys');
   const buttons = page.getByRole('button', { name: 'Copy' });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
+import { openWithLink } from '../support/console-page.ts';
 import { runningConsole } from '../support/running-console.ts';
 
 const newPage = browserOfFile();
@@ -11,7 +12,7 @@ test('a vote is paid before the eyes of the operator when its player joins', asy
   const { console: site, app } = await runningConsole(systemClock, { rewards, gameServers: { main } });
   const page = await newPage();
   const complaints = complaintsOf(page);
-  await page.goto(site.link);
+  await openWithLink(page, site.link);
   await page.getByRole('link', { name: 'Test', exact: true }).click();
   await page.getByLabel('Player', { exact: true }).fill('Steve');
   await page.getByRole('button', { name: 'Send vote' }).click();

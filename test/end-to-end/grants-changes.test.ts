@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { linkFileIn } from '../../src/console/access/files.ts';
-import { readLink } from '../../src/console/access/one-time-link.ts';
-import { controlFolder } from '../../src/control/place.ts';
 import { writeConfig } from '../support/config-folder.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { pathOf } from '../support/running-console.ts';
+import { openLink, presentLink } from '../support/running-console.ts';
 import { holdMany, type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
 
 const BY = 'console from 127.0.0.1';
@@ -24,10 +21,9 @@ const actionsOf = async ({ json }: StuckConsole, id: number): Promise<readonly s
   );
 
 /** A second browser that has signed in. */
-async function second({ app, visitor }: StuckConsole): Promise<FakeBrowser> {
-  const link = await readLink(linkFileIn(controlFolder(app.config.ledger)));
-  const browser = visitor();
-  await browser.get(pathOf(link ?? ''));
+async function second(one: StuckConsole): Promise<FakeBrowser> {
+  const browser = one.visitor();
+  await openLink(browser, await presentLink(one));
   await browser.get('/grants');
   return browser;
 }

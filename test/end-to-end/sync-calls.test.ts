@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
 import { compiled, type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { READY_MARK } from '../support/report-sync-calls.ts';
+import { browserOf, openLink } from '../support/running-console.ts';
 import { typedConsole } from '../support/typed-console.ts';
 import { VotifierClient } from '../support/votifier-client.ts';
 
@@ -103,11 +104,10 @@ test('rule 13: the pages of the console cause no synchronous disk call, and neit
   const running = await startReporting(['run', '--config', config], folder);
   await logged(running, 'console');
   const link = (await readLink(linkFileIn(controlFolder(ledger)))) ?? '';
-  const opened = await fetch(link, { redirect: 'manual' });
-  const cookie = opened.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
+  const { origin } = new URL(link);
+  const browser = browserOf(link);
+  await openLink(browser, link);
+  const { cookie } = browser;
   const get = (path: string, accept: string) => fetch(new URL(path, link), { headers: { cookie, accept } });
   const checked = async () => {
     const response = await get('/', 'application/json');
@@ -120,7 +120,7 @@ test('rule 13: the pages of the console cause no synchronous disk call, and neit
   const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(form) ?? [];
   const sent = await fetch(new URL('/test/votes', link), {
     method: 'POST',
-    headers: { cookie, accept: 'application/json', origin: new URL(link).origin },
+    headers: { cookie, accept: 'application/json', origin },
     body: new URLSearchParams({ csrf, player: 'Steve', service: 'List.example', version: 'v1' }),
   });
   expect(await sent.json()).toMatchObject({ result: { kind: 'sent', code: 'sent' } });

@@ -25,6 +25,13 @@ export async function operatorsPage(
   return page;
 }
 
+/** Opens a one-time link and presses its button. */
+export async function openWithLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/open/'));
+}
+
 /** For tests that run with and without script. */
 export const SCRIPTS = [
   ['with script', true],

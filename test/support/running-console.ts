@@ -7,7 +7,10 @@ import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { metricsFor } from '../../src/metrics/wanted.ts';
 import { configFolder } from './config-folder.ts';
-import { FakeBrowser } from './fake-browser.ts';
+import { linkFileIn } from '../../src/console/access/files.ts';
+import { readLink } from '../../src/console/access/one-time-link.ts';
+import { controlFolder } from '../../src/control/place.ts';
+import { type BrowserResponse, FakeBrowser } from './fake-browser.ts';
 import { silentLog } from './log.ts';
 import { type RunningApp, runningApp } from './running-app.ts';
 
@@ -47,7 +50,7 @@ export async function runningConsole(
     ...{ console, visitor, control, reload },
     operator: async () => {
       const browser = visitor();
-      await browser.get(pathOf(console.link));
+      await openLink(browser, console.link);
       return browser;
     },
   };
@@ -55,8 +58,19 @@ export async function runningConsole(
 
 export const pathOf = (url: string): string => new URL(url).pathname;
 
+/** Opens a one-time link and presses its button. */
+export async function openLink(browser: FakeBrowser, link: string | null): Promise<BrowserResponse> {
+  const path = pathOf(link ?? '');
+  const shown = await browser.get(path);
+  return shown.status === 200 ? browser.post(path) : shown;
+}
+
+/** The one-time link that works now. */
+export const presentLink = ({ app }: Pick<RunningApp, 'app'>): Promise<string | null> =>
+  readLink(linkFileIn(controlFolder(app.config.ledger)));
+
 /** A browser that sends its requests over the network and does not follow redirects. */
-function browserOf(url: string): FakeBrowser {
+export function browserOf(url: string): FakeBrowser {
   const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
   return new FakeBrowser({ request: request as never }, new URL(url).host);
 }

@@ -14,6 +14,25 @@ test('shows the result of a form once, on the next page, without script', async 
   expect((await visitor.get('/')).text).not.toContain('Taken');
 });
 
+test.each([
+  ['GET', { 'sec-purpose': 'prefetch' }],
+  ['HEAD', {}],
+])(
+  'keeps the result of a form for the page that is shown, if %s with %o comes first',
+  async (method, headers) => {
+    const { app } = samplePages();
+    const visitor = new FakeBrowser(app);
+    await visitor.get('/');
+    await visitor.post('/take', { word: 'this' });
+    const unseen = await app.request(`http://${visitor.host}/`, {
+      method,
+      headers: { host: visitor.host, cookie: visitor.cookie, ...headers },
+    });
+    expect(unseen.headers.getSetCookie()).toEqual([]);
+    expect((await visitor.get('/')).text).toContain('Taken: this');
+  },
+);
+
 test('does not show a flash message with a missing or wrong signature', async () => {
   const visitor = new FakeBrowser(samplePages().app);
   const words = Buffer.from('["good","Send your password to evil.example"]').toString('base64url');

@@ -51,6 +51,10 @@ export class Access {
     return this.parts.passwordHash() !== null;
   }
 
+  isPresentLink(code: string): boolean {
+    return this.parts.link.isPresent(code);
+  }
+
   async withPassword(password: string, address: string): Promise<Entry> {
     const result = await this.signIn.attempt(ACCOUNT, password, address);
     return result.kind === 'right' ? this.enter(`console from ${address}`) : result;

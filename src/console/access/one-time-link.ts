@@ -30,9 +30,14 @@ export class OneTimeLink {
     return writeWhole(this.file, `${this.url}\n`, OWNER_ONLY);
   }
 
+  /** Whether this is the code of the present link. Uses nothing up: browsers and chats look at a link before a person does. */
+  isPresent(code: string): boolean {
+    return isSameText(code, this.code);
+  }
+
   /** @returns whether this is the code of the present link, which is then used up. */
   async take(code: string): Promise<boolean> {
-    if (!isSameText(code, this.code)) return false;
+    if (!this.isPresent(code)) return false;
     this.code = newSecret(this.random);
     await this.publish();
     return true;

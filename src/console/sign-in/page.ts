@@ -7,6 +7,7 @@ import {
   freshForm,
   html,
   inputField,
+  postButton,
   type Refused,
   submitButton,
 } from '../../web/kit.ts';
@@ -54,6 +55,14 @@ export const signInAgainPage = (page: Omit<SignInPage, 'state'>, why: string): P
   lead: why,
   json: { code: 'sign-in-again', message: `Sign in again. ${why}` },
   body: [page.hasPassword && passwordCard({ ...page, state: freshForm }), linkHint(page)],
+});
+
+/** What a one-time link opens. Only its button uses the link up. */
+export const linkPage = (code: string, csrf: string): Page => ({
+  title: 'Open the console',
+  narrow: true,
+  lead: 'This link works once. The button signs this browser in.',
+  body: postButton({ action: paths.open(code), csrf, label: 'Open the console', kind: 'primary' }),
 });
 
 const passwordCard = ({ state, csrf, next }: SignInPage) =>

@@ -12,7 +12,7 @@ import type { Operator } from '../access/operator.ts';
 import { rememberPage, takePage } from '../access/wanted-page.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
-import { LINK_USED, type SignInPage, signInPage, WRONG } from './page.ts';
+import { LINK_USED, linkPage, type SignInPage, signInPage, WRONG } from './page.ts';
 
 const FIELDS = { password: exactText({ label: 'Password', most: PASSWORD_MOST }) } as const;
 
@@ -44,10 +44,15 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
     c.header('Retry-After', String(entry.retryAfterSeconds));
     return showPage(c, shown({ ...again, refused: TOO_MANY_ATTEMPTS }), 429);
   });
-  pages.get(paths.open(':code'), async (c) => {
+  const usedLink = (c: PageContext<Operator>) =>
+    showPage(c, shown({ csrf: c.var.visit.csrf, next: paths.now, refused: LINK_USED }), 410);
+  pages.get(paths.open(':code'), (c) => {
+    const code = c.req.param('code') ?? '';
+    return access.isPresentLink(code) ? showPage(c, linkPage(code, c.var.visit.csrf)) : usedLink(c);
+  });
+  pages.post(paths.open(':code'), async (c) => {
     const entry = await access.withLink(c.req.param('code') ?? '', clientAddress(c));
-    if (entry.kind === 'signed-in') return start(c, access, entry, takePage(c));
-    return showPage(c, shown({ csrf: c.var.visit.csrf, next: paths.now, refused: LINK_USED }), 410);
+    return entry.kind === 'signed-in' ? start(c, access, entry, takePage(c)) : usedLink(c);
   });
   pages.post(paths.signOut, async (c) => {
     await endSession(c, access.sessions);

@@ -2,10 +2,9 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { linkFileIn, sessionFileIn } from '../../../src/console/access/files.ts';
 import { controlFolder } from '../../../src/control/place.ts';
-import { readLink } from '../../../src/console/access/one-time-link.ts';
 import { systemRandom } from '../../../src/runtime/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
-import { pathOf, runningConsole } from '../../support/running-console.ts';
+import { openLink, pathOf, presentLink, runningConsole } from '../../support/running-console.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -18,15 +17,14 @@ test('a visitor is sent to the page for signing in, and from there back to the p
 });
 
 test('the one-time link leads back to the wanted page, and not to the stream that a page left open asks for', async () => {
-  const { console, visitor, app } = await runningConsole(systemClock);
-  const opened = async (link: string | null, ...asked: readonly string[]) => {
-    const browser = visitor();
+  const running = await runningConsole(systemClock);
+  const opened = async (...asked: readonly string[]) => {
+    const browser = running.visitor();
     for (const path of asked) await browser.get((await browser.get(path)).to ?? '');
-    return (await browser.get(pathOf(link ?? ''))).to;
+    return (await openLink(browser, await presentLink(running))).to;
   };
-  expect(await opened(console.link, '/votes')).toBe('/votes');
-  const next = await readLink(linkFileIn(controlFolder(app.config.ledger)));
-  expect(await opened(next, '/live')).toBe('/');
+  expect(await opened('/votes')).toBe('/votes');
+  expect(await opened('/live')).toBe('/');
 });
 
 test('a program without a session gets a refusal with a code', async () => {
@@ -36,16 +34,42 @@ test('a program without a session gets a refusal with a code', async () => {
 });
 
 test('the one-time link opens the console once, and the file then has another one', async () => {
-  const { console, visitor, app } = await runningConsole(systemClock);
-  const file = linkFileIn(controlFolder(app.config.ledger));
-  const first = await readLink(file);
+  const running = await runningConsole(systemClock);
+  const { console, visitor } = running;
+  const first = await presentLink(running);
   const browser = visitor();
-  expect((await browser.get(pathOf(console.link))).to).toBe('/');
+  expect((await openLink(browser, console.link)).to).toBe('/');
   expect((await browser.get('/')).status).toBe(200);
-  expect((await visitor().get(pathOf(console.link))).status).toBe(410);
-  const second = await readLink(file);
+  expect((await openLink(visitor(), console.link)).status).toBe(410);
+  const second = await presentLink(running);
   expect([first, second === first]).toEqual([console.link, false]);
-  expect((await visitor().get(pathOf(second ?? ''))).to).toBe('/');
+  expect((await openLink(visitor(), second)).to).toBe('/');
+});
+
+test('looking at the one-time link uses nothing up: only its button, pressed on our own page, opens the console', async () => {
+  const { console, visitor } = await runningConsole(systemClock);
+  const link = pathOf(console.link);
+  const head = await fetch(console.link, { method: 'HEAD' });
+  expect(head.headers.getSetCookie().join()).not.toContain('teller-console-session');
+  const browser = visitor();
+  for (const headers of [{ 'sec-purpose': 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }, {}]) {
+    const looked = await browser.get(link, headers);
+    expect([looked.status, looked.text.match(/<button/g)?.length]).toEqual([200, 1]);
+  }
+  expect((await browser.get('/')).status).toBe(303);
+  const foreign = { origin: 'http://evil.example', accept: 'application/json' };
+  expect(JSON.parse((await browser.post(link, {}, foreign)).text).code).toBe('cross-site');
+  await browser.get(link);
+  expect((await browser.post(link)).to).toBe('/');
+  expect((await browser.get('/')).status).toBe(200);
+});
+
+test('two browsers that press the button of one link are not both let in', async () => {
+  const { console, visitor } = await runningConsole(systemClock);
+  const browsers = [visitor(), visitor()];
+  for (const browser of browsers) await browser.get(pathOf(console.link));
+  const answers = await Promise.all(browsers.map((browser) => browser.post(pathOf(console.link))));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
 });
 
 test('only the user who runs Teller can read the link and the sessions', async () => {

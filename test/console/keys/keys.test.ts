@@ -1,15 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { linkFileIn } from '../../../src/console/access/files.ts';
-import { readLink } from '../../../src/console/access/one-time-link.ts';
-import { controlFolder } from '../../../src/control/place.ts';
 import { systemRandom } from '../../../src/runtime/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
 import { writeConfig } from '../../support/config-folder.ts';
 import type { BrowserResponse } from '../../support/fake-browser.ts';
 import { loggedLines } from '../../support/logged-lines.ts';
-import { pathOf, type RunningConsole, runningConsole } from '../../support/running-console.ts';
+import { openLink, presentLink, runningConsole } from '../../support/running-console.ts';
 import { SettableClock } from '../../support/settable-clock.ts';
 
 const START = '2026-06-01T12:00:00Z';
@@ -22,9 +19,6 @@ const PASSWORD = 'correct horse battery';
 const JSON_FORM = { accept: 'application/json' };
 
 const codeOf = ({ text }: BrowserResponse): string => JSON.parse(text).code;
-
-const nextLink = async ({ app }: RunningConsole): Promise<string> =>
-  pathOf((await readLink(linkFileIn(controlFolder(app.config.ledger)))) ?? '');
 
 test('within five minutes of signing in, the page shows every token and the public key', async () => {
   const clock = new SettableClock(START);
@@ -82,12 +76,12 @@ test('the next link leads back to the keys, in a new session; the old session ha
   const before = browser.cookieNamed('teller-console-session') ?? '';
   clock.set(SIX_MINUTES_LATER);
   await browser.get('/keys');
-  expect((await browser.get(await nextLink(running))).to).toBe('/keys');
+  expect((await openLink(browser, await presentLink(running))).to).toBe('/keys');
   expect((await browser.get('/keys')).status).toBe(200);
   const copy = running.visitor();
   copy.setCookie('teller-console-session', before);
   expect((await copy.get('/')).status).toBe(303);
-  expect((await browser.get(await nextLink(running))).to).toBe('/');
+  expect((await openLink(browser, await presentLink(running))).to).toBe('/');
 });
 
 test('a link leads a visitor to the page that they wanted, with its filters', async () => {
@@ -97,7 +91,7 @@ test('a link leads a visitor to the page that they wanted, with its filters', as
   const { to } = await browser.get('/?day=2026-06-01');
   expect(to).toBe('/sign-in?next=%2F%3Fday%3D2026-06-01');
   await browser.get(to ?? '');
-  expect((await browser.get(await nextLink(running))).to).toBe('/?day=2026-06-01');
+  expect((await openLink(browser, await presentLink(running))).to).toBe('/?day=2026-06-01');
 });
 
 test('a wanted page on another site is not led to', async () => {
@@ -105,7 +99,7 @@ test('a wanted page on another site is not led to', async () => {
   const running = await runningConsole(clock);
   const browser = running.visitor();
   browser.setCookie('teller-console-wanted', encodeURIComponent('//evil.example/'));
-  expect((await browser.get(await nextLink(running))).to).toBe('/');
+  expect((await openLink(browser, await presentLink(running))).to).toBe('/');
 });
 
 test('the password also opens the keys again', async () => {
