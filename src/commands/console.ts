@@ -96,7 +96,7 @@ async function password(
   const processes = await reloadAndWait(config.ledger, terminal, clock);
   if (json) printJson(terminal, [{ file: set.file, reloaded: processes.length }]);
   else {
-    terminal.out(`the console has a new password; its hash is in ${set.file}`);
+    terminal.out(`the console has a new password, and its sessions end; the hash is in ${set.file}`);
     for (const process of processes) printProcess(process, terminal);
   }
   return 0;

@@ -29,6 +29,8 @@ export const paths = {
   alarms: '/alarms',
   testAlarms: '/alarms/test',
   keys: '/keys',
+  sessions: '/sessions',
+  endSessions: '/sessions/end',
   signIn: '/sign-in',
   signOut: '/sign-out',
   /** A one-time link. */

@@ -20,6 +20,7 @@ import { playersPages } from './players/pages.ts';
 import { rewardsPages } from './rewards/pages.ts';
 import { NEED_YOU_MAX, RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
+import { sessionsPages } from './sign-in/sessions.ts';
 import { testPages } from './test-page/pages.ts';
 import { votesPages } from './votes/pages.ts';
 
@@ -43,7 +44,7 @@ const sections: readonly Section[] = [
 ];
 
 /** Pages that have no place in the navigation. */
-const besides: readonly Section['pagesOf'][] = [keysPages];
+const besides: readonly Section['pagesOf'][] = [keysPages, sessionsPages];
 
 /** How browsers reach the console. */
 export interface ConsoleAddress {
@@ -95,6 +96,7 @@ const siteOf = (
     signIn: paths.signIn,
     signOut: paths.signOut,
     corner: () => ({ label: 'Keys', href: paths.keys, title: 'What to enter at each listing' }),
+    sessions: paths.sessions,
   },
   navigation: (person) => (person === null ? [] : menuOf(watch)),
   notice: (person) => (person === null ? null : modeNotice(watch.modes)),

@@ -37,6 +37,7 @@ export type AccountCorner =
   | {
       readonly kind: 'signed-in';
       readonly link: Link & { readonly title: string };
+      readonly sessions?: string | undefined;
       readonly signOut: string;
       readonly csrf: string;
     };
@@ -110,6 +111,7 @@ function accountCorner(account: AccountCorner): Html | null {
   }
   return html`<div class="person">
     <a href="${account.link.href}" title="${account.link.title}">${account.link.label}</a>
+    ${account.sessions !== undefined && html`<a href="${account.sessions}" title="Who is signed in">Sessions</a>`}
     <form method="post" action="${account.signOut}">${hiddenFields(account)}<button class="button plain" type="submit">Sign out</button></form>
   </div>`;
 }

@@ -42,7 +42,9 @@ test.each([
     expect(one.commandsRun()).toEqual(['say Steve voted', 'say Steve voted', 'say thanks, Steve']);
     await page.goto(`${one.console.url}/grants`);
     await page.getByText('Nothing needs you.').waitFor();
-    await page.getByRole('cell', { name: /console from 127\.0\.0\.1 ordered its payment at/ }).waitFor();
+    await page
+      .getByRole('cell', { name: /console from 127\.0\.0\.1 by link ordered its payment at/ })
+      .waitFor();
   },
 );
 

@@ -140,7 +140,7 @@ test('a command runs at once on a practice server, and its outcome and reply are
   expect(app.practiceServers.get('main')?.inventory('Steve')).toEqual({ diamond: 3 });
   const { fields } = lines.find(({ code }) => code === 'test-command') ?? {};
   expect(fields).toMatchObject({
-    by: 'console from 127.0.0.1',
+    by: 'console from 127.0.0.1 by link',
     server: 'main',
     command: 'give Steve diamond 3',
   });

@@ -6,7 +6,7 @@ import { loggedLines } from '../support/logged-lines.ts';
 import { openLink, presentLink } from '../support/running-console.ts';
 import { holdMany, type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
 
-const BY = 'console from 127.0.0.1';
+const BY = 'console from 127.0.0.1 by link';
 
 /** The mark of each grant that needs the operator, by its ID. */
 async function marksIn({ json }: StuckConsole): Promise<Readonly<Record<number, string>>> {

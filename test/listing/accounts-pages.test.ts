@@ -77,6 +77,27 @@ describe('signing in and out', () => {
     expect(visitor.cookieNamed(SESSION)).toBeUndefined();
   });
 
+  test('still works, during guesses from its address, in a browser that has signed in to this account before', async () => {
+    const { site, signedIn } = await siteWithPeople();
+    const known = await signedIn('Olga');
+    await known.post('/sign-out');
+    const guessing = site.visitor();
+    for (let index = 0; index < 40; index++) await signIn(guessing, 'Olga', 'wrong');
+    for (let index = 0; index < 40; index++) await signIn(guessing, 'Milo', 'wrong');
+    expect((await signIn(guessing, 'Olga', PASSWORD)).status).toBe(429);
+    expect((await signIn(known, 'Milo', PASSWORD)).status).toBe(429);
+    expect((await signIn(known, 'Olga', PASSWORD)).status).toBe(303);
+  });
+
+  test('signing out everywhere ends every session of the account, and no other', async () => {
+    const { signedIn } = await siteWithPeople();
+    const [first, second, other] = [await signedIn('Olga'), await signedIn('Olga'), await signedIn('Milo')];
+    expect((await first.get('/account')).text).toContain('action="/account/end-sessions"');
+    expect((await first.post('/account/end-sessions')).to).toBe('/sign-in');
+    const statuses = [first, second, other].map(async (each) => (await each.get('/dashboard')).status);
+    expect(await Promise.all(statuses)).toEqual([303, 303, 200]);
+  });
+
   test('sets an HttpOnly cookie for 14 days, with a new session at each sign-in', async () => {
     const { site } = await siteWithPeople();
     const visitor = site.visitor();

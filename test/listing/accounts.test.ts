@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { firstOwner, sampleAccounts } from '../../src/listing/accounts/first-accounts.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
+import { SignIn } from '../../src/web/auth/sign-in.ts';
 import { SESSION_SECONDS } from '../../src/web/auth/stored-sessions.ts';
 import { freshSite } from '../support/fresh-listing.ts';
 import { addListing, addPerson, PASSWORD, QUICK } from '../support/listing-site.ts';
@@ -86,6 +88,16 @@ describe('signing in', () => {
     });
     site.clock.advance(10 * MINUTE);
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.1')).toMatchObject({ kind: 'signed-in' });
+  });
+
+  test('is refused if the password changed while the old one was checked', async () => {
+    const passwords = new Passwords(systemRandom, QUICK);
+    const hashes = [await passwords.hash(PASSWORD), await passwords.hash('another long sentence')];
+    const signIn = new SignIn({
+      find: () => ({ person: 'Ada', passwordHash: hashes.shift() ?? '' }),
+      ...{ passwords, clock: systemClock, random: systemRandom },
+    });
+    expect(await signIn.attempt('Ada', PASSWORD, '::1', null)).toEqual({ kind: 'wrong' });
   });
 
   test('still works for the owner from another address while someone guesses', async () => {

@@ -23,6 +23,8 @@ export interface RunningConsole extends RunningApp {
   readonly control: Control;
   /** Reads the config file again and applies it. */
   reload(): Promise<unknown>;
+  /** Ends the console, and starts it again over the same files. @returns a browser that has not signed in there. */
+  restart(): Promise<() => FakeBrowser>;
 }
 
 /** A whole Teller in this process, with its console on a free port. */
@@ -37,17 +39,26 @@ export async function runningConsole(
   const control = await startControl({ app, load: () => loadConfig(config), clock, log });
   onTestFinished(() => control.close());
   const reload = () => control.reload();
-  const console = await startConsole({
-    ...{ teller: app, control, clock, log },
-    metrics,
-    random: systemRandom,
-    command: 'teller',
-  });
-  onTestFinished(() => console.close());
+  const start = async () => {
+    const started = await startConsole({
+      ...{ teller: app, control, clock, log },
+      metrics,
+      random: systemRandom,
+      command: 'teller',
+    });
+    onTestFinished(() => started.close());
+    return started;
+  };
+  const console = await start();
   const visitor = () => browserOf(console.url);
   return {
     ...running,
     ...{ console, visitor, control, reload },
+    restart: async () => {
+      await console.close();
+      const { url } = await start();
+      return () => browserOf(url);
+    },
     operator: async () => {
       const browser = visitor();
       await openLink(browser, console.link);

@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import { Passwords } from '../../web/auth/passwords.ts';
+import { hashOf } from '../../web/auth/secrets.ts';
+import type { Entrance, Session } from '../../web/auth/session.ts';
 import { SignIn } from '../../web/auth/sign-in.ts';
 import { StoredSessions } from '../../web/auth/stored-sessions.ts';
 import type { OneTimeLink } from './one-time-link.ts';
@@ -17,8 +19,7 @@ export interface AccessParts {
 }
 
 export type Entry =
-  /** `secret` is for the session's cookie. */
-  | { readonly kind: 'signed-in'; readonly secret: string }
+  | ({ readonly kind: 'signed-in' } & Entrance)
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many-attempts'; readonly retryAfterSeconds: number };
 
@@ -32,7 +33,7 @@ export class Access {
 
   private constructor(
     private readonly parts: AccessParts,
-    store: SessionFile,
+    private readonly store: SessionFile,
   ) {
     this.sessions = new StoredSessions({ store, changes: store, ...parts });
     const passwords = new Passwords(parts.random);
@@ -40,11 +41,15 @@ export class Access {
       const passwordHash = parts.passwordHash();
       return passwordHash === null ? null : { person: null, passwordHash };
     };
-    this.signIn = new SignIn({ find, passwords, clock: parts.clock });
+    this.signIn = new SignIn({ find, passwords, ...parts });
   }
 
   static async open(parts: AccessParts): Promise<Access> {
-    return new Access(parts, await SessionFile.open(parts.sessionFile));
+    const passwordMark = (): string => {
+      const hash = parts.passwordHash();
+      return hash === null ? '' : hashOf(hash).toString('hex');
+    };
+    return new Access(parts, await SessionFile.open(parts.sessionFile, passwordMark));
   }
 
   get hasPassword(): boolean {
@@ -55,17 +60,24 @@ export class Access {
     return this.parts.link.isPresent(code);
   }
 
-  async withPassword(password: string, address: string): Promise<Entry> {
-    const result = await this.signIn.attempt(ACCOUNT, password, address);
-    return result.kind === 'right' ? this.enter(`console from ${address}`) : result;
+  /** Of every browser, the newest first. */
+  openSessions(): readonly Session<Operator>[] {
+    return this.store.open(this.parts.clock.now());
+  }
+
+  /** @param known what an earlier sign-in left in the browser */
+  async withPassword(password: string, address: string, known: string | null): Promise<Entry> {
+    const result = await this.signIn.attempt(ACCOUNT, password, address, known);
+    return result.kind === 'right' ? this.enter(`console from ${address} by password`) : result;
   }
 
   async withLink(code: string, address: string): Promise<Entry> {
-    return (await this.parts.link.take(code)) ? this.enter(`console from ${address}`) : { kind: 'wrong' };
+    const isRight = await this.parts.link.take(code);
+    return isRight ? this.enter(`console from ${address} by link`) : { kind: 'wrong' };
   }
 
   private async enter(id: string): Promise<Entry> {
     const secret = await this.sessions.openSession({ id, since: this.parts.clock.now() });
-    return { kind: 'signed-in', secret };
+    return { kind: 'signed-in', secret, known: this.signIn.knownBrowser(ACCOUNT) };
   }
 }

@@ -86,7 +86,7 @@ const passwordCard = ({ state, csrf, next }: SignInPage) =>
 
 const linkHint = ({ hasPassword, command }: Pick<SignInPage, 'hasPassword' | 'command'>) =>
   hasPassword
-    ? html`<p class="hint">Forgot it? On the machine where Teller runs, ${code(`${command} console open`)} opens this
+    ? html`<p class="hint">Forgot it, or locked out? On the machine where Teller runs, ${code(`${command} console open`)} opens this
         page without a password, and ${code(`${command} console password`)} sets a new one.</p>`
     : card({
         title: 'Open with a one-time link',

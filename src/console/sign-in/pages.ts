@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../web/auth/passwords.ts';
 import { TOO_MANY_ATTEMPTS } from '../../web/auth/sign-in-refused.ts';
-import { endSession, startSession } from '../../web/auth/start-session.ts';
+import { signOut, startSession } from '../../web/auth/start-session.ts';
 import { exactText, readFields } from '../../web/fields.ts';
 import { freshForm, refusedForm } from '../../web/kit.ts';
 import { localPath } from '../../web/local-path.ts';
@@ -35,7 +35,7 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
       const state = { entered, faults: read.faults };
       return showPage(c, shown({ ...again, state, refused: refusedForm(read.faults) }), 422);
     }
-    const entry = await access.withPassword(read.values.password, clientAddress(c));
+    const entry = await access.withPassword(read.values.password, clientAddress(c), c.var.cookies.known(c));
     if (entry.kind === 'signed-in') {
       takePage(c);
       return start(c, access, entry, again.next);
@@ -54,19 +54,16 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
     const entry = await access.withLink(c.req.param('code') ?? '', clientAddress(c));
     return entry.kind === 'signed-in' ? start(c, access, entry, takePage(c)) : usedLink(c);
   });
-  pages.post(paths.signOut, async (c) => {
-    await endSession(c, access.sessions);
-    return seeOther(c, paths.signIn, { tone: 'good', text: 'You’re signed out.' });
-  });
+  pages.post(paths.signOut, (c) => signOut(c, access.sessions));
   return pages;
 }
 
 async function start(
   c: PageContext<Operator>,
   { sessions }: Access,
-  { secret }: Extract<Entry, { kind: 'signed-in' }>,
+  entrance: Extract<Entry, { kind: 'signed-in' }>,
   next: string,
 ): Promise<Response> {
-  await startSession(c, sessions, secret);
+  await startSession(c, sessions, entrance);
   return seeOther(c, next);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import type { Passwords } from '../../web/auth/passwords.ts';
+import type { Entrance } from '../../web/auth/session.ts';
 import { SignIn, type SignInResult } from '../../web/auth/sign-in.ts';
 import { StoredSessions } from '../../web/auth/stored-sessions.ts';
 import type { Changes } from '../changes/changes.ts';
@@ -8,8 +9,7 @@ import { type Account, newAccount } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 
 export type AccountSignIn =
-  /** The secret is the new session's cookie. */
-  | { readonly kind: 'signed-in'; readonly account: Account; readonly secret: string }
+  | ({ readonly kind: 'signed-in'; readonly account: Account } & Entrance)
   | Exclude<SignInResult<Account>, { readonly kind: 'right' }>;
 
 export interface AccountParts {
@@ -26,14 +26,25 @@ export class Accounts extends StoredSessions<Account> {
 
   constructor(private readonly parts: AccountParts) {
     super(parts);
-    const { store, passwords, clock } = parts;
-    this.signIns = new SignIn({ find: (name) => store.named(name), passwords, clock });
+    const { store, passwords, clock, random } = parts;
+    this.signIns = new SignIn({ find: (name) => store.named(name), passwords, clock, random });
   }
 
-  async signIn(name: string, password: string, address: string): Promise<AccountSignIn> {
-    const result = await this.signIns.attempt(name, password, address);
+  /** @param known what an earlier sign-in left in the browser. */
+  async signIn(
+    name: string,
+    password: string,
+    address: string,
+    known: string | null = null,
+  ): Promise<AccountSignIn> {
+    const result = await this.signIns.attempt(name, password, address, known);
     if (result.kind !== 'right') return result;
-    return { kind: 'signed-in', account: result.person, secret: await this.openSession(result.person) };
+    return { kind: 'signed-in', account: result.person, ...(await this.enter(result.person)) };
+  }
+
+  /** Opens a session. */
+  async enter(account: Account): Promise<Entrance> {
+    return { secret: await this.openSession(account), known: this.signIns.knownBrowser(account.name) };
   }
 
   /** Without the sign-in limits: for the start of the service, never for requests from the network. */

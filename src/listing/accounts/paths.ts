@@ -3,6 +3,7 @@ export const paths = {
   signIn: '/sign-in',
   signOut: '/sign-out',
   account: '/account',
+  endSessions: '/account/end-sessions',
   dashboard: '/dashboard',
   newListing: '/new-listing',
   listing: (id: string): string => `/dashboard/${encodeURIComponent(id)}`,

@@ -50,6 +50,10 @@ export const accountChanges = (database: Database) => {
       accounts.endSession(hash);
     },
 
+    endSessionsOf(accountId: string): void {
+      accounts.endSessionsOf(accountId);
+    },
+
     /** False if they are not a manager of the listing. */
     removeManager: (listingId: string, accountId: string): boolean =>
       members.removeManager(listingId, accountId),

@@ -10,6 +10,7 @@ export const listingKinds: Kinds<ListingCalls> = {
   setPassword: 'write',
   openSession: 'write',
   endSession: 'write',
+  endSessionsOf: 'write',
   removeManager: 'write',
   invite: 'write',
   acceptInvitation: 'write',

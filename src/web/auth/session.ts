@@ -15,6 +15,14 @@ export interface Session<Person> {
   readonly csrf: string;
 }
 
+/** What a browser keeps of a sign-in. */
+export interface Entrance {
+  /** The cookie of the new session. */
+  readonly secret: string;
+  /** Of `SignIn.knownBrowser`. */
+  readonly known: string | null;
+}
+
 /** The visitor behind a request. Visitors who are not signed in also have a token for their forms. */
 export interface Visit<Person> {
   readonly person: Person | null;
@@ -23,11 +31,16 @@ export interface Visit<Person> {
 }
 
 const VISITOR_BYTES = 24;
+const KNOWN_SECONDS = 180 * 24 * 60 * 60;
 
-/** The cookie of a session, and the cookie of a visitor without one, from which the visitor's form token is derived. */
+/**
+ * The cookie of a session; the cookie of a visitor without one, from which the visitor's form token is derived; and what
+ * shows that a browser has signed in before, which outlives its session.
+ */
 export class VisitCookies {
   private readonly session: Cookie;
   private readonly visitor: Cookie;
+  private readonly knownBrowser: Cookie;
 
   constructor(
     site: string,
@@ -36,6 +49,7 @@ export class VisitCookies {
   ) {
     this.session = new Cookie(`${site}-session`, secure);
     this.visitor = new Cookie(`${site}-visitor`, secure);
+    this.knownBrowser = new Cookie(`${site}-known`, secure);
   }
 
   visit<Person>(c: Exchange, sessions: Sessions<Person>): Visit<Person> {
@@ -51,8 +65,14 @@ export class VisitCookies {
     return this.session.read(c);
   }
 
-  signIn(c: Exchange, secret: string, seconds: number): void {
+  /** What `SignIn.knownBrowser` left in the browser; null: nothing. */
+  known(c: Exchange): string | null {
+    return this.knownBrowser.read(c);
+  }
+
+  signIn(c: Exchange, { secret, known }: Entrance, seconds: number): void {
     this.session.write(c, secret, seconds);
+    if (known !== null) this.knownBrowser.write(c, known, KNOWN_SECONDS);
   }
 
   signOut(c: Exchange): void {

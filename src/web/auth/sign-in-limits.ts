@@ -6,9 +6,11 @@ const WINDOW_MS = 15 * 60 * 1000;
 /**
  * Ten wrong passwords lock an account only for the address they came from; otherwise anyone could lock its owner out. The
  * limit of an address is higher, because a household shares one. The limit of an account, against guesses from many
- * addresses, is higher still, and does not apply to an address from which its owner signed in before.
+ * addresses, is higher still, and does not apply to an address from which its owner signed in before. A browser that has
+ * signed in to the account before has tries of its own: on loopback, every user of the machine has its owner's address.
  */
 const LIMITS = {
+  accountFromBrowser: 10,
   accountFromAddress: 10,
   address: 30,
   account: 300,
@@ -26,6 +28,7 @@ export type Allowance =
 /** Limits how often passwords can be tried. Uses monotonic time, so that moving the wall clock does not reset it. */
 export class SignInLimits {
   private readonly windows = {
+    byBrowser: new FixedWindows({ windowMs: WINDOW_MS, keysMax: KEYS_MAX }),
     byAddress: new FixedWindows({ windowMs: WINDOW_MS, keysMax: KEYS_MAX }),
     byPair: new FixedWindows({ windowMs: WINDOW_MS, keysMax: KEYS_MAX }),
     byAccount: new FixedWindows({ windowMs: WINDOW_MS, keysMax: KEYS_MAX }),
@@ -34,8 +37,23 @@ export class SignInLimits {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Charges an attempt to the limits; `succeed` refunds it. */
-  take(name: string, address: string): Allowance {
+  /**
+   * Charges an attempt to the limits; `succeed` refunds it.
+   *
+   * @param browser the ID of a browser that has signed in to this account before; null: it has not.
+   */
+  take(name: string, address: string, browser: string | null): Allowance {
+    return browser === null ? this.takeFrom(name, address) : this.takeKnown(browser);
+  }
+
+  private takeKnown(browser: string): Allowance {
+    const { byBrowser } = this.windows;
+    const waitMs = this.waitFor(byBrowser, browser, LIMITS.accountFromBrowser);
+    if (waitMs > 0) return { kind: 'wait', waitMs };
+    return { kind: 'allowed', succeed: () => byBrowser.giveBack(browser, 1) };
+  }
+
+  private takeFrom(name: string, address: string): Allowance {
     const { byAddress, byPair, byAccount } = this.windows;
     const client = clientOf(address);
     const account = name.toLowerCase();

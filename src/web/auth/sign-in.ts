@@ -1,5 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import type { Random } from '../../core/random.ts';
+import { isSameText } from '../same-text.ts';
 import type { Passwords } from './passwords.ts';
+import { newSecret } from './secrets.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 
 export type SignInResult<Person> =
@@ -12,6 +16,7 @@ export interface SignInParts<Person> {
   /** Finds the person with this name. */
   readonly find: (name: string) => { readonly person: Person; readonly passwordHash: string } | null;
   readonly passwords: Passwords;
+  readonly random: Random;
   readonly clock: Clock;
 }
 
@@ -23,15 +28,42 @@ export class SignIn<Person> {
     this.limits = new SignInLimits(parts.clock);
   }
 
-  async attempt(name: string, password: string, address: string): Promise<SignInResult<Person>> {
-    const allowance = this.limits.take(name, address);
+  /** @param known what `knownBrowser` left in the browser at an earlier sign-in; null: nothing. */
+  async attempt(
+    name: string,
+    password: string,
+    address: string,
+    known: string | null,
+  ): Promise<SignInResult<Person>> {
+    const account = this.parts.find(name);
+    const browser = account === null ? null : knownId(known, name, account.passwordHash);
+    const allowance = this.limits.take(name, address, browser);
     if (allowance.kind === 'wait') {
       return { kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(allowance.waitMs / 1000) };
     }
-    const known = this.parts.find(name);
-    const isRight = await this.parts.passwords.matches(password, known?.passwordHash ?? null);
-    if (known === null || !isRight) return { kind: 'wrong' };
+    const isRight = await this.parts.passwords.matches(password, account?.passwordHash ?? null);
+    // The password may have changed while this one was checked, which ended the sessions made with it.
+    const isPresent = this.parts.find(name)?.passwordHash === account?.passwordHash;
+    if (account === null || !isRight || !isPresent) return { kind: 'wrong' };
     allowance.succeed();
-    return { kind: 'right', person: known.person };
+    return { kind: 'right', person: account.person };
+  }
+
+  /** What a browser that signs in keeps, so that the guesses of others on its address do not lock it out; null: no password. */
+  knownBrowser(name: string): string | null {
+    const account = this.parts.find(name);
+    if (account === null) return null;
+    const id = newSecret(this.parts.random);
+    return `${id}.${proofOf(id, name, account.passwordHash)}`;
   }
 }
+
+/** The ID of a browser that has signed in to this account with its present password; null: it has not. */
+function knownId(known: string | null, name: string, passwordHash: string): string | null {
+  const [id = '', proof = ''] = known?.split('.') ?? [];
+  return isSameText(proof, proofOf(id, name, passwordHash)) ? id : null;
+}
+
+/** Needs no storage, survives a restart, and ends with the password. Nobody can try passwords on it: the hash has a random salt. */
+const proofOf = (id: string, name: string, passwordHash: string): string =>
+  createHmac('sha256', passwordHash).update(`${name.toLowerCase()} ${id}`).digest('base64url');

@@ -22,6 +22,7 @@ export interface SessionChanges {
   /** Also forgets the sessions that have expired. */
   openSession(session: NewSession, now: number): Promise<void>;
   endSession(hash: Uint8Array): Promise<void>;
+  endSessionsOf(personId: string): Promise<void>;
 }
 
 export interface StoredSessionsParts<Person> {
@@ -52,5 +53,10 @@ export class StoredSessions<Person extends { readonly id: string }> implements S
 
   endSession(secret: string): Promise<void> {
     return this.sessionParts.changes.endSession(hashOf(secret));
+  }
+
+  /** Ends each session of a person, in every browser. */
+  endSessionsOf({ id }: Person): Promise<void> {
+    return this.sessionParts.changes.endSessionsOf(id);
   }
 }

@@ -1,14 +1,45 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { linkFileIn, sessionFileIn } from '../../../src/console/access/files.ts';
 import { controlFolder } from '../../../src/control/place.ts';
 import { systemRandom } from '../../../src/runtime/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
-import { openLink, pathOf, presentLink, runningConsole } from '../../support/running-console.ts';
+import { writeConfig } from '../../support/config-folder.ts';
+import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
+import { loggedLines } from '../../support/logged-lines.ts';
+import {
+  openLink,
+  pathOf,
+  presentLink,
+  type RunningConsole,
+  runningConsole,
+} from '../../support/running-console.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log.ts';
 
 const PASSWORD = 'correct horse battery';
 const hashed = () => new Passwords(systemRandom, { ln: 4, r: 8, p: 1 }).hash(PASSWORD);
+const SESSION = 'teller-console-session';
+const KNOWN = 'teller-console-known';
+const AS_JSON = { accept: 'application/json' };
+
+const codeOf = ({ text }: BrowserResponse): string => JSON.parse(text).code;
+
+/** A console with a password, and a browser that has signed in with it. */
+async function withPassword(clock: Clock = systemClock, log?: Log) {
+  const running = await runningConsole(clock, { console: { port: 0, password: await hashed() } }, log);
+  const browser = running.visitor();
+  await browser.get('/sign-in');
+  await browser.post('/sign-in', { password: PASSWORD });
+  return { ...running, browser };
+}
+
+/** Gives the console a new hash, of the same password. */
+async function setAnotherHash({ config, reload }: RunningConsole): Promise<void> {
+  writeConfig(config, { console: { port: 0, password: await hashed() } });
+  await reload();
+}
 
 test('a visitor is sent to the page for signing in, and from there back to the page they wanted', async () => {
   const { visitor } = await runningConsole(systemClock);
@@ -137,4 +168,123 @@ test('another host name is refused, and so is a form of another site', async () 
   const foreign = { origin: 'http://evil.example', accept: 'application/json' };
   const form = await browser.post('/sign-out', {}, foreign);
   expect(JSON.parse(form.text).code).toBe('cross-site');
+});
+
+/** Where a copy of this browser's session leads: 200 to the page, 303 to the page for signing in. */
+async function copied(from: FakeBrowser, to: FakeBrowser): Promise<number> {
+  to.setCookie(SESSION, from.cookieNamed(SESSION) ?? '');
+  return (await to.get('/votes')).status;
+}
+
+test('a new password ends every session, however it began', async () => {
+  const one = await withPassword();
+  const byLink = one.visitor();
+  await openLink(byLink, await presentLink(one));
+  const pages = () =>
+    Promise.all([one.browser, byLink].map(async (each) => (await each.get('/votes')).status));
+  expect(await pages()).toEqual([200, 200]);
+  await setAnotherHash(one);
+  expect(await pages()).toEqual([303, 303]);
+  await one.browser.get('/sign-in');
+  await one.browser.post('/sign-in', { password: PASSWORD });
+  expect(await pages()).toEqual([200, 303]);
+});
+
+test('a session survives a restart, but not one with a new password', async () => {
+  const one = await withPassword();
+  expect(await copied(one.browser, (await one.restart())())).toBe(200);
+  const other = await withPassword();
+  await setAnotherHash(other);
+  expect(await copied(other.browser, (await other.restart())())).toBe(303);
+});
+
+test('a session that a new password has ended stays ended when the old hash comes back', async () => {
+  const one = await withPassword();
+  const before = readFileSync(one.config, 'utf8');
+  await setAnotherHash(one);
+  await one.browser.get('/votes');
+  writeFileSync(one.config, before);
+  await one.reload();
+  expect((await one.browser.get('/votes')).status).toBe(303);
+});
+
+test('the page of the sessions lists them, and its button ends them all', async () => {
+  const { log, lines } = loggedLines();
+  const one = await withPassword(systemClock, log);
+  const byLink = one.visitor();
+  await openLink(byLink, await presentLink(one));
+  const { sessions } = JSON.parse((await byLink.get('/sessions', AS_JSON)).text);
+  expect(sessions).toMatchObject([
+    { by: 'console from 127.0.0.1 by link', isThis: true },
+    { by: 'console from 127.0.0.1 by password', isThis: false },
+  ]);
+  expect((await byLink.get('/sessions')).text).toContain('action="/sessions/end"');
+  expect((await byLink.post('/sessions/end')).to).toBe('/sign-in');
+  for (const browser of [byLink, one.browser]) expect((await browser.get('/votes')).status).toBe(303);
+  expect(await copied(one.browser, (await one.restart())())).toBe(303);
+  expect(lines.filter(({ code }) => code === 'sessions-ended').map(({ fields }) => fields)).toEqual([
+    { code: 'sessions-ended', by: 'console from 127.0.0.1 by link' },
+  ]);
+});
+
+test('a visitor who has not signed in ends nobody’s session', async () => {
+  const one = await withPassword();
+  const visitor = one.visitor();
+  await visitor.get('/sign-in');
+  expect(codeOf(await visitor.post('/sessions/end', {}, AS_JSON))).toBe('signed-out');
+  expect((await one.browser.get('/votes')).status).toBe(200);
+});
+
+/** Tries so many wrong passwords from a browser that has never signed in. @returns that browser. */
+async function guessed(visitor: () => FakeBrowser, times: number): Promise<FakeBrowser> {
+  const browser = visitor();
+  await browser.get('/sign-in');
+  for (let n = 0; n < times; n += 1) await browser.post('/sign-in', { password: `wrong ${n}` }, AS_JSON);
+  return browser;
+}
+
+const codeOfTry = async (browser: FakeBrowser, password = PASSWORD): Promise<string> => {
+  await browser.get('/sign-in');
+  const answer = await browser.post('/sign-in', { password }, AS_JSON);
+  return answer.status === 200 ? 'signed-in' : codeOf(answer);
+};
+
+test('forty wrong passwords from its address lock out neither a browser that has signed in before, nor the link', async () => {
+  const one = await withPassword();
+  await one.browser.get('/');
+  await one.browser.post('/sign-out');
+  const other = await guessed(one.visitor, 40);
+  expect(await codeOfTry(other)).toBe('too-many-attempts');
+  expect(await codeOfTry(one.browser)).toBe('signed-in');
+  expect(await codeOfTry(other)).toBe('too-many-attempts');
+  expect((await openLink(other, await presentLink(one))).to).toBe('/');
+});
+
+test('a browser that has signed in before has ten tries of its own, also after a restart', async () => {
+  const one = await withPassword();
+  const visitor = await one.restart();
+  await guessed(visitor, 40);
+  const browser = visitor();
+  browser.setCookie(KNOWN, one.browser.cookieNamed(KNOWN) ?? '');
+  for (let n = 0; n < 10; n += 1) expect(await codeOfTry(browser, 'wrong')).toBe('sign-in-wrong');
+  expect(await codeOfTry(browser)).toBe('too-many-attempts');
+});
+
+test.each([
+  ['that was invented', () => `${'A'.repeat(22)}.${'B'.repeat(43)}`],
+  ['with another ID than the signed one', (known: string) => `${'A'.repeat(22)}.${known.split('.')[1]}`],
+])('a cookie %s gives no tries of its own', async (_, forged) => {
+  const one = await withPassword();
+  const browser = await guessed(one.visitor, 40);
+  browser.setCookie(KNOWN, forged(one.browser.cookieNamed(KNOWN) ?? ''));
+  expect(await codeOfTry(browser)).toBe('too-many-attempts');
+});
+
+test('who had signed in with the old password has no tries of their own after a new one', async () => {
+  const one = await withPassword();
+  await one.browser.get('/');
+  await one.browser.post('/sign-out');
+  await setAnotherHash(one);
+  await guessed(one.visitor, 40);
+  expect(await codeOfTry(one.browser)).toBe('too-many-attempts');
 });

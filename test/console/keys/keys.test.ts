@@ -122,7 +122,7 @@ test('the log says who saw the keys, and nothing of them', async () => {
   const { operator } = await runningConsole(clock, { sites: TOKENS }, log);
   await (await operator()).get('/keys');
   const shown = lines.filter(({ code }) => code === 'keys-shown').map(({ fields }) => fields);
-  expect(shown).toEqual([{ code: 'keys-shown', by: 'console from 127.0.0.1' }]);
+  expect(shown).toEqual([{ code: 'keys-shown', by: 'console from 127.0.0.1 by link' }]);
   expect(JSON.stringify(lines)).not.toContain('token-of');
 });
 

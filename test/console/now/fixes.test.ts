@@ -274,7 +274,7 @@ test('what was done or refused is logged with who asked for it', async () => {
   await one.act('/now/pay-held', { server: 'main' });
   const logged = lines.filter(({ code }) => code === 'console-action');
   expect(logged.map(({ fields }) => fields)).toMatchObject([
-    { action: '/now/resume', by: 'console from 127.0.0.1', ended: 'not-paused' },
-    { action: '/now/pay-held', by: 'console from 127.0.0.1', ended: 'nothing-held' },
+    { action: '/now/resume', by: 'console from 127.0.0.1 by link', ended: 'not-paused' },
+    { action: '/now/pay-held', by: 'console from 127.0.0.1 by link', ended: 'nothing-held' },
   ]);
 });

@@ -38,6 +38,7 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
     ...([
       ['alarms', '/alarms'],
       ['keys', '/keys'],
+      ['sessions', '/sessions'],
       ['not-found', '/nowhere'],
     ] as const),
   ];

@@ -42,7 +42,7 @@ export function invitationPages(invitations: Invitations, accounts: Accounts): H
       return showInvitation(c, invitations, code, { entered, faults: { name: NAME_TAKEN } });
     }
     if (acceptance.kind === 'accepted') {
-      await startSession(c, accounts, await accounts.openSession(acceptance.account));
+      await startSession(c, accounts, await accounts.enter(acceptance.account));
     }
     return answer(c, acceptance);
   });

@@ -10,6 +10,7 @@ import {
   freshForm,
   inputField,
   type Page,
+  postButton,
   refusedForm,
   submitButton,
 } from '../../../web/kit.ts';
@@ -21,14 +22,16 @@ import { type AccountEnv, signedInOnly } from '../guards.ts';
 import { paths } from '../paths.ts';
 import { newPasswordInput, passwordFields } from './account-fields.ts';
 import { TOO_MANY_ATTEMPTS } from '../../../web/auth/sign-in-refused.ts';
-import { startSession } from '../../../web/auth/start-session.ts';
+import { signOutEverywhere, startSession } from '../../../web/auth/start-session.ts';
 
 /** The account's name and user ID, and the form that changes its password. */
 export function ownAccountPage(accounts: Accounts): Hono<AccountEnv> {
   const pages = new Hono<AccountEnv>();
   pages.use(paths.account, signedInOnly);
+  pages.use(paths.endSessions, signedInOnly);
   pages.get(paths.account, (c) => showPage(c, page(c.var.account, freshForm, c.var.visit.csrf)));
   pages.post(paths.account, (c) => changePassword(c, accounts, c.var.account));
+  pages.post(paths.endSessions, (c) => signOutEverywhere(c, accounts, c.var.account));
   return pages;
 }
 
@@ -43,12 +46,17 @@ async function changePassword(
   const read = readFields(entered, passwordFields);
   if (read.kind === 'faults') return again(read.faults);
   // Checked through `signIn`, so that wrong passwords count against the sign-in limits here as well.
-  const proof = await accounts.signIn(account.name, read.values.current, clientAddress(c));
+  const proof = await accounts.signIn(
+    account.name,
+    read.values.current,
+    clientAddress(c),
+    c.var.cookies.known(c),
+  );
   if (proof.kind === 'too-many-attempts')
     return again({ current: `${TOO_MANY_ATTEMPTS.title}. ${TOO_MANY_ATTEMPTS.advice}` });
   if (proof.kind === 'wrong') return again({ current: 'This is not your current password.' });
   await accounts.setPassword(account, read.values.password);
-  await startSession(c, accounts, await accounts.openSession(account));
+  await startSession(c, accounts, await accounts.enter(account));
   return seeOther(c, paths.account, {
     tone: 'good',
     text: 'Password changed. All your other sessions are signed out.',
@@ -66,6 +74,7 @@ const page = (account: Account, state: FormState, csrf: string): Page => ({
         ['Name', account.name],
         ['User ID', code(account.userId)],
       ]),
+      actions: postButton({ action: paths.endSessions, csrf, label: 'Sign out everywhere', small: true }),
     }),
     card({
       title: 'Change password',

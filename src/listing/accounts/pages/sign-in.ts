@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../../web/auth/passwords.ts';
 import { type SignInRefused, TOO_MANY_ATTEMPTS, wrongSignIn } from '../../../web/auth/sign-in-refused.ts';
-import { endSession, startSession } from '../../../web/auth/start-session.ts';
+import { signOut, startSession } from '../../../web/auth/start-session.ts';
 import { type Entered, exactText, line, readFields } from '../../../web/fields.ts';
 import {
   card,
@@ -36,10 +36,7 @@ export function signInPages(accounts: Accounts): Hono<PageEnv<Account>> {
     return showPage(c, signInPage({ state: freshForm, csrf: c.var.visit.csrf, next }));
   });
   pages.post(paths.signIn, (c) => signIn(c, accounts));
-  pages.post(paths.signOut, async (c) => {
-    await endSession(c, accounts);
-    return seeOther(c, paths.signIn, { tone: 'good', text: 'You’re signed out.' });
-  });
+  pages.post(paths.signOut, (c) => signOut(c, accounts));
   return pages;
 }
 
@@ -51,10 +48,15 @@ async function signIn(c: PageContext<Account>, accounts: Accounts): Promise<Resp
   if (read.kind === 'faults') {
     return showPage(c, signInPage({ ...again, state: { entered, faults: read.faults } }), 422);
   }
-  const result = await accounts.signIn(read.values.name, read.values.password, clientAddress(c));
+  const result = await accounts.signIn(
+    read.values.name,
+    read.values.password,
+    clientAddress(c),
+    c.var.cookies.known(c),
+  );
   switch (result.kind) {
     case 'signed-in':
-      await startSession(c, accounts, result.secret);
+      await startSession(c, accounts, result);
       return seeOther(c, next);
     case 'wrong':
       return showPage(c, signInPage({ ...again, state: wrong(entered), refused: WRONG }), 422);
