@@ -71,7 +71,7 @@ describe('without `alarms` in the config', () => {
 
   test('and without a receiver that wants them, nothing is watched', async () => {
     const { look, disk, told, ledger, recordFile } = await start();
-    await ledger.useReceivers([], NOON);
+    await ledger.useConfig({ told: { receivers: [], at: NOON }, today: 0 });
     disk.mib = 10;
     await look(2 * LOOK_MS);
     expect(await told()).toEqual([]);
@@ -82,7 +82,7 @@ describe('without `alarms` in the config', () => {
     const { look, restart, disk, told, ledger, recordFile, clock } = await start();
     const record = () => JSON.parse(readFileSync(recordFile, 'utf8'));
     const follow = () => ledger.followEvents('cli 1', ['health'], clock.now(), clock.now() + MINUTE);
-    await ledger.useReceivers([], NOON);
+    await ledger.useConfig({ told: { receivers: [], at: NOON }, today: 0 });
     await follow();
     disk.mib = 10;
     await look(2 * LOOK_MS);

@@ -283,7 +283,7 @@ describe('events --follow', () => {
     const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(clock) };
     const events = new Events(parts, []);
     onTestFinished(() => events.close());
-    await events.prepare();
+    await ledger.useConfig({ today: 0, told: { receivers: [], at: clock.now() } });
     await events.start();
     expect(await follower.lines(1)).toEqual([naming('vote.refused', 'no-site')]);
     const alarms = startAlarms({ over: { ledger, file } });
