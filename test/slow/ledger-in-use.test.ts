@@ -74,7 +74,7 @@ describe('while another process uses the ledger', { timeout: 60_000 }, () => {
     expect(holder.ready.taken).toBe(true);
     const sent = [here.v2(to, 'Ann'), here.webhook(to, 'Hook'), here.v1(to, 'Oldie')];
     expect(await Promise.all(sent)).toEqual(['error-reply', 503, 'sent']);
-    expect(unable(to, 'ledger-locked')).toHaveLength(1);
+    await expect.poll(() => unable(to, 'ledger-locked').length, SOON).toBe(1);
     expect(await here.players()).toEqual([]);
 
     await holder.kill();
