@@ -44,7 +44,9 @@ export function usedConfig(config: Config, clock: Clock): UsedConfig {
   const now = clock.now();
   return {
     today: localDay(now, zoneOf(config, clock)),
-    rewards: namedRewards(config).map(({ name, was, limit }) => ({ name, was, limit })),
+    rewards: namedRewards(config).map(({ name, was, limit, servers, whereOnline }) => ({
+      ...{ name, was, limit, servers, whereOnline },
+    })),
     tops: config.tops.map(({ name, period }) => ({ name, period })),
     // So that a site's first vote is not older than the time it was first seen; a clock that is not set says nothing.
     ...(isClockSet(now) ? { seen: { sites: webhookSites(config), at: now } } : {}),

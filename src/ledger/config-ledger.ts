@@ -19,6 +19,7 @@ export interface ConfigLedger {
 export interface UsedConfig {
   /** The local day on which rewards and tops start that no running config has contained. */
   readonly today: number;
+  /** Pools of game servers that none of these and no open grant names are removed. */
   readonly rewards?: readonly NamedReward[];
   /** Each is settled from the period on in which a running config first contained it with such periods. */
   readonly tops?: readonly Pick<Top, 'name' | 'period'>[];

@@ -84,7 +84,7 @@ export interface Remind {
 }
 
 /** What the ledger has to know of a reward before it judges votes. */
-export type NamedReward = Pick<Reward, 'name' | 'was' | 'limit'>;
+export type NamedReward = Pick<Reward, 'name' | 'was' | 'limit' | 'servers' | 'whereOnline'>;
 
 /** The part of the config that a decision needs. */
 export interface Rules {

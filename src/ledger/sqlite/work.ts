@@ -1,3 +1,4 @@
+import { poolOf } from '../../core/pool.ts';
 import { markFileOf, openMark } from '../../sqlite/mark.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { sameFileCheck } from '../../sqlite/same-file.ts';
@@ -7,6 +8,7 @@ import { ClockJudging } from './clock-judging.ts';
 import { ClockKeeping } from './clock-keeping.ts';
 import { ledgerKinds } from './kinds.ts';
 import { KnownRewards } from './known-rewards.ts';
+import { Pools } from './pools.ts';
 import { asProblem, replaced } from './problems.ts';
 import { Recovering } from './recovering.ts';
 import { StoredReasons } from './reward-reasons.ts';
@@ -31,6 +33,7 @@ export function ledgerWork(database: Database): LedgerWork {
   const judging = new ClockJudging(clockKeeping);
   const recovering = new Recovering(database);
   const receivers = once(() => new EventReceivers(database));
+  const pools = new Pools(database);
   const claims: Claims = { made: null };
   const delivering = deliveringOf(database);
   const mark = openMark(markFileOf(database.name));
@@ -42,8 +45,10 @@ export function ledgerWork(database: Database): LedgerWork {
       ...votesOf(database, known, judging),
       ...unlistedOf(database, known, clockKeeping),
       useTimeZone: (zone) => timeZone.use(zone),
-      useConfig: ({ rewards = [], tops = [], today, seen, told }) => {
-        for (const reward of rewards) known.rewards.use(reward, today);
+      useConfig: ({ rewards, tops = [], today, seen, told }) => {
+        for (const reward of rewards ?? []) known.rewards.use(reward, today);
+        if (rewards !== undefined)
+          pools.keep(rewards.flatMap(({ whereOnline, servers }) => (whereOnline ? [poolOf(servers)] : [])));
         for (const top of tops) known.rewards.startTop(top, today);
         if (seen !== undefined) for (const site of seen.sites) recovering.firstSeen(site, seen.at);
         if (told !== undefined) receivers().use(told.receivers, told.at);
