@@ -1,5 +1,6 @@
 import { isBusy, patiently } from './busy.ts';
 import type { Answer, Answered, CallKind, Request } from './calls.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { Savepoints, TransactionLost } from './savepoints.ts';
 import type { DatabaseWork } from './work.ts';
 
@@ -19,6 +20,7 @@ const isWrite = ({ kind }: Member): boolean => kind === 'write' || kind === 'set
  */
 export class BatchRunner {
   private readonly savepoints: Savepoints;
+  private readonly checkpoints: Checkpoints;
 
   /** @param monotonic a clock in milliseconds. */
   constructor(
@@ -26,6 +28,7 @@ export class BatchRunner {
     private readonly monotonic: () => number,
   ) {
     this.savepoints = new Savepoints(work.database);
+    this.checkpoints = new Checkpoints(work.database);
   }
 
   run(requests: readonly Request[]): Answered {
@@ -72,10 +75,14 @@ export class BatchRunner {
       this.savepoints.commit();
     } catch (error) {
       this.savepoints.rollback();
-      const problem = this.work.asProblem(error instanceof TransactionLost ? error.cause : error);
+      const cause = error instanceof TransactionLost ? error.cause : error;
+      this.checkpoints.failed(cause);
+      this.checkpoints.ended();
+      const problem = this.work.asProblem(cause);
       for (const { index } of begun) answers[index] = { error: problem };
       return this.settleAlone(begun, answers);
     }
+    this.checkpoints.ended();
     return this.work.committed?.() ?? [];
   }
 
@@ -88,7 +95,10 @@ export class BatchRunner {
   private callInSavepoint(member: Member): Answer {
     return this.savepoints.run(
       () => this.call(member),
-      (error) => this.work.asProblem(error),
+      (error) => {
+        this.checkpoints.failed(error);
+        return this.work.asProblem(error);
+      },
     );
   }
 

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { isBusy } from './busy.ts';
+import { useCheckpoints } from './checkpoints.ts';
 import { Sqlite } from './driver.ts';
 import { compileLater } from './later-statements.ts';
 import { markFileOf, resetMark } from './mark.ts';
@@ -27,11 +28,6 @@ export type Mode = 'create' | 'write' | 'read';
 const OPENING_TIMEOUT_MS = 1_000;
 const BUSY_PAUSE_MS = 20;
 const CACHE_KIB = 16 * 1024;
-/**
- * How far the -wal grows before its pages are copied into the file: 16 MiB. Pages that changed several times meanwhile are
- * copied once. With ten million votes, SQLite's default of 1,000 pages wrote 40 to 55 KiB for each vote, and this 34 to 43.
- */
-const CHECKPOINT_PAGES = 4_000;
 
 /**
  * Opens a SQLite file in WAL mode with synchronous FULL: committed data survives kill -9 and power loss.
@@ -80,7 +76,7 @@ function prepare(database: Database.Database, file: string, schema: Schema, mode
   if (mode !== 'read') {
     useWal(database);
     database.pragma('synchronous = FULL');
-    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    useCheckpoints(database);
     database.pragma('foreign_keys = ON');
   }
   database.pragma(`cache_size = -${CACHE_KIB}`);

@@ -1,5 +1,5 @@
-import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { naming } from '../support/naming.ts';
 import { noSmallDisk } from '../support/small-disk.ts';
@@ -60,6 +60,26 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     await expect.poll(here.grantStates, SOON).toEqual({ delivered: all.length });
     expect(await here.players()).toEqual(all);
     expect(await to.stop()).toBe(0);
+  });
+
+  test('that was full and has a little room again, the room is used for votes and not for a longer -wal', async () => {
+    const here = await onSmallDisk(16 * MIB);
+    // So that the tables are in the file.
+    await (await here.run()).stop();
+    const to = await here.run();
+    const wal = join(here.disk.outside, 'teller.db-wal');
+    here.disk.fill(512 * KIB);
+    const first = sendVotes(here, to);
+    await expect.poll(() => first.withAnswer('error-reply').length, SOON).toBeGreaterThan(20);
+    await first.stop();
+    const [size, stored] = [statSync(wal).size, first.withAnswer('accepted').length];
+
+    here.disk.fill(512 * KIB);
+    const second = sendVotes(here, to, 'Again');
+    // As much room as before: with checkpoints as rare as usual, all of it goes to the -wal.
+    await expect.poll(() => second.withAnswer('accepted').length, SOON).toBeGreaterThan(3 * stored);
+    await second.stop();
+    expect(statSync(wal).size).toBeLessThan(size + 64 * KIB);
   });
 
   test('that is full when Teller is killed, a command whose outcome could not be recorded is held and never runs again', async () => {

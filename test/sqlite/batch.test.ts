@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -130,6 +130,37 @@ describe('a transaction that is lost', () => {
     run(['addAndLose', 'a']);
     expect(shown(run(['add', 'b']).answers)).toEqual([1]);
     expect(words()).toEqual(['b']);
+  });
+});
+
+describe('a database that was full', () => {
+  const PAGE = 4_096;
+  const long = 'x'.repeat(3_000);
+
+  test('copies its -wal into the file at once, so that the -wal can be used again from its beginning', () => {
+    const { run, file, database } = runner();
+    for (let words = 0; words < 50; words++) run(['add', long]);
+    const size = () => statSync(`${file}-wal`).size;
+    database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`);
+    expect(shown(run(['add', long]).answers)).toEqual(['ledger-failed']);
+    expect(statSync(file).size).toBeGreaterThan(49 * PAGE);
+    const before = size();
+    database.pragma('max_page_count = 4000');
+    for (let words = 0; words < 20; words++) run(['add', long]);
+    expect(size()).toBe(before);
+  });
+
+  test('uses its -wal as before once there is room for it', () => {
+    const { run, file, database } = runner();
+    database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`);
+    run(...Array.from({ length: 9 }, () => ['add', long] as const));
+    expect(database.pragma('wal_autocheckpoint', { simple: true })).toBe(100);
+    database.pragma('max_page_count = 4000');
+    run(['add', long]);
+    const { bavail, bsize } = statfsSync(file);
+    expect(database.pragma('wal_autocheckpoint', { simple: true })).toBe(
+      bavail * bsize < 64 * 1024 * 1024 ? 100 : 4_000,
+    );
   });
 });
 
