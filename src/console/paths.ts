@@ -23,6 +23,7 @@ export const paths = {
   testVote: '/test/votes',
   sentVote: (number: number): string => `/test/votes/${number}`,
   testCommand: '/test/commands',
+  typedCommand: (number: number | string): string => `/test/commands/typed/${number}`,
   ranCommand: (number: number): string => `/test/commands/${number}`,
   practice: '/test/practice',
   shadow: '/test/shadow',

@@ -23,6 +23,14 @@ export type Entry =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many-attempts'; readonly retryAfterSeconds: number };
 
+export interface EnteringBrowser {
+  readonly address: string;
+  /** What an earlier sign-in left in it; null: nothing. */
+  readonly known: string | null;
+  /** The form token of the session that it has; null: it has none. */
+  readonly csrf: string | null;
+}
+
 /** The only account has no name. */
 const ACCOUNT = 'operator';
 
@@ -65,19 +73,18 @@ export class Access {
     return this.store.open(this.parts.clock.now());
   }
 
-  /** @param known what an earlier sign-in left in the browser */
-  async withPassword(password: string, address: string, known: string | null): Promise<Entry> {
-    const result = await this.signIn.attempt(ACCOUNT, password, address, known);
-    return result.kind === 'right' ? this.enter(`console from ${address} by password`) : result;
+  async withPassword(password: string, browser: EnteringBrowser): Promise<Entry> {
+    const result = await this.signIn.attempt(ACCOUNT, password, browser.address, browser.known);
+    return result.kind === 'right' ? this.enter(browser, 'password') : result;
   }
 
-  async withLink(code: string, address: string): Promise<Entry> {
-    const isRight = await this.parts.link.take(code);
-    return isRight ? this.enter(`console from ${address} by link`) : { kind: 'wrong' };
+  async withLink(code: string, browser: EnteringBrowser): Promise<Entry> {
+    return (await this.parts.link.take(code)) ? this.enter(browser, 'link') : { kind: 'wrong' };
   }
 
-  private async enter(id: string): Promise<Entry> {
-    const secret = await this.sessions.openSession({ id, since: this.parts.clock.now() });
+  private async enter({ address, csrf }: EnteringBrowser, by: 'password' | 'link'): Promise<Entry> {
+    const operator = { id: `console from ${address} by ${by}`, since: this.parts.clock.now() };
+    const secret = await this.sessions.openSession(operator, csrf);
     return { kind: 'signed-in', secret, known: this.signIn.knownBrowser(ACCOUNT) };
   }
 }

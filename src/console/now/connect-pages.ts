@@ -8,6 +8,7 @@ import type { Page } from '../../web/layout.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext } from '../../web/site.ts';
+import { askToSignInAgain, freshMs } from '../access/fresh.ts';
 import type { Operator } from '../access/operator.ts';
 import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
@@ -27,6 +28,11 @@ import { PlannedServers } from './planned-servers.ts';
 
 /** A clock that practice moves is refused while a game server is real, so none is offered, as in the loop. */
 export const canConnectReal = (clock: Clock): boolean => clock.practice === undefined;
+
+const WHY =
+  'Commands are sent to the game servers of the config, so one is written there only in the 5 minutes after signing in. What you entered is kept: the next page shows it.';
+
+const plannedPath = (id: string): string => `${paths.connectWritten}?plan=${encodeURIComponent(id)}`;
 
 /** Writes a game server with RCON into the config, after its operator has seen what changes. */
 export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
@@ -58,8 +64,17 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const id = planned.keep(csrf, shown);
     return showPage(c, plannedPage({ ...shown, id, csrf, practice: practiceNames(teller.config) }));
   });
+  pages.get(paths.connectWritten, (c) => {
+    const { csrf } = c.var.visit;
+    const id = c.req.query('plan') ?? '';
+    const shown = planned.look(csrf, id);
+    if (shown === null) return seeOther(c, paths.connect);
+    return showPage(c, plannedPage({ ...shown, id, csrf, practice: practiceNames(teller.config) }));
+  });
   pages.post(paths.connectWritten, async (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
+    if (freshMs(c, parts) === 0)
+      return askToSignInAgain(c, parts, { next: plannedPath(c.var.entered.plan?.[0] ?? ''), why: WHY });
     const by = c.var.visit.person?.id ?? '';
     const { ending, again } = await writeShown(c, parts, planned);
     const { tone, text, code = 'done' } = ending;

@@ -13,8 +13,9 @@ export interface PlannedServer {
   readonly joins: { readonly kind: 'reported' } | null;
 }
 
-export type Taken =
-  | ({ readonly kind: 'kept' } & PlannedServer)
+export type Taken = ({ readonly kind: 'kept' } & PlannedServer) | Missing;
+
+type Missing =
   | { readonly kind: 'written'; readonly name: string }
   | { readonly kind: 'too-old' }
   /** It is of another session, or of before a restart, or many others were shown since. */
@@ -50,19 +51,31 @@ export class PlannedServers {
     return id;
   }
 
+  /** To show it again; null: it cannot be written any more. */
+  look(session: string, id: string): PlannedServer | null {
+    const found = this.find(session, id);
+    return found.kind === 'kept' ? found.kept.planned : null;
+  }
+
   /** To write it: only once. */
   take(session: string, id: string): Taken {
-    const found = this.kept.get(id);
-    if (found === undefined || found.session !== session) return { kind: 'gone' };
-    if (found.isTaken) return { kind: 'written', name: found.planned.plan.name };
-    if (this.parts.clock.monotonic() - found.at > KEPT_MS) return { kind: 'too-old' };
-    found.isTaken = true;
-    return { kind: 'kept', ...found.planned };
+    const found = this.find(session, id);
+    if (found.kind !== 'kept') return found;
+    found.kept.isTaken = true;
+    return { kind: 'kept', ...found.kept.planned };
   }
 
   /** Call this if it was not written. */
   giveBack(id: string): void {
     const found = this.kept.get(id);
     if (found !== undefined) found.isTaken = false;
+  }
+
+  private find(session: string, id: string): Missing | { readonly kind: 'kept'; readonly kept: Kept } {
+    const kept = this.kept.get(id);
+    if (kept === undefined || kept.session !== session) return { kind: 'gone' };
+    if (kept.isTaken) return { kind: 'written', name: kept.planned.plan.name };
+    if (this.parts.clock.monotonic() - kept.at > KEPT_MS) return { kind: 'too-old' };
+    return { kind: 'kept', kept };
   }
 }

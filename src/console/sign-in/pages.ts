@@ -7,7 +7,7 @@ import { freshForm, refusedForm } from '../../web/kit.ts';
 import { localPath } from '../../web/local-path.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import { clientAddress, type PageContext } from '../../web/site.ts';
-import type { Access, Entry } from '../access/access.ts';
+import type { Access, EnteringBrowser, Entry } from '../access/access.ts';
 import type { Operator } from '../access/operator.ts';
 import { rememberPage, takePage } from '../access/wanted-page.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
@@ -35,7 +35,7 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
       const state = { entered, faults: read.faults };
       return showPage(c, shown({ ...again, state, refused: refusedForm(read.faults) }), 422);
     }
-    const entry = await access.withPassword(read.values.password, clientAddress(c), c.var.cookies.known(c));
+    const entry = await access.withPassword(read.values.password, enteringBrowser(c));
     if (entry.kind === 'signed-in') {
       takePage(c);
       return start(c, access, entry, again.next);
@@ -51,12 +51,18 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
     return access.isPresentLink(code) ? showPage(c, linkPage(code, c.var.visit.csrf)) : usedLink(c);
   });
   pages.post(paths.open(':code'), async (c) => {
-    const entry = await access.withLink(c.req.param('code') ?? '', clientAddress(c));
+    const entry = await access.withLink(c.req.param('code') ?? '', enteringBrowser(c));
     return entry.kind === 'signed-in' ? start(c, access, entry, takePage(c)) : usedLink(c);
   });
   pages.post(paths.signOut, (c) => signOut(c, access.sessions));
   return pages;
 }
+
+const enteringBrowser = (c: PageContext<Operator>): EnteringBrowser => ({
+  address: clientAddress(c),
+  known: c.var.cookies.known(c),
+  csrf: c.var.visit.person === null ? null : c.var.visit.csrf,
+});
 
 async function start(
   c: PageContext<Operator>,

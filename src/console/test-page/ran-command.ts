@@ -1,4 +1,4 @@
-import type { RanCommand } from '../../operator/trial/run-test-command.ts';
+import type { CommandServer, RanCommand } from '../../operator/trial/run-test-command.ts';
 import { alert, codeBlock, form, freshForm, linkButton, submitButton } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
@@ -26,16 +26,21 @@ export const ranCommandPage = (ran: RanCommand): Page => ({
   json: ran,
 });
 
-/** Before a command runs where players see what it does. */
-export const confirmPage = (server: string, command: string, csrf: string): Page => ({
+/** Before a command runs where players see what it does, or when its operator has signed in again. */
+export const confirmPage = (
+  { server: { name: server }, isReal }: CommandServer,
+  command: string,
+  csrf: string,
+): Page => ({
   title: `Run it on ${server}?`,
   trail: TRAIL,
   body: [
-    alert({
-      tone: 'warn',
-      title: `${server} is a real game server`,
-      body: 'Players see what the command does, and it cannot be undone here.',
-    }),
+    isReal &&
+      alert({
+        tone: 'warn',
+        title: `${server} is a real game server`,
+        body: 'Players see what the command does, and it cannot be undone here.',
+      }),
     codeBlock({ id: 'command', label: 'Command', text: command }),
     form({
       ...{ action: paths.testCommand, csrf, state: freshForm, fields: null },

@@ -41,13 +41,19 @@ export class StoredSessions<Person extends { readonly id: string }> implements S
     return store.session(hashOf(secret), clock.now());
   }
 
-  /** Always creates a new secret, so that a cookie that was planted in the browser never becomes a session. */
-  async openSession({ id: personId }: Person): Promise<string> {
+  /**
+   * Always creates a new secret, so that a cookie that was planted in the browser never becomes a session.
+   *
+   * @param csrf of the session of the same person that it takes the place of, so that forms that are open in the browser can
+   *   still be sent; null: of none.
+   */
+  async openSession({ id: personId }: Person, csrf: string | null = null): Promise<string> {
     const { changes, clock, random } = this.sessionParts;
     const now = clock.now();
     const secret = newSecret(random);
     const expiresAt = now + SESSION_SECONDS * 1000;
-    await changes.openSession({ hash: hashOf(secret), personId, csrf: newSecret(random), expiresAt }, now);
+    const session = { hash: hashOf(secret), personId, csrf: csrf ?? newSecret(random), expiresAt };
+    await changes.openSession(session, now);
     return secret;
   }
 
