@@ -65,11 +65,12 @@ const listener = section({
   deadline: duration('50ms', '5m').prefault('5s').describe('How long a sender may take for its whole vote.'),
 });
 
-const PREFIX_SENTENCE = 'must be 1 to 3 characters other than @ " \' \\ / # ; and spaces';
+const PREFIX_SENTENCE =
+  'must be 1 to 3 characters other than @ " \' \\ / # ; spaces, and letters and digits other than A to Z and 0 to 9';
 
 const bedrockPrefix = z
   .string({ error: PREFIX_SENTENCE })
-  .regex(/^[^@"'\\/#;\s\p{C}]{1,3}$/u, { error: PREFIX_SENTENCE })
+  .regex(/^(?:[A-Za-z0-9_]|[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}]){1,3}$/u, { error: PREFIX_SENTENCE })
   .meta({ title: 'prefix' });
 
 const NAME_SENTENCE =

@@ -1,6 +1,8 @@
 import { DAY_MS } from './duration.ts';
 import { readJson } from './json.ts';
+import { playerKey } from './player-name.ts';
 import { parsePlayerUuid } from './player-uuid.ts';
+import { isShownName } from './shown-players.ts';
 
 /** A player of a game server's `usercache.json`. */
 export interface CachedPlayer {
@@ -19,11 +21,10 @@ const LONGEST_MONTH_MS = 31 * DAY_MS;
 
 /** `2026-12-21 18:40:00 +0100` */
 const EXPIRY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/;
-const NAME = /^[^\s\p{C}]{1,16}$/u;
 
 /**
  * Reads a `usercache.json`. A player who had a name before is still in it, so of two entries with the same name only the
- * later one counts.
+ * later one counts. Names that no player can have are left out: unlike in a list of who is online, they cannot hide others.
  */
 export function parseUserCache(text: string): UserCache {
   const entries = readJson(text);
@@ -33,7 +34,8 @@ export function parseUserCache(text: string): UserCache {
   for (const entry of entries) {
     const player = playerOf(entry);
     if (player === null) return { kind: 'fault', sentence: 'an entry has no name, uuid or expiresOn' };
-    const key = player.name.toLowerCase();
+    if (!isShownName(player.name)) continue;
+    const key = playerKey(player.name);
     if (player.at > (latest.get(key)?.at ?? Number.NEGATIVE_INFINITY)) latest.set(key, player);
   }
   // In the order in which they were seen, so that a player's last name is their present one.
@@ -47,6 +49,6 @@ function playerOf(entry: unknown): CachedPlayer | null {
   const [, day, time, hours, minutes] = EXPIRY.exec(expiresOn) ?? [];
   const uuid = parsePlayerUuid(written);
   const expiry = Date.parse(`${day}T${time}${hours}:${minutes}`);
-  if (!NAME.test(name) || uuid === null || Number.isNaN(expiry)) return null;
+  if (uuid === null || Number.isNaN(expiry)) return null;
   return { name, uuid, at: expiry - LONGEST_MONTH_MS };
 }

@@ -2,20 +2,18 @@ import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server
 import type { FindingCode } from '../core/finding.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandProof } from '../core/proof.ts';
+import type { ShownPlayers } from '../core/shown-players.ts';
 import type { GrantCause } from '../ledger/ledger.ts';
 import type { ProvingServer } from './proving-server.ts';
 
 /** Who is on a game server, as it reports. Never guessed: a list whose names do not match its count is not used. */
 export type Presence =
-  | {
+  /** All players who are online. */
+  | (ShownPlayers & {
       readonly kind: 'known';
-      /** All players who are online, in the spelling that the server shows. */
-      readonly names: readonly string[];
-      /** By name in lower case; absent if the server does not show them. */
-      readonly uuids?: ReadonlyMap<string, string>;
       /** It came beside the connection for commands, and so does not show whether those can be sent. */
       readonly isBeside?: true;
-    }
+    })
   /** The server had to be asked for each of `wanted`: those who are online, spelled as asked. Others are not known. */
   | { readonly kind: 'asked'; readonly names: readonly string[] }
   /** The server answered, but the answer does not say who is online. */

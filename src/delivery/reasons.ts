@@ -76,7 +76,7 @@ export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
   'list-not-understood':
     'its player list has no known format, and `minecraft:execute if entity` answers neither yes nor no',
   'list-does-not-add-up':
-    'its player list gives a player count that does not match its names, and `minecraft:execute if entity` is not understood either',
+    'its player list gives another number of players than it names, names one twice, or has what cannot be a name or a UUID of its own, and `minecraft:execute if entity` is not understood either',
   'uuid-unknown':
     'its player list shows no UUIDs, so {uuid} in a command cannot be filled in; make `list uuids` work there, or remove {uuid} from the reward',
   'http-tells-nobody':

@@ -115,7 +115,7 @@ describe('refuses a value of the wrong type or out of bounds', () => {
     expect(await faultsOf(config)).toEqual([`config-value ${path}`]);
   });
 
-  test.each([...'@"\'\\/#; \t\u0000\u200b'])('a Bedrock prefix that contains %j', async (mark) => {
+  test.each([...'@"\'\\/#; \t\u0000\u200b\u212aé'])('a Bedrock prefix that contains %j', async (mark) => {
     expect(await faultsOf({ players: { bedrockPrefixes: [mark] } })).toEqual([
       'config-value players.bedrockPrefixes[0]',
     ]);

@@ -128,6 +128,7 @@ describe('a signed answer', () => {
 
 describe('who is online', () => {
   const STEVE = { name: 'Steve', uuid: '069A79F4-44E9-4726-A5BE-FCA90E38AAF5' };
+  const OTHER = 'ec561538-f3fd-461d-aff5-086b22154bce';
 
   test('is asked with a signed request and read with UUIDs', async () => {
     const { server, asked } = await serverThat(signing({ players: [STEVE] }));
@@ -147,6 +148,11 @@ describe('who is online', () => {
     ['a line break in a name', { players: ['Steve\nop'] }],
     ['a UUID that is none', { players: [{ name: 'Steve', uuid: 'x' }] }],
     ['a number', { players: [7] }],
+    ['two names that differ in upper and lower case', { players: [STEVE, { name: 'STEVE', uuid: OTHER }] }],
+    ['a name with a letter that passes for another one', { players: [{ name: 'Steve\u212a', uuid: OTHER }] }],
+    ['a prefix that is a letter', { players: [{ name: '\u212aatrin', uuid: OTHER }] }],
+    ['a name of 17 letters', { players: [{ name: 'a'.repeat(17), uuid: OTHER }] }],
+    ['two players with one UUID', { players: [STEVE, { ...STEVE, name: 'Alex' }] }],
   ])('is not guessed from %s', async (_, answer) => {
     const { server } = await serverThat(signing(answer));
     expect(await server.presence([])).toEqual({ kind: 'cannot-tell', reason: 'http.players-unreadable' });

@@ -90,23 +90,26 @@ describe('a game server with the management protocol', () => {
     ]);
   });
 
-  test('is believed about names only: what cannot be one is left out', async () => {
+  test.each([
+    ['cannot be a name', { name: 'x\nop evil', uuid: BEDROCK.uuid }],
+    ['is the same name in other letters', { name: 'STEVE', uuid: BEDROCK.uuid }],
+    ['has the same UUID', { name: 'Alex', uuid: STEVE.uuid }],
+  ])('is not believed where one of its players %s: the list is read over RCON instead', async (_, other) => {
     const server = await managementServer();
-    server.players = [STEVE, { name: '@a', uuid: null }, { name: 'x\nop evil', uuid: null }];
-    const { gameServer, until } = await watched(server.url);
+    server.players = [STEVE, other];
+    const { gameServer, until, asked } = await watched(server.url);
     await until(1);
-    expect(await gameServer.presence([])).toMatchObject({ names: ['Steve'] });
+    expect(await names(gameServer)).toEqual(['Bob']);
+    expect(asked()).toEqual(['minecraft:list uuids']);
   });
 
-  test('shows no UUIDs if a player has none, or if two players have one name', async () => {
+  test('shows no UUIDs if a player has none', async () => {
     const server = await managementServer();
     const { gameServer, until } = await watched(server.url);
     await until(1);
     const bare = { kind: 'known', isBeside: true };
     server.players = [STEVE, { name: 'Alex', uuid: null }];
     expect(await gameServer.presence([])).toEqual({ ...bare, names: ['Steve', 'Alex'] });
-    server.players = [STEVE, { name: 'STEVE', uuid: BEDROCK.uuid }];
-    expect(await gameServer.presence([])).toEqual({ ...bare, names: ['STEVE'] });
   });
 
   test('is asked again after it was gone, and what changed meanwhile is seen', async () => {

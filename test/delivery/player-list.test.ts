@@ -52,6 +52,8 @@ describe('[RCON-13] a list that does not add up is not used', () => {
     'There are 2 of a max of 20 players online: Bob, bob',
     'There are 1 of a max of 20 players online: Bob (AFK)',
     'There are 1 of a max of 20 players online: ABCDEFGHIJKLMNOPQ',
+    `There are 1 of a max of 20 players online: \u212aatrin (${ID})`,
+    `There are 2 of a max of 20 players online: Ann (${ID}), Bob (${ID.toUpperCase()})`,
     'There are 2/20 players online:\nBob\nAnn',
     'Players (1): ',
   ])('%j', (reply) => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { signBody } from '../../protocol/webhook/signature.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { Presence } from '../../src/delivery/game-server.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
+import { playersIn } from '../../src/delivery/http/answers.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
 import type { Ledger, SeenReport } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
@@ -44,6 +46,34 @@ async function waitingForAlex(around?: (ledger: Ledger) => Ledger): Promise<Queu
   expect(fixture.server.commands).toEqual(['give Alex diamond 1']);
   return fixture;
 }
+
+/** What a game server that answers over HTTP says. */
+function overHttp(players: readonly { readonly name: string; readonly uuid: string }[]): Presence {
+  const text = JSON.stringify({ players });
+  const body = Buffer.from(text);
+  const signature = signBody(Buffer.from(`1.${text}`), 'secret');
+  return playersIn({ kind: 'answered', status: 200, text, body, signature }, '1', 'secret');
+}
+
+test.each([
+  ['ALEX', 'in other letters'],
+  ['Robin', 'with the UUID of the player', ALEX],
+  ['A'.repeat(32), 'that nobody can have'],
+])('a second player %s, shown over HTTP %s, takes over nothing', async (name, _, uuid = STRANGER) => {
+  const fixture = await waitingForAlex();
+  const before = await fixture.ledger.players('Alex');
+  fixture.server.answer = () =>
+    overHttp([
+      { name: 'Alex', uuid: ALEX },
+      { name, uuid },
+    ]);
+  await fixture.pass(MINUTE);
+  expect(await fixture.ledger.players('Alex')).toEqual(before);
+  expect(await states(fixture)).toEqual(['delivered', 'waiting']);
+  fixture.server.answer = () => overHttp([{ name: 'Alex', uuid: ALEX }]);
+  await fixture.pass(MINUTE);
+  expect(await states(fixture)).toEqual(['delivered', 'delivered']);
+});
 
 describe('a stranger who plays under the freed name of Alex', () => {
   test('gets nothing that waits for Alex, and Sasha, who was Alex, gets it', async () => {

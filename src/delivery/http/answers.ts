@@ -1,5 +1,6 @@
 import { verifySignature } from '../../../protocol/webhook/signature.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { type ShownPlayer, shownPlayers } from '../../core/shown-players.ts';
 import type { Presence } from '../game-server.ts';
 import type { Exchanged } from './exchange.ts';
 
@@ -32,11 +33,10 @@ export function playersIn(answer: Answer, id: string, secret: string): Presence 
   const known = read.filter((player) => player !== null);
   if (known.length < read.length) return { kind: 'cannot-tell', reason: 'http.players-unreadable' };
   if (!isSigned(answer, id, secret)) return { kind: 'cannot-tell', reason: 'http.players-unsigned' };
-  const names = known.map(({ name }) => name);
-  const uuids = known.flatMap(({ name, uuid }) =>
-    uuid === null ? [] : [[name.toLowerCase(), uuid] as const],
-  );
-  return { kind: 'known', names, ...(uuids.length < names.length ? {} : { uuids: new Map(uuids) }) };
+  const shown = shownPlayers(known);
+  return shown === null
+    ? { kind: 'cannot-tell', reason: 'http.players-unreadable' }
+    : { kind: 'known', ...shown };
 }
 
 /** The signature covers the request's ID, a dot and the body, so that no answer fits another request. */
@@ -52,14 +52,12 @@ function objectIn(body: Buffer): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A command may contain a name, so nothing that ends a word is one. */
-const NAME = /^[^\s\p{C}]{1,32}$/u;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function playerIn(written: unknown): { readonly name: string; readonly uuid: string | null } | null {
+function playerIn(written: unknown): ShownPlayer | null {
   const { name, uuid = null } =
     typeof written === 'string' ? { name: written } : ((written ?? {}) as Written);
-  if (typeof name !== 'string' || !NAME.test(name)) return null;
+  if (typeof name !== 'string') return null;
   if (uuid === null) return { name, uuid };
   return typeof uuid === 'string' && UUID.test(uuid) ? { name, uuid: uuid.toLowerCase() } : null;
 }

@@ -13,7 +13,8 @@ export const reasons = {
   cannotTell: {
     'http.players-unsigned':
       'the answer about who is online is not signed as docs/developers/http-game-server.md says',
-    'http.players-unreadable': 'the answer about who is online is not {"players": […]} with names',
+    'http.players-unreadable':
+      'the answer about who is online is not {"players": […]} with players who differ in name and UUID',
   },
 } as const;
 

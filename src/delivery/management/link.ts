@@ -2,11 +2,11 @@ import { pause } from '../../core/clock.ts';
 import { interruptible } from '../../core/interruptible.ts';
 import type { Log } from '../../core/log.ts';
 import type { Random } from '../../core/random.ts';
+import { shownPlayers } from '../../core/shown-players.ts';
 import type { JoinReports, PlayerNews, Presence } from '../game-server.ts';
 import { RetryPause } from '../retry-pause.ts';
 import { type Listed, ManagementConnection } from './connection.ts';
 import { type ManagementFault, unreported } from './faults.ts';
-import { presenceOf } from './presence.ts';
 import { type ManagementTarget, openSocket } from './socket.ts';
 
 export interface ManagementParts extends ManagementTarget {
@@ -49,10 +49,11 @@ export class ManagementLink {
     this.working = this.work();
   }
 
-  /** Who is online now; null: it cannot be asked. Never rejects. */
+  /** Who is online now; null: it cannot be asked, or its list cannot be relied on. Never rejects. */
   async presence(): Promise<Presence | null> {
     const listed = await this.connection?.players();
-    return listed?.kind === 'listed' ? presenceOf(listed.players) : null;
+    const shown = listed?.kind === 'listed' ? shownPlayers(listed.players) : null;
+    return shown === null ? null : { kind: 'known', isBeside: true, ...shown };
   }
 
   async close(): Promise<void> {

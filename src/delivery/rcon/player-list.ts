@@ -1,15 +1,9 @@
 import type { CannotTellCode } from '../../core/game-server-codes.ts';
+import { type ShownPlayer, type ShownPlayers, shownPlayers } from '../../core/shown-players.ts';
 import { plain } from '../reply-text.ts';
-import { isShownName } from '../shown-name.ts';
 
 export type PlayerList =
-  | {
-      readonly kind: 'known';
-      /** In the spelling that the server shows. */
-      readonly names: readonly string[];
-      /** By name in lower case; absent unless the list shows the UUID of each player. */
-      readonly uuids?: ReadonlyMap<string, string>;
-    }
+  | ({ readonly kind: 'known' } & ShownPlayers)
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode };
 
 /** [RCON-13] The part of a list that announces the number of players. Any text may come before it. */
@@ -29,12 +23,10 @@ export function readPlayerList(reply: string): PlayerList {
   if (header === undefined) return { kind: 'cannot-tell', reason: 'list-not-understood' };
   const announced = Number(header[1]);
   const entries = entriesIn(text.slice(header.index + header[0].length), announced);
-  const uuids = uuidsIn(entries);
-  const names = entries.map((entry) => NAME_WITH_UUID.exec(entry)?.[1] ?? entry);
-  const different = new Set(names.map((name) => name.toLowerCase()));
-  const addsUp = different.size === announced && names.length === announced;
-  if (!addsUp || !names.every(isShownName)) return { kind: 'cannot-tell', reason: 'list-does-not-add-up' };
-  return uuids === null ? { kind: 'known', names } : { kind: 'known', names, uuids };
+  const shown = entries.length === announced ? shownPlayers(entries.map(playerIn)) : null;
+  return shown === null
+    ? { kind: 'cannot-tell', reason: 'list-does-not-add-up' }
+    : { kind: 'known', ...shown };
 }
 
 /** Whether the list is certainly complete: it shows each player with a whole UUID. */
@@ -44,15 +36,9 @@ export function isWholeList(reply: string): boolean {
   return list.kind === 'known' && list.uuids !== undefined;
 }
 
-/** null unless every entry shows one. */
-function uuidsIn(entries: readonly string[]): ReadonlyMap<string, string> | null {
-  const pairs = entries.flatMap((entry) => {
-    const [, name, uuid] = NAME_WITH_UUID.exec(entry) ?? [];
-    return name === undefined || uuid === undefined
-      ? []
-      : [[name.toLowerCase(), uuid.toLowerCase()] as const];
-  });
-  return pairs.length > 0 && pairs.length === entries.length ? new Map(pairs) : null;
+function playerIn(entry: string): ShownPlayer {
+  const [, name = entry, uuid] = NAME_WITH_UUID.exec(entry) ?? [];
+  return { name, uuid: uuid?.toLowerCase() ?? null };
 }
 
 /**
