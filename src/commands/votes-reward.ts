@@ -78,6 +78,8 @@ const why: Readonly<Record<VoteRefused['code'], (id: number) => string>> = {
     `vote ${id} was already rewarded by the operator, and a vote is rewarded once; nothing was changed`,
   'vote-imported': (id) =>
     `vote ${id} was imported, so the plugin that it comes from has paid it or owes it, and nothing was changed; if it did not, \`teller reward NAME --player PLAYER\` gives a reward without a vote`,
+  'vote-forgotten': (id) =>
+    `the player of vote ${id} was forgotten, so it cannot be rewarded; nothing was changed`,
   'vote-no-player': (id) =>
     `vote ${id} names no player, so it cannot be rewarded; ask the player to vote with their name`,
   'vote-test': (id) =>

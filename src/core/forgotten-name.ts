@@ -1,8 +1,9 @@
 /** Stands for the name of a player who was forgotten. No vote can name it, because no name has a hyphen (rule 8). */
 export const forgottenName = (id: number): string => `forgotten-${id}`;
 
-/** Whether a name stands for a player who was forgotten. */
-export const isForgottenName = (name: string): boolean => /^forgotten-\d+$/.test(name);
+/** Whether a player was forgotten: only a text stands for them, which is nobody's name. @param player null: a user ID. */
+export const isForgotten = ({ player }: { readonly player: string | null }): boolean =>
+  player !== null && /^forgotten-\d+$/.test(player);
 
 const AROUND = '[A-Za-z0-9_]';
 

@@ -221,6 +221,7 @@ export const problems = {
     means:
       'The vote was imported: the plugin that it comes from has paid it or owes it, so it is not rewarded here.',
   },
+  'vote-forgotten': { exit: 1, means: 'The player of the vote was forgotten, so it cannot be rewarded.' },
   'vote-no-player': { exit: 1, means: 'The vote names no player, so it cannot be rewarded.' },
   'game-server-refused': {
     exit: 2,

@@ -55,6 +55,7 @@ export type VoteRewardRefusal = Extract<
   | 'vote-rewarded-by-operator'
   | 'vote-imported'
   | 'vote-no-player'
+  | 'vote-forgotten'
   | 'vote-voided'
   | 'vote-test'
 >;

@@ -102,6 +102,9 @@ export interface TogetherLedger {
   fixParty(order: PartyOrder, now: number): Promise<number>;
   /** The first period of a top that is not settled, up to one of them; null if all are. */
   dueTop(top: Pick<Top, 'name' | 'period'>, upTo: number): Promise<number | null>;
-  /** Stores the places of a period, once, and creates their grants. Returns how many. */
-  settleTop(order: TopOrder, now: number): Promise<number>;
+  /**
+   * Stores the places of a period, once, and creates their grants. Returns how many; null: nothing was stored, because somebody on
+   * a place was forgotten since the votes were counted, so they have to be counted again.
+   */
+  settleTop(order: TopOrder, now: number): Promise<number | null>;
 }

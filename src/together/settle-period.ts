@@ -28,11 +28,14 @@ export async function settlePeriod(
   { top, period, rules, draws }: Settling,
   now: number,
 ): Promise<number> {
-  const sums = new Map<number, Standing>();
   const days = daysOf(top.period, period);
-  await addVotes(sums, ledger, { days, filter: top.if, zone: rules.zone, exclude: top.exclude }, null);
   const last = Math.max(PLACES_KEPT, ...top.prizes.map(({ to }) => to));
-  const places = placesOf(top, [...sums.values()]).filter(({ place }) => place <= last);
   const endedAt = periodEnd(top.period, period, rules.zone);
-  return ledger.settleTop({ top, period, endedAt, places, rules, draws }, now);
+  for (;;) {
+    const sums = new Map<number, Standing>();
+    await addVotes(sums, ledger, { days, filter: top.if, zone: rules.zone, exclude: top.exclude }, null);
+    const places = placesOf(top, [...sums.values()]).filter(({ place }) => place <= last);
+    const grants = await ledger.settleTop({ top, period, endedAt, places, rules, draws }, now);
+    if (grants !== null) return grants;
+  }
 }

@@ -140,6 +140,13 @@ describe('votes reward ID', () => {
     expect([exit, err]).toEqual([1, expect.stringContaining('[vote-rewarded-by-operator]')]);
   });
 
+  test('refuses a vote whose player was forgotten', async () => {
+    const one = await counted();
+    await one.teller('players', 'forget', 'Steve', '--yes');
+    const { err, exit } = await one.teller('votes', 'reward', '2', '--yes');
+    expect([exit, err]).toEqual([1, expect.stringContaining('[vote-forgotten]')]);
+  });
+
   test('refuses a vote that names no player', async () => {
     const webhook = { path: '/votes', secret: TOKEN, listingId: 'id' };
     const one = await operator({

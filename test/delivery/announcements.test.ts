@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AnnouncementRules } from '../../src/core/announcement.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
+import { forgetPlayer } from '../../src/operator/change-player.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { record, rulesFor } from '../support/ledgers.ts';
 import { reward } from '../support/rewards.ts';
@@ -242,6 +244,15 @@ describe('atMost', () => {
     one.server.commands.length = 0;
     await vote(one, 'Kai', LIMITED);
     expect(one.server.commands).toEqual(['give Kai diamond 1', 'say Steve and Kai voted']);
+  });
+
+  test('does not name a player who was forgotten meanwhile', async () => {
+    const one = started();
+    for (const player of ['Alex', 'Kim', 'Steve']) await vote(one, player, LIMITED);
+    await one.pass(10 * MINUTE, MINUTE);
+    await forgetPlayer(one.ledger, 'Kim' as PlayerName, { by: 'ann', now: one.clock.now() });
+    await vote(one, 'Noor', LIMITED);
+    expect(one.server.commands.at(-1)).toBe('say Steve and Noor voted');
   });
 
   test('is kept over a restart', async () => {

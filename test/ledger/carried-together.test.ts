@@ -170,7 +170,7 @@ describe('a top with another name', () => {
     await ledger.useConfig({ rewards: tops, today: START_DAY });
     await ledger.useConfig({ tops, today: START_DAY });
   };
-  const settleJune = ({ ledger }: FreshLedger, one: Top): Promise<number> => {
+  const settleJune = ({ ledger }: FreshLedger, one: Top): Promise<number | null> => {
     const places = [{ place: 1, recipientId: 1, player: 'Alex', votes: 2, reachedAt: NOON }];
     return ledger.settleTop(
       { top: one, period: JUNE, endedAt: 0, places, rules: rulesWith(), draws: DRAWS },

@@ -1,4 +1,5 @@
 import { ANNOUNCED_FOR_MS, type AnnouncementCode, type AnnouncementTerms } from '../../core/announcement.ts';
+import { isForgotten } from '../../core/forgotten-name.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Announced } from '../announcing-ledger.ts';
 
@@ -59,7 +60,9 @@ export class Announcing {
       if (sent >= count) return this.close(grant, terms, 'joined', now);
       this.statements.nameJoined.run({ ...place, grantId: grant.id });
     }
-    const joined = this.statements.joined.all(grant.id) as string[];
+    const joined = (this.statements.joined.all(grant.id) as string[]).filter(
+      (player) => !isForgotten({ player }),
+    );
     return { kind: 'send', voters: [...new Set([...joined, own])] };
   }
 

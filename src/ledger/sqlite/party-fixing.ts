@@ -1,3 +1,4 @@
+import { isForgotten } from '../../core/forgotten-name.ts';
 import type { GrantReason } from '../../core/grant-reason.ts';
 import { localDay } from '../../core/local-time.ts';
 import { occasion } from '../../core/occasion.ts';
@@ -33,6 +34,8 @@ interface Voter {
   readonly kind: Recipient['kind'];
   readonly key: string;
   readonly player: string | null;
+  /** The latest of their votes that counted. */
+  readonly last: number;
 }
 
 /** Stores who is paid for the parties that were reached. The caller holds the transaction. */
@@ -78,15 +81,31 @@ export class PartyFixing {
 
   private members({ id, party, present }: PartyOrder, stored: StoredParty): readonly Member[] {
     if (present !== null) return this.presentMembers(present);
+    const voters =
+      party.for === 'once'
+        ? this.reacher(id, stored)
+        : this.voters(id, party.userVotes).filter(({ kind }) => misfitOf(party, kind) === null);
     const { servers } = party;
-    if (party.for === 'once') {
-      const voter = this.statements.reacher.get(stored.reachedBy) as Voter;
-      return [{ recipientId: voter.recipientId, recipient: recipientOf(voter), servers }];
-    }
-    const voters = this.statements.voters.all({ id, least: party.userVotes }) as Voter[];
-    return voters
-      .filter(({ kind }) => misfitOf(party, kind) === null)
-      .map((voter) => ({ recipientId: voter.recipientId, recipient: recipientOf(voter), servers }));
+    return voters.map((voter) => ({
+      recipientId: voter.recipientId,
+      recipient: recipientOf(voter),
+      servers,
+    }));
+  }
+
+  /** Whose vote reached it; if they were forgotten, who voted last before that. */
+  private reacher(id: number, { reachedBy }: StoredParty): readonly Voter[] {
+    const voter = this.statements.reacher.get(reachedBy) as Voter;
+    return isForgotten(voter)
+      ? this.voters(id, 1)
+          .toSorted((one, other) => other.last - one.last)
+          .slice(0, 1)
+      : [voter];
+  }
+
+  private voters(id: number, least: number): readonly Voter[] {
+    const voters = this.statements.voters.all({ id, least }) as Voter[];
+    return voters.filter((voter) => !isForgotten(voter));
   }
 
   /** Each once, however many game servers they are on. */
@@ -122,11 +141,11 @@ const prepareStatements = (db: Database) => ({
     RETURNING number, votes, reached_by AS reachedBy, doubt,
       (SELECT paid_elsewhere FROM votes WHERE id = reached_by) AS isPaidElsewhere`),
   reacher: db.prepare(`
-    SELECT v.recipient_id AS recipientId, r.kind, r.key, v.player
+    SELECT v.recipient_id AS recipientId, r.kind, r.key, v.player, v.id AS last
     FROM votes v JOIN recipients r ON r.id = v.recipient_id WHERE v.id = ?`),
   // The spelling of the latest of these votes.
   voters: db.prepare(`
-    SELECT recipientId, kind, key, (SELECT player FROM votes WHERE id = last) AS player FROM (
+    SELECT recipientId, kind, key, (SELECT player FROM votes WHERE id = last) AS player, last FROM (
       SELECT v.recipient_id AS recipientId, r.kind, r.key, max(v.id) AS last, min(v.id) AS first
       FROM reached_parties p CROSS JOIN votes v JOIN recipients r ON r.id = v.recipient_id
       WHERE p.id = @id AND ${countedIn('reached_parties')}

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
+import { isForgotten } from '../../core/forgotten-name.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Recipient } from '../../core/vote.ts';
 import { filteredOut } from '../../rewards/filter.ts';
@@ -22,7 +23,10 @@ interface StoredVote {
   readonly day: number;
 }
 
-/** Counts the votes of a period, in the order in which they were recorded. */
+/**
+ * Counts the votes of a period, in the order in which they were recorded. Those of players who were forgotten are left out:
+ * nobody stands for them.
+ */
 export class PeriodStandings {
   private readonly statements;
   private readonly recipients: Recipients;
@@ -42,10 +46,11 @@ export class PeriodStandings {
     const isUnfiltered = Object.keys(page.filter).length === 0;
     if (page.after === null && isUnfiltered)
       for (const balance of this.statements.balances.all(page.days) as Standing[])
-        if (!excluded.has(balance.recipientId)) addStandings(sums, [balance]);
+        if (!excluded.has(balance.recipientId) && !isForgotten(balance)) addStandings(sums, [balance]);
     const votes = this.statements.votes.iterate({ after, upTo, ...page.days });
     for (const vote of votes as Iterable<StoredVote>) {
-      if (!excluded.has(vote.recipientId) && passes(vote, page)) addStandings(sums, [standingOf(vote)]);
+      if (!excluded.has(vote.recipientId) && !isForgotten(vote) && passes(vote, page))
+        addStandings(sums, [standingOf(vote)]);
     }
     return {
       standings: [...sums.values()],

@@ -1,5 +1,6 @@
 import { windowOf } from '../../core/cooldown.ts';
 import type { DecisionKind, Earned } from '../../core/decide.ts';
+import { isForgotten } from '../../core/forgotten-name.ts';
 import { localDay } from '../../core/local-time.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import type { Channel, Recipient } from '../../core/vote.ts';
@@ -89,6 +90,7 @@ const recipientOf = ({ player, recipientKey: key }: StoredVote): Recipient =>
 function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
   if (vote.decision === 'test') return 'vote-test';
   if (vote.isVoided === 1) return 'vote-voided';
+  if (isForgotten(vote)) return 'vote-forgotten';
   if (vote.channel === 'import') return 'vote-imported';
   if (vote.isRewardedByOperator === 1) return 'vote-rewarded-by-operator';
   if (vote.decision === 'rewarded' || vote.hasGrants === 1) return 'vote-rewarded';

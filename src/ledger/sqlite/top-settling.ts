@@ -1,3 +1,4 @@
+import { isForgotten } from '../../core/forgotten-name.ts';
 import { isPeriodPaidHere } from '../../core/pay.ts';
 import { periodName, periodOf } from '../../core/period.ts';
 import { daysOf } from '../../core/period.ts';
@@ -37,11 +38,11 @@ export class TopSettling {
     return next <= upTo ? next : null;
   }
 
-  /** @returns how many grants were created; none if it was settled before. */
-  settle(order: TopOrder, now: number): number {
+  settle(order: TopOrder, now: number): number | null {
     const { top, period } = order;
     const rewardId = this.rewards.find(top.name)?.id;
     if (rewardId === undefined) return 0;
+    if (order.places.some((placed) => isForgotten({ player: this.recipientOf(placed).key }))) return null;
     const { lastInsertRowid, changes } = this.statements.settle.run(rewardId, top.period, period, now);
     if (changes === 0) return 0;
     const initial = this.initialState(order);

@@ -2,6 +2,7 @@ import { closeSince, windowOf } from '../../core/cooldown.ts';
 import { atMost } from '../../sqlite/at-most.ts';
 import type { Decision } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
+import { isForgotten } from '../../core/forgotten-name.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../../core/service-name.ts';
 import type { Channel, Recipient, Vote } from '../../core/vote.ts';
@@ -81,7 +82,9 @@ export class UnlistedVotes {
       const [site, drawn] = [entries.get(vote.service), draws[index]];
       if (site === undefined || drawn === undefined) return;
       const { cooldown, countsAll } = site;
-      const arrival = { vote: votedOn(vote, site), cooldown, countsAll, rules, draws: drawn };
+      // The vote of a player who was forgotten counts, also for parties, and earns them nothing.
+      const applied = isForgotten(vote) ? { ...rules, rewards: [] } : rules;
+      const arrival = { vote: votedOn(vote, site), cooldown, countsAll, rules: applied, draws: drawn };
       grants += this.decideAgain(arrival, vote, now);
     });
     const isLast = votes.length < draws.length;

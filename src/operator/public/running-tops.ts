@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts';
-import { isForgottenName } from '../../core/forgotten-name.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, PERS, periodName, periodOf } from '../../core/period.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
@@ -10,7 +9,7 @@ import { best, type Placed, placed } from '../../rewards/standings.ts';
 
 export interface PublicPlace {
   readonly place: number;
-  /** null: a user ID, or a player who was forgotten. */
+  /** null: a user ID. */
   readonly player: string | null;
   readonly votes: number;
 }
@@ -95,8 +94,4 @@ export class RunningTops {
   }
 }
 
-const publicPlace = ({ place, player, votes }: Placed): PublicPlace => ({
-  place,
-  player: player === null || isForgottenName(player) ? null : player,
-  votes,
-});
+const publicPlace = ({ place, player, votes }: Placed): PublicPlace => ({ place, player, votes });

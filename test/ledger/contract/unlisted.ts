@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Cooldown } from '../../../src/core/cooldown.ts';
+import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { Ledger, ListedPortion } from '../../../src/ledger/ledger.ts';
+import { forgetPlayer } from '../../../src/operator/change-player.ts';
 import type { Arrival } from '../../../src/rewards/arrival.ts';
 import { ALL_WON, type Draws } from '../../../src/rewards/draws.ts';
 import type { Reward, Rules } from '../../../src/rewards/reward.ts';
@@ -202,6 +204,29 @@ export function unlistedContract(freshLedger: LedgerFactory): void {
       expect(await ledger.waitingVotes(0)).toEqual([]);
       expect(await list(ledger, rules, ['B', 'C'])).toMatchObject({ votes: 0 });
       expect(await paidVotes(ledger)).toEqual([1, 3]);
+    });
+
+    test('of a player who was forgotten counts, and earns them nothing', async () => {
+      const { ledger, rules } = await started(rewardIf('thanks', {}));
+      const of = (service: string, hour: number, player: string) =>
+        cast(`2026-06-01T0${hour}:00:00Z`, service, { player });
+      await record(ledger, [of('A', 1, 'Kim'), of('B', 2, 'Kim'), of('B', 3, 'Alex')], rules);
+      await forgetPlayer(ledger, 'Kim' as PlayerName, { by: 'ann', now: NOW });
+      expect(await list(ledger, rules, ['B'])).toMatchObject({ votes: 1, grants: 0 });
+      expect(await ledger.players('forgotten-1')).toMatchObject([{ votes: 2 }]);
+      expect((await ledger.grants({ limit: 9 })).map(({ player, state }) => [player, state])).toEqual([
+        ['Alex', 'pending'],
+        ['forgotten-1', 'cancelled'],
+      ]);
+    });
+
+    test('cannot be rewarded by the operator once its player was forgotten (vote-forgotten)', async () => {
+      const { ledger, rules } = await started(rewardIf('thanks', {}));
+      const votes = ['A', 'B'].map((service) => cast('2026-06-01T08:00:00Z', service, { player: 'Kim' }));
+      await record(ledger, votes, rules);
+      await forgetPlayer(ledger, 'Kim' as PlayerName, { by: 'ann', now: NOW });
+      const by = { site: 'default', cooldown: DAILY_COOLDOWN, rules, draws: ALL_WON };
+      expect(await ledger.rewardVote(2, by, NOW)).toEqual({ kind: 'refused', code: 'vote-forgotten' });
     });
 
     test('counts each vote in the figures of the entry', async () => {
