@@ -47,8 +47,8 @@ const OWN_FAULT_MS = 5_000;
 /** Posts stored events to the receivers of the config, each at least once. */
 export class EventOutlet implements Outlet<EventJob, EventAnswer, PostEnd['state']> {
   receivers: readonly Receiver[] = [];
-  /** By receiver: the code that was logged last. */
-  private readonly logged = new Map<string, string>();
+  /** By receiver that events do not reach: what was logged of it since. */
+  private readonly logged = new Map<string, ReadonlySet<PostEnd['state']>>();
 
   constructor(private readonly parts: OutletParts) {}
 
@@ -77,7 +77,10 @@ export class EventOutlet implements Outlet<EventJob, EventAnswer, PostEnd['state
     }
   }
 
-  /** Once for each reason, so that a receiver that is down for a night is one line. */
+  /**
+   * A receiver that is down for a night is one line, however the reason changes, and one more if something of it is given up.
+   * `teller events` shows the reason of the latest attempt.
+   */
   report({ job: { receiver }, answer }: EndedJob<EventJob, EventAnswer>, recorded: PostEnd['state']): void {
     const { log } = this.parts;
     const { id, name, at } = receiver;
@@ -87,9 +90,10 @@ export class EventOutlet implements Outlet<EventJob, EventAnswer, PostEnd['state
       return;
     }
     const [reason, why] = reasonOf(answer);
-    if (reason === 'cut-off' || this.logged.get(id) === reason) return;
-    this.logged.set(id, reason);
+    const logged = this.logged.get(id) ?? new Set();
     const isGivenUp = recorded === 'undelivered';
+    if (reason === 'cut-off' || (isGivenUp ? logged.has(recorded) : logged.size > 0)) return;
+    this.logged.set(id, new Set([...logged, recorded]));
     const then = isGivenUp ? 'not tried again; `teller events resend` does that' : 'tried again';
     log.warn(
       { code: 'events-unsent', receiver: at, reason },

@@ -6,6 +6,7 @@ import { type EventReceiver, Secret } from '../../src/config/config.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
 import { Events } from '../../src/events/events.ts';
 import { wantsOf } from '../../src/events/receiver.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
@@ -31,7 +32,8 @@ async function start({ answers = [204] as readonly SinkAnswer[], ...more }: Star
   const { log, lines } = loggedLines();
   const receiver = await sink(...answers);
   const entry = receiverAt(receiver.url, more);
-  const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(clock) };
+  // A request is given its ten seconds by real time: a slow machine would look like a slow receiver.
+  const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(systemClock) };
   const use = (entries: readonly EventReceiver[]): Promise<void> =>
     ledger.useConfig({ today: 0, told: { receivers: wantsOf(entries), at: clock.now() } });
   const apply = async (events: Events, entries: readonly EventReceiver[]): Promise<void> => {
@@ -159,12 +161,27 @@ describe('a program', () => {
   });
 
   test('that is down is one line in the log, and one more when it is back', async () => {
-    const { events, lines, until, states, cast } = await start({ answers: [503, 503, 503, 204] });
+    const broken: SinkAnswer = (response) => response.destroy();
+    const { events, lines, until, states, cast } = await start({ answers: [503, broken, 503, 500, 204] });
     await cast('Alex', 'Steve');
     await events.start();
     await until(async () => (await states())[0]?.delivered === 2, 10 * SECOND);
     expect(lines.map(({ code }) => code)).toEqual(['events-unsent', 'events-sent']);
     expect(JSON.stringify(lines)).not.toContain('127.0.0.1');
+  });
+
+  test('that is down is one more line where an event is given up', async () => {
+    const { events, lines, until, states, cast } = await start({ answers: [503, 404, 204] });
+    await cast('Alex');
+    await events.start();
+    await until(async () => (await states())[0]?.waiting === 0, 10 * SECOND);
+    await cast('Steve');
+    await until(async () => (await states())[0]?.delivered === 1);
+    expect(lines).toMatchObject([
+      { code: 'events-unsent', fields: { reason: 'receiver-failed' } },
+      { code: 'events-unsent', fields: { reason: 'url-not-found' } },
+      { code: 'events-sent' },
+    ]);
   });
 
   test('gets an event again that Teller was sending when it stopped', async () => {
