@@ -55,6 +55,8 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
   }
   const practiceClock = flags.practiceClock === true ? practiceClockIn(folder, parts.clock) : null;
   const environment = { clock: practiceClock ?? parts.clock, random: parts.random, log, practiceClock };
+  // A signal that comes while it starts is obeyed when it has started.
+  const stopped = parts.stopped();
   const service = await startListing(config, environment);
   const { accounts, store } = service.accounts;
   const owner = await firstOwner({ accounts, store, random: parts.random });
@@ -65,7 +67,6 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
     for (const line of await sampleSignIns(service, folder, environment)) terminal.err(line);
   }
   // A reader of the ready line may stop the process at once.
-  const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', listing: { url: service.url } }));
   const failure = await Promise.race([stopped.then(() => null), service.failed]);
   await service.close();

@@ -18,8 +18,8 @@ export interface TypedCommandsParts {
 
 /** In UTF-16 units. */
 const LINE_MAX = 4_096;
-/** How many commands may wait for one that takes long, besides what one read brings. */
-const WAITING_MAX = 100;
+/** How many commands may wait for one that takes long: at most 4 MB of text. */
+const WAITING_MAX = 1_000;
 /** How long `stop` waits for the commands that were typed before it. */
 export const STOP_PATIENCE_MS = 10_000;
 
@@ -34,6 +34,7 @@ export class TypedCommands {
   private waiting: (readonly string[] | Problem)[] = [];
   private isWorking = false;
   private isClosed = false;
+  private isOverflowTold = false;
   private running: TypedProcess | null = null;
   private cancelPatience: Cancel | null = null;
 
@@ -61,10 +62,18 @@ export class TypedCommands {
 
   private take(typed: readonly string[] | Problem | null): void {
     if (typed === null || this.isClosed) return;
-    this.waiting.push(typed);
+    // However many commands wait, all is read, because `stop` may be among it.
     if (isStop(typed)) this.cancelPatience ??= this.parts.clock.after(STOP_PATIENCE_MS, this.stop);
-    if (this.waiting.length >= WAITING_MAX) this.parts.input.hold();
+    if (this.waiting.length < WAITING_MAX || isStop(typed)) this.waiting.push(typed);
+    else this.tellOverflow();
     void this.work();
+  }
+
+  private tellOverflow(): void {
+    if (this.isOverflowTold) return;
+    this.isOverflowTold = true;
+    const what = `was one too many: ${WAITING_MAX} commands wait, and until they have run, it and those typed after it are ignored`;
+    printProblem(this.parts.terminal, new Problem('usage', `the typed line ${what}, except \`stop\``));
   }
 
   private async work(): Promise<void> {
@@ -72,9 +81,9 @@ export class TypedCommands {
     this.isWorking = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       await this.answer(next);
-      if (this.waiting.length === 0 && !this.isClosed) this.parts.input.release();
     }
     this.isWorking = false;
+    this.isOverflowTold = false;
   }
 
   private async answer(typed: readonly string[] | Problem): Promise<void> {
@@ -108,15 +117,18 @@ const refusal = (what: string): Problem => new Problem('usage', `the typed line 
 const isStop = (typed: readonly string[] | Problem): boolean =>
   !(typed instanceof Problem) && typed.length === 1 && typed[0] === 'stop';
 
+type OnAsked = (callback: () => void) => void;
+
 /** What a command that runs until it is stopped has for this. */
 interface StoppableParts extends Pick<TypedCommandsParts, 'clock' | 'teller'> {
   readonly stopped: () => Promise<unknown>;
+  readonly onReloadAsked?: OnAsked;
   readonly input?: () => TypedInput;
 }
 
 /**
- * Runs `body`, a command that runs until it is stopped. From when it asks for `stopped`, commands can be typed into it, of
- * which `stop` is one.
+ * Runs `body`, a command that runs until it is stopped. Signals are listened to at once: one that comes while `body` starts is
+ * obeyed when it has started. From when it asks for `stopped`, commands can be typed into it, of which `stop` is one.
  *
  * @param config the config file of typed commands without --config
  */
@@ -126,21 +138,36 @@ export async function withTypedCommands<Parts extends StoppableParts>(
   parts: Parts,
   body: (parts: Parts) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  if (parts.input === undefined) return body(parts);
+  const signalled = parts.stopped();
+  const onReloadAsked = remembering(parts.onReloadAsked);
+  if (parts.input === undefined) return body({ ...parts, stopped: () => signalled, onReloadAsked });
   const { clock, teller } = parts;
   // All of it is the answer to what was typed. Standard error has the log.
   const answers = { ...terminal, err: terminal.out };
   const start = (words: readonly string[]) => startTyped(words, config, answers);
   const typed = new TypedCommands({ input: parts.input(), terminal: answers, clock, teller, start });
   const stopped = (): Promise<unknown> => {
-    const asked = Promise.race([parts.stopped(), typed.stopAsked]);
+    const asked = Promise.race([signalled, typed.stopAsked]);
     void asked.then(() => typed.close());
     typed.open();
     return asked;
   };
   try {
-    return await body({ ...parts, stopped });
+    return await body({ ...parts, stopped, onReloadAsked });
   } finally {
     typed.close();
   }
+}
+
+/** Also calls back for what was asked before somebody listened. */
+function remembering(onAsked: OnAsked = () => {}): OnAsked {
+  let isAsked = false;
+  let tell = (): void => {
+    isAsked = true;
+  };
+  onAsked(() => tell());
+  return (callback) => {
+    tell = callback;
+    if (isAsked) callback();
+  };
 }

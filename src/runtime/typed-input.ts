@@ -14,8 +14,6 @@ const ALWAYS: MayRead = (tell) => {
 
 /** Lines that a person or a program types. Their end, and an error, only mean that no more come. */
 export class TypedInput {
-  private isHeld = false;
-  private mayRead = false;
   private stopAsking: Cancel = () => {};
 
   constructor(
@@ -32,31 +30,15 @@ export class TypedInput {
     // A terminal that was closed, or a descriptor that was never open for reading, as under nohup.
     this.stream.on('error', () => {});
     this.stopAsking = this.whileReadable((mayRead) => {
-      this.mayRead = mayRead;
-      this.update();
+      if (mayRead) this.stream.resume();
+      else this.stream.pause();
     });
-  }
-
-  /** Reads no more until `release`. Lines of what was read before still come. */
-  hold(): void {
-    this.isHeld = true;
-    this.update();
-  }
-
-  release(): void {
-    this.isHeld = false;
-    this.update();
   }
 
   /** From now on, this input no longer keeps the process running. */
   close(): void {
     this.stopAsking();
     this.stream.destroy();
-  }
-
-  private update(): void {
-    if (this.mayRead && !this.isHeld) this.stream.resume();
-    else this.stream.pause();
   }
 }
 

@@ -141,16 +141,36 @@ test('a command that cannot be started is answered, and the next one is run', as
   expect(terminal.errLines).toEqual([expect.stringContaining('EAGAIN')]);
 });
 
-test('while a hundred commands wait, no more are read, and all of them run in the end', async () => {
+test('of 300 commands that are typed at once, all run in the end', async () => {
   const { stream, words, started } = typing();
   for (let n = 0; n < 300; n++) stream.write(`explain Player${n}\n`);
-  await expect.poll(() => stream.isPaused()).toBe(true);
-  expect(stream.readableLength).toBeGreaterThan(0);
   for (let n = 0; n < 300; n++) {
     await expect.poll(() => started.length, { interval: 1 }).toBe(n + 1);
     started[n]?.end();
   }
   expect(words().at(-1)).toBe('explain Player299');
+});
+
+test('`stop` is read at once, however many commands were typed before it, and comes ten seconds later at most', async () => {
+  const { stream, clock, typed, words } = typing();
+  for (let n = 0; n < 5_000; n++) stream.write(`explain Player${n}\n`);
+  stream.write('stop\n');
+  await expect.poll(() => clock.pendingTimers).toBe(1);
+  clock.advance(STOP_PATIENCE_MS);
+  await typed.stopAsked;
+  expect(words()).toEqual(['explain Player0']);
+});
+
+test('more commands than can wait are ignored, which is said once, and those that can wait are run', async () => {
+  const { type, words, answers, started } = typing();
+  for (let n = 0; n < 1_003; n++) type(`explain Player${n}\n`);
+  await expect.poll(() => answers).toEqual([expect.stringMatching(/1000 commands wait.*\[usage\]$/)]);
+  for (let n = 0; n < 1_001; n++) {
+    await expect.poll(() => started.length, { interval: 1 }).toBe(n + 1);
+    started[n]?.end();
+  }
+  type('explain Later\n');
+  await expect.poll(() => words().slice(1_000)).toEqual(['explain Player1000', 'explain Later']);
 });
 
 test('after it is closed, nothing is run any more', async () => {

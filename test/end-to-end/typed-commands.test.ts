@@ -10,14 +10,18 @@ import { typedConsole } from '../support/typed-console.ts';
 const SOON = { timeout: 60_000, interval: 50 };
 
 /** It accepts connections and says nothing. */
-async function silentServer(onConnection: () => void): Promise<{ host: string; port: number }> {
+async function silentServer(onConnection: () => void) {
   const server = createServer((socket) => {
     onTestFinished(() => void socket.destroy());
     onConnection();
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  const close = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, close };
 }
 
 /** A config with another name than the one that commands use by default. */
@@ -65,12 +69,27 @@ test('`stop` that is typed before Teller is ready stops it as soon as it is', as
 });
 
 test('`stop` ends the wait for a port that another program has', async () => {
-  const listener = await silentServer(() => {});
-  const { folder, config } = configFolder({ listener });
+  const { host, port } = await silentServer(() => {});
+  const { folder, config } = configFolder({ listener: { host, port } });
   const { process, out, log, ended } = typedConsole(folder, ['run', '--wait-port', '--config', config]);
   await expect.poll(log, SOON).toContain('"code":"port-wait"');
   process.stdin.write('stop\n');
   expect([await ended(), out()]).toEqual([0, '']);
+});
+
+test('signals that come while Teller starts are obeyed when it has started', async () => {
+  const { close, ...listener } = await silentServer(() => {});
+  const { folder, config } = configFolder({ listener });
+  const one = typedConsole(folder, ['run', '--wait-port', '--config', config]);
+  await expect.poll(one.log, SOON).toContain('"code":"port-wait"');
+  const loaded = readFileSync(config, 'utf8');
+  writeFileSync(config, JSON.stringify({ ...JSON.parse(loaded), sites: { default: {}, 'My-List.com': {} } }));
+  one.process.kill('SIGHUP');
+  await close();
+  await one.ready();
+  await expect.poll(one.log, SOON).toContain('"code":"reloaded"');
+  one.process.kill('SIGTERM');
+  expect(await one.ended()).toBe(0);
 });
 
 test('the end of the input does not stop Teller', async () => {

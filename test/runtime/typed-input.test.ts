@@ -32,17 +32,6 @@ test('nothing is read before it is known that it may be, and nothing in the back
   await expect.poll(() => lines).toEqual(['check', 'reload']);
 });
 
-test('while it is held, it is not read in the foreground either', async () => {
-  const { stream, input, lines, tell } = inputInBackground();
-  tell(true);
-  input.hold();
-  tell(true);
-  stream.write('check\n');
-  expect([stream.isPaused(), lines]).toEqual([true, []]);
-  input.release();
-  await expect.poll(() => lines).toEqual(['check']);
-});
-
 test('after it is closed, it no longer asks whether it may be read', () => {
   const { input, stream, isAsking } = inputInBackground();
   input.close();
