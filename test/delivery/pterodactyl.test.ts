@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import { pterodactylGameServer } from '../../src/delivery/pterodactyl/game-server.ts';
 import { pterodactyl } from '../../src/delivery/pterodactyl/kind.ts';
 import type { PterodactylConfig } from '../../src/delivery/pterodactyl/schema.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { API_KEY, type PanelScript, scriptedPanel, SERVER_ID, TOKEN } from '../support/panel.ts';
 
@@ -267,6 +268,17 @@ describe('who is online', () => {
     const data = { token: 'an old one', socket: `${panel.url.replace('http', 'ws')}/ws` };
     panel.script.console = () => ({ status: 200, body: JSON.stringify({ data }) });
     expect(await server.presence([])).toEqual({ kind: 'cannot-tell', reason: 'pterodactyl.console-closed' });
+  });
+
+  test('is not asked for over ws:// from a panel that is reached by https', async () => {
+    // The certificate is its own authority.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { panel, server } = await serverWith({ certificate: selfSigned() });
+    const reason = 'pterodactyl.console-unencrypted';
+    expect(await server.presence([])).toEqual({ kind: 'cannot-tell', reason });
+    expect([panel.said, panel.origins]).toEqual([[], []]);
+    expect(await server.run('say hi')).toMatchObject({ kind: 'delivered' });
   });
 
   test('cannot be asked while the server is not running', async () => {

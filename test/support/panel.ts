@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { SelfSigned } from './certificate.ts';
 
 /** The short ID of the scripted server, as in the address of its page. */
 export const SERVER_ID = 'd3aac109';
@@ -29,6 +31,8 @@ export interface PanelScript {
   console?: () => PanelReply;
   /** What the server prints for a command, besides the answers to marks. */
   prints?: (command: string) => readonly string[];
+  /** With it, the panel is reached by https; its console is not. */
+  readonly certificate?: SelfSigned;
   /** Whether the server knows `data get storage`. */
   knowsStorage?: boolean;
 }
@@ -51,7 +55,7 @@ export async function scriptedPanel(script: PanelScript = {}) {
       print(`${LOGGED}Storage ${mark} has the following contents: {}`);
     for (const line of mark === undefined ? (script.prints?.(command) ?? []) : []) print(line);
   };
-  const server = createServer((request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
@@ -60,7 +64,9 @@ export async function scriptedPanel(script: PanelScript = {}) {
       const reply = answer(path, body);
       if (reply !== null) response.writeHead(reply.status).end(reply.body ?? '');
     });
-  });
+  };
+  const server = createServer(onRequest);
+  const secure = script.certificate === undefined ? null : createTlsServer(script.certificate, onRequest);
   const answer = (path: string, body: string): PanelReply | null => {
     const base = `/api/client/servers/${SERVER_ID}`;
     if (path === `${base}/command`) {
@@ -90,13 +96,14 @@ export async function scriptedPanel(script: PanelScript = {}) {
     socket.on('close', () => consoles.delete(socket));
   });
   await listening(server);
+  if (secure !== null) await listening(secure);
   const commands = (): readonly string[] =>
     asked.filter(({ path }) => path.endsWith('/command')).map(({ body }) => JSON.parse(body).command);
   const cut = (): void => {
     for (const each of consoles) each.terminate();
   };
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: secure === null ? `http://127.0.0.1:${portOf(server)}` : `https://localhost:${portOf(secure)}`,
     asked,
     commands,
     said,

@@ -16,6 +16,8 @@ export const reasons = {
     'pterodactyl.console-off': '`console` is false for this game server, so who is online is not seen',
     'pterodactyl.console-refused':
       'the panel does not let this account read the console, where Teller sees who is online; give it the permission websocket.connect, or set `console` to false and give its rewards "when": "always"',
+    'pterodactyl.console-unencrypted':
+      'the panel is reached by https, but gives an address of the console that begins with ws://, where its token would travel unencrypted, so Teller does not connect; give Wings a certificate, or set `console` to false and give the rewards "when": "always"',
     'pterodactyl.console-closed': 'the console of the game server cannot be read now; Teller tries again',
     'pterodactyl.list-unseen':
       'the console shows no answer to `list` that Teller understands; the game server must be Minecraft Java Edition 1.16 or later',

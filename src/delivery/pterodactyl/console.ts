@@ -90,7 +90,8 @@ export class PanelConsole {
 
   private async connect(): Promise<ConsoleFault | null> {
     const access = await this.panel.consoleAccess(this.signal);
-    if ('kind' in access)
+    if (access.kind === 'unencrypted') return 'pterodactyl.console-unencrypted';
+    if (access.kind !== 'open')
       return access.kind === 'not-sent' && access.reason === 'pterodactyl.not-let-in'
         ? 'pterodactyl.console-refused'
         : 'pterodactyl.console-closed';
@@ -136,8 +137,8 @@ export class PanelConsole {
     }
     if (event !== 'token expiring' && event !== 'token expired') return;
     const access = await this.panel.consoleAccess(this.signal);
-    if ('kind' in access) socket.terminate();
-    else say(socket, { event: 'auth', args: [access.token] });
+    if (access.kind === 'open') say(socket, { event: 'auth', args: [access.token] });
+    else socket.terminate();
   }
 }
 

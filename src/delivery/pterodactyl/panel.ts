@@ -21,6 +21,11 @@ export type PanelAnswer =
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'unknown'; readonly reason: UnknownCode };
 
+/** Where a console can be read. `unencrypted`: only where the token would travel in clear, unlike what the panel was asked. */
+export type ConsoleAccess =
+  | { readonly kind: 'open'; readonly socket: string; readonly token: string }
+  | { readonly kind: 'unencrypted' };
+
 /** What a panel answers instead of passing a command on. */
 const NOT_PASSED_ON: ReadonlyMap<number, PanelReason> = new Map<number, PanelReason>([
   [401, 'pterodactyl.not-let-in'],
@@ -49,16 +54,16 @@ export class Panel {
   }
 
   /** Where the console can be read, and the token for that, which is valid for about ten minutes. */
-  async consoleAccess(
-    signal: AbortSignal,
-  ): Promise<{ readonly socket: string; readonly token: string } | Exclude<PanelAnswer, { kind: 'ok' }>> {
+  async consoleAccess(signal: AbortSignal): Promise<ConsoleAccess | Exclude<PanelAnswer, { kind: 'ok' }>> {
     const answer = await this.request('GET', 'websocket', Buffer.alloc(0), signal);
     if (answer.kind !== 'ok') return answer;
     const { data } = Object(readJson(answer.body.toString('utf8')));
     const { socket, token } = Object(data);
-    return typeof token === 'string' && typeof socket === 'string' && /^wss?:\/\//.test(socket)
-      ? { socket, token }
-      : { kind: 'unknown', reason: 'http-bad-reply' };
+    const isToken = typeof token === 'string' && typeof socket === 'string';
+    if (!isToken || !/^wss?:\/\//.test(socket)) return { kind: 'unknown', reason: 'http-bad-reply' };
+    return this.origin.startsWith('https:') && socket.startsWith('ws:')
+      ? { kind: 'unencrypted' }
+      : { kind: 'open', socket, token };
   }
 
   /** Whether the key opens the server. Changes nothing. */
