@@ -24,6 +24,10 @@ export interface Schema {
  */
 export type Mode = 'create' | 'write' | 'read';
 
+/** SQLite's name for a database in a temporary file without a name, which is gone with the process, however that ends. */
+export const TEMPORARY = '';
+const IN_MEMORY = ':memory:';
+
 /** Waiting inside SQLite is harmless while a database is opened, because nothing else runs then. */
 const OPENING_TIMEOUT_MS = 1_000;
 const BUSY_PAUSE_MS = 20;
@@ -35,17 +39,17 @@ const CACHE_KIB = 16 * 1024;
  * `ledger-locked`, `data-unwritable`.
  */
 export function openDatabase(file: string, schema: Schema, mode: Mode): Database.Database {
-  const existed = existsSync(file);
-  if (!existed) requireMissingIsFine(file, mode);
+  const isMissing = file !== TEMPORARY && file !== IN_MEMORY && !existsSync(file);
+  if (isMissing) requireMissingIsFine(file, mode);
   try {
     // Before the file exists, because other processes compare an existing one with its mark; and again after, when
     // links can
     // be resolved.
-    if (!existed) resetMark(markFileOf(file));
+    if (isMissing) resetMark(markFileOf(file));
     const database = new Sqlite(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode);
-      if (!existed) resetMark(markFileOf(file));
+      if (isMissing) resetMark(markFileOf(file));
       // From here on, calls decide how long to wait: see `patiently`.
       database.pragma('busy_timeout = 0');
       compileLater(database);

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -13,6 +14,7 @@ import type { JointOptions } from '../../src/simulation/joint.ts';
 import { simulate, simulateAll } from '../../src/simulation/simulate.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { runDying } from '../support/processes.ts';
 import { operator } from '../commands/operator.ts';
 
 async function configOf(overrides: object): Promise<Config> {
@@ -139,16 +141,27 @@ test('stores what the ledger of a running Teller stores for the same votes', asy
   );
 });
 
-test('removes the folder of its ledger when that is closed', async () => {
+test('leaves nothing among the temporary files, also if the process is killed', () => {
+  const { config } = configFolder({ sites: { default: { token: TOKEN }, 'My-List.com': {} } });
   const folder = temporaryFolder();
-  vi.stubEnv('TMPDIR', folder);
+  for (const name of ['TMPDIR', 'SQLITE_TMPDIR']) vi.stubEnv(name, folder);
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  const ledger = await openTemporaryLedger(systemClock);
-  expect(readdirSync(folder)).toHaveLength(1);
-  await ledger.close();
+  expect(runDying(path.join(import.meta.dirname, 'dying-simulation.ts'), [config])).toBeNull();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('reads and changes no file of the folder that it runs in', async () => {
+  const folder = temporaryFolder({ '.lock': 'no database', '.mark': 'no mark', '-wal': 'no log' });
+  const before = process.cwd();
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(before));
+  const config = await configOf({});
+  const ledger = await ledgerForTest();
+  const votes = [vote(config, 'Alex', '2026-11-01T18:00:00Z')];
+  expect(await simulateAll(ledger, votes, rulesOf(config, 'Asia/Tokyo'), 1)).toHaveLength(1);
+  expect(readdirSync(folder).sort()).toEqual(['-wal', '.lock', '.mark']);
 });
 
 const FEAST = { name: 'feast', every: 3, commands: ['say {player} has {votes}, party of {partyVotes}'] };

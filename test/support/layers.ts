@@ -69,7 +69,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'better-sqlite3',
       'node:crypto',
       'node:fs',
-      'node:os',
       'node:path',
     ],
     why: 'all SQL for votes and grants; it needs the time zone to work out the day of old votes that were stored without one, and digests to find grants with equal commands',

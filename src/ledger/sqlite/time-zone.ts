@@ -19,8 +19,10 @@ export class TimeZone {
 
   /** @returns the zone in force: the given one, or that of another process that delivers. */
   use(zone: string): string {
-    if (zone !== this.stored() && !isLockHeld(lockFileOf(this.database.name)))
-      this.statements.store.run(zone);
+    const { name, memory } = this.database;
+    // Without a file, no other process can deliver.
+    const isDelivered = (): boolean => !memory && isLockHeld(lockFileOf(name));
+    if (zone !== this.stored() && !isDelivered()) this.statements.store.run(zone);
     return this.stored();
   }
 }
