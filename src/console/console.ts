@@ -46,7 +46,7 @@ async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console
       key: 'the port of `console` in the config',
       likelyHolder: 'another Teller',
       visitors: settings.password === null ? 'local' : 'signed-in',
-      clock,
+      ...{ clock, log: parts.log },
       trustedProxies: settings.trustedProxies,
     },
   );

@@ -1,11 +1,11 @@
 import { addressGroup } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/duration.ts';
+import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
 import type { Log } from '../core/log.ts';
 import { NO_OBSERVER, type Observer } from '../core/observer.ts';
 import { SERVICE_NAME_MAX, serviceNameOf, shownService } from '../core/service-name.ts';
 import type { VoteLedger } from '../ledger/ledger.ts';
-import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { type CountedCode, NOISE, type RefusalCounter, refusalCauses } from './refusal-codes.ts';
 
 /**

@@ -2,13 +2,13 @@ import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
+import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
-import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { DEFAULT_SITE, entryToAdd } from './sites.ts';
 
 /** At most this many unlisted service names are remembered and logged; further names are not logged. */

@@ -113,7 +113,7 @@ async function startParts(
     key: 'listing.port in the config, or --port',
     likelyHolder: 'another listing service',
     visitors: 'signed-in',
-    clock,
+    ...{ clock, log: around.log },
     trustedProxies: config.trustedProxies,
     faultBody: (fault) => serverFaultBody(fault, clock),
   });

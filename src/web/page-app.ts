@@ -11,7 +11,7 @@ import { isChange, isForm, isJson, listedHost, sameOrigin, securityHeaders } fro
 import { REFRESH_HEADER } from './page-script.ts';
 import { refuse } from './refusal.ts';
 import { isSameText } from './same-text.ts';
-import type { PageEnv, Site } from './site.ts';
+import { isCutOff, type PageEnv, type Site } from './site.ts';
 
 /** The largest form is a pasted delivery: body, headers and secret. */
 const BODY_MAX_BYTES = 64 * 1024;
@@ -28,12 +28,14 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   app.use(securityHeaders);
   app.use(listedHost(site));
   app.route('/', assetRoutes(site.brand.assets));
-  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(c, site, 'body-too-large') }));
   app.use(sameOrigin(site));
   app.use(site.sessions === null ? onlyReading(site) : visiting(site, site.sessions));
+  // The guards above read no body: what they refuse costs nothing more.
+  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(c, site, 'body-too-large') }));
   app.use(ownForm(site));
   app.notFound((c) => refuse(c, site, 'not-found'));
   app.onError((error, c) => {
+    if (isCutOff(c)) return c.body(null, 400);
     // The route instead of the path: a path may contain an invitation's code.
     const at = `${c.req.method} ${routePath(c, -1)}`;
     site.log.error({ code: 'page-fault', at, fault: error.stack ?? error.message }, `A page failed: ${at}`);
@@ -42,11 +44,13 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   return app;
 }
 
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** Nothing can be changed, so there is no visitor to find and no form to prove. */
 const onlyReading =
   <Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> =>
   async (c, next) => {
-    if (isChange(c.req.method)) return refuse(c, site, 'not-found');
+    if (!READS.has(c.req.method)) return refuse(c, site, 'not-found');
     c.set('site', site);
     c.set('visit', { person: null, csrf: '' });
     c.set('flash', null);

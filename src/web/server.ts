@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
+import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
+import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { timeLimit } from '../core/time-limit.ts';
 import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
@@ -29,6 +31,7 @@ const CLOSE_GRACE_MS = 2_000;
 
 interface PageServerOptions extends ListenOptions {
   readonly clock: Clock;
+  readonly log: Log;
   /**
    * Who may see the pages. `signed-in`: they have a password. `local`: the people on this machine. `anyone`: they show
    * nothing private and change nothing.
@@ -70,6 +73,7 @@ export async function servePages(handler: PageHandler, options: PageServerOption
   const server = createServer(SERVER);
   const connections = new PageConnections(server, clock, trustedProxies);
   const limits = new RequestLimits(server, clock);
+  const cutOff = new CutOffRequests(clock, options.log);
   const closing = new AbortController();
   const clientOf = clientBehind(trustedProxies);
   const bindingsOf = ({ incoming, outgoing }: HttpBindings): PageBindings => {
@@ -80,6 +84,7 @@ export async function servePages(handler: PageHandler, options: PageServerOption
   const track = (request: IncomingMessage, response: ServerResponse): void => {
     limits.track(request, response);
     connections.trackRequest(request, response);
+    cutOff.track(request, clientOf(request).address);
   };
   server.on('request', (request, response) => {
     track(request, response);
@@ -99,9 +104,53 @@ export async function servePages(handler: PageHandler, options: PageServerOption
     address,
     close: () => {
       closing.abort();
-      return closed(server, connections, clock);
+      return closed(server, connections, clock).then(() => cutOff.end());
     },
   };
+}
+
+interface From {
+  readonly sender: string;
+  /** The one of ours that the request was sent to. */
+  readonly port: number | undefined;
+}
+
+/**
+ * Counts requests that ended before they had arrived. Anyone can send these at will, so there is one line for each
+ * interval (rule 11).
+ */
+class CutOffRequests {
+  /** Requests that have not ended. */
+  private readonly open = new Map<IncomingMessage, From>();
+  private readonly tally: IntervalTally<'cut-off'>;
+  /** Of the interval. */
+  private first: From | null = null;
+
+  constructor(clock: Clock, log: Log) {
+    this.tally = new IntervalTally(clock, (counts) => {
+      const requests = counts.get('cut-off') ?? 0;
+      const sentence = `${requests} requests to port ${this.first?.port} ended before they had arrived, in the last ${INTERVAL_MS / 1000} s; the first was from ${this.first?.sender}`;
+      log.info({ code: 'requests-cut-off', requests, ...this.first }, sentence);
+    });
+  }
+
+  track(request: IncomingMessage, sender: string): void {
+    this.open.set(request, { sender, port: request.socket.localPort });
+    request.once('close', () => this.ended(request));
+  }
+
+  /** Call this when all connections are closed. The requests on the last of them end a moment later. */
+  end(): void {
+    for (const request of this.open.keys()) this.ended(request);
+    this.tally.end();
+  }
+
+  private ended(request: IncomingMessage): void {
+    const from = this.open.get(request);
+    this.open.delete(request);
+    if (from === undefined || request.complete) return;
+    if (this.tally.count('cut-off') === 1) this.first = from;
+  }
 }
 
 type FetchHandler = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;

@@ -69,6 +69,14 @@ export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Va
 /** What the page server knows about the request; nothing if the request came without a socket, as in a test. */
 export const bindingsOf = (c: Exchange): Partial<PageBindings> => c.env ?? {};
 
+/**
+ * Whether the client left before its request had arrived. What fails then is no fault of ours: the server counts such requests.
+ */
+export function isCutOff(c: Exchange): boolean {
+  const { incoming } = bindingsOf(c);
+  return incoming?.destroyed === true && !incoming.complete;
+}
+
 /** The client's address; `unknown` if the request came without a socket. */
 export const clientAddress = (c: Exchange): string => bindingsOf(c).clientAddress ?? 'unknown';
 

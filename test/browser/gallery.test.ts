@@ -4,6 +4,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { browserOfFile } from '../support/browser.ts';
 import { galleryPages } from '../support/gallery.ts';
+import { silentLog } from '../support/log.ts';
 import { sweep } from '../support/page-faults.ts';
 import { samplePages } from '../support/sample-pages.ts';
 
@@ -13,7 +14,7 @@ const newPage = browserOfFile();
 async function gallery(): Promise<string> {
   const named = { key: 'listing.port', likelyHolder: 'another one' };
   const server = await servePages(samplePages().app.fetch, {
-    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock: systemClock },
+    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock: systemClock, log: silentLog },
   });
   onTestFinished(() => server.close());
   return `http://127.0.0.1:${server.address.port}`;

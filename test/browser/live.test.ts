@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
+import { silentLog } from '../support/log.ts';
 import { samplePages } from '../support/sample-pages.ts';
 
 const newPage = browserOfFile();
@@ -12,7 +13,7 @@ async function liveRows() {
   const { app, taken, changes } = samplePages({ clock: systemClock });
   const named = { key: 'listing.port', likelyHolder: 'another one' };
   const server = await servePages(app.fetch, {
-    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock: systemClock },
+    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock: systemClock, log: silentLog },
   });
   onTestFinished(() => server.close());
   taken.push('first');

@@ -5,6 +5,7 @@ import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { publicTargets } from '../listing/public-targets.ts';
 import { sameTime } from '../support/fake-clock.ts';
+import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
 import { clientOf } from './scripted-api.ts';
 import { WaitingClock } from './waiting-clock.ts';
@@ -26,7 +27,7 @@ async function served(...[kind, ...scopes]: Parameters<ReturnType<typeof listing
     key: 'listing.port',
     likelyHolder: 'another listing service',
     visitors: 'local',
-    clock: systemClock,
+    ...{ clock: systemClock, log: silentLog },
   });
   onTestFinished(() => server.close());
   const root = `http://127.0.0.1:${server.address.port}/api/v1`;

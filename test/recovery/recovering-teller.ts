@@ -10,6 +10,7 @@ import { listingService } from '../listing/listing-service.ts';
 import { FakeClock, sameTime } from '../support/fake-clock.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
+import { silentLog } from '../support/log.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
@@ -180,7 +181,7 @@ export async function servedListing(clock: StillClock, ...scopes: ('votes:read' 
     key: 'listing.port',
     likelyHolder: 'another listing service',
     visitors: 'local',
-    clock: systemClock,
+    ...{ clock: systemClock, log: silentLog },
   });
   onTestFinished(() => server.close());
   expect(server.address.port).toBeGreaterThan(0);

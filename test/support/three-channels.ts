@@ -11,6 +11,7 @@ import { servePages } from '../../src/web/server.ts';
 import { type ListingService, listingService } from '../listing/listing-service.ts';
 import { TOKEN } from './config-folder.ts';
 import { FakeClock } from './fake-clock.ts';
+import { silentLog } from './log.ts';
 import type { ListeningAddress } from './processes.ts';
 
 export const SITE = 'My-List.com';
@@ -60,7 +61,7 @@ export async function threeChannels(): Promise<ThreeChannels> {
   const { listing, token } = await service.owner('minecraft', 'votes:read');
   const { address, close } = await servePages((request, bindings) => service.api.fetch(request, bindings), {
     ...{ host: '127.0.0.1', port: 0, key: '--port', likelyHolder: 'none', visitors: 'signed-in' },
-    clock: systemClock,
+    ...{ clock: systemClock, log: silentLog },
   });
   onTestFinished(close);
   const api = {

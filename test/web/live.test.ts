@@ -5,6 +5,7 @@ import { servePages } from '../../src/web/server.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
+import { silentLog } from '../support/log.ts';
 import { SESSION, samplePages } from '../support/sample-pages.ts';
 
 /** The sample pages on a real socket, with a clock that stands still. */
@@ -13,7 +14,7 @@ async function serving() {
   const { app, changes } = samplePages({ clock });
   const named = { key: 'listing.port', likelyHolder: 'another one' };
   const server = await servePages(app.fetch, {
-    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock },
+    ...{ host: '127.0.0.1', port: 0, ...named, visitors: 'local', clock, log: silentLog },
   });
   onTestFinished(() => server.close());
   return { clock, changes, server, port: server.address.port };

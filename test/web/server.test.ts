@@ -8,6 +8,8 @@ import { servePages } from '../../src/web/server.ts';
 import { type FaultBody, faultCodeOf, type ServerFault } from '../../src/web/server-faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
+import { silentLog } from '../support/log.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { samplePages } from '../support/sample-pages.ts';
 
 const serving = async (
@@ -18,7 +20,7 @@ const serving = async (
 ) => {
   const { app, taken } = samplePages();
   const named = { key: 'listing.port', likelyHolder: 'another one' };
-  const options = { host, port: 0, ...named, visitors, clock, ...more };
+  const options = { host, port: 0, ...named, visitors, clock, log: silentLog, ...more };
   const server = await servePages(app.fetch, options);
   onTestFinished(() => server.close());
   return { port: server.address.port, server, taken };
@@ -155,7 +157,7 @@ describe('an invalid request is answered with JSON that is not cached', () => {
     const clock = new FakeClock();
     const server = await servePages(async (request) => new Response(await request.text()), {
       ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', visitors: 'local' },
-      ...{ clock, faultBody: (fault: ServerFault) => fault },
+      ...{ clock, log: silentLog, faultBody: (fault: ServerFault) => fault },
     });
     onTestFinished(() => server.close());
     const socket = connect(server.address.port, '127.0.0.1');
@@ -171,6 +173,39 @@ describe('an invalid request is answered with JSON that is not cached', () => {
     // A connection that was reset.
     expect(faultCodeOf(Object.assign(new Error(), { code: 'ECONNRESET' }))).toBeNull();
   });
+});
+
+describe('a client that leaves before its request has arrived', () => {
+  /** Sends the start of a form to a site, waits until the site reads it, and leaves. */
+  async function left(port: number, headers: string): Promise<void> {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    // A page before it: once that is answered, the site is in the middle of the form.
+    socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    const start = `POST /take HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\n${type}`;
+    socket.write(`${start}\r\n${headers}`);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+  }
+
+  test.each([
+    ['a chunked body', 'Transfer-Encoding: chunked\r\n\r\n5\r\nword='],
+    ['a body with a length', 'Content-Length: 20\r\n\r\nword='],
+  ])(
+    'with %s is no fault of a page: rule 11: one line has the number of each interval',
+    async (_, headers) => {
+      const clock = new FakeClock();
+      const { log, lines, codes } = loggedLines();
+      const { app } = samplePages({ log });
+      const named = { host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one' };
+      const server = await servePages(app.fetch, { ...named, visitors: 'local', clock, log });
+      for (let time = 0; time < 20; time += 1) await left(server.address.port, headers);
+      await server.close();
+      expect([codes('error'), codes('warn')]).toEqual([[], []]);
+      expect(codes('info')).toEqual(['requests-cut-off']);
+      expect(lines.at(-1)?.fields).toMatchObject({ requests: 20 });
+    },
+  );
 });
 
 describe('connections', () => {
@@ -219,7 +254,7 @@ describe('the client behind a proxy', () => {
   const clientOf = async (trustedProxies: readonly string[], ...headers: readonly string[]) => {
     const server = await servePages((_, { clientAddress }) => new Response(clientAddress), {
       ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', visitors: 'local' },
-      ...{ clock: systemClock, trustedProxies },
+      ...{ clock: systemClock, log: silentLog, trustedProxies },
     });
     onTestFinished(() => server.close());
     const answer = await answerTo(server.address.port, 'GET / HTTP/1.1', 'Host: 127.0.0.1', ...headers);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { INTERVAL_MS } from '../../src/intake/interval-tally.ts';
+import { INTERVAL_MS } from '../../src/core/interval-tally.ts';
 import { naming } from '../support/naming.ts';
 import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving.ts';
 

@@ -53,7 +53,7 @@ async function serve(parts: PublicParts, settings: PublicPageConfig, onEnd: OnEn
       key: 'the port of `console.public` in the config',
       likelyHolder: 'another Teller',
       visitors: 'anyone',
-      clock: parts.clock,
+      ...{ clock: parts.clock, log: parts.log },
       trustedProxies: operators.trustedProxies,
     },
   );

@@ -4,6 +4,7 @@ import { type ApiErrorCode, apiErrors, type ErrorBody } from '../../../protocol/
 import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/instant.ts';
 import type { ServerFault } from '../../web/server-faults.ts';
+import { isCutOff } from '../../web/site.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 
 /** A failure with one of the nine codes. Gates and operations throw it; `answerFault` answers it. */
@@ -39,6 +40,8 @@ export function faultOf(error: unknown, c: ApiContext, { log }: ApiParts): ApiFa
   if (error instanceof HTTPException && error.status < 500) {
     return new ApiFault('VALIDATION_FAILED', `${error.message}.`);
   }
+  // Nobody reads the answer, and anyone can do this at will.
+  if (isCutOff(c)) return new ApiFault('VALIDATION_FAILED', 'The request ended before it had arrived.');
   const request = `${c.req.method} ${pathOf(c)}`;
   log.error(
     { code: 'listing-api-failed', request, err: error },

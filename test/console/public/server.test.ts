@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { check } from '../../../src/check/check.ts';
 import type { PublicPageConfig } from '../../../src/config/config.ts';
@@ -126,6 +126,25 @@ test('rule 12: nothing can be changed', async () => {
   expect((await browser.post('/top.json')).status).toBe(404);
   expect((await browser.post('/', {}, { origin: 'http://elsewhere.example' })).status).toBe(403);
 });
+
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])(
+  'rule 11: %s is refused before its body is read, and a client that leaves then is no line in the log',
+  async (method) => {
+    const { log, codes } = keptLog();
+    const { console } = await openPage({}, {}, log);
+    const before = [...codes];
+    const { port, host } = new URL(console.publicPage?.url ?? '');
+    const head = `${method} / HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nTransfer-Encoding: chunked`;
+    for (let time = 0; time < 5; time += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`${head}\r\n\r\n5\r\nname=`);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
+      socket.resetAndDestroy();
+    }
+    expect(codes).toEqual(before);
+  },
+);
 
 test('while the ledger cannot be read, the links stay and everything else says so', async () => {
   const locked = () => Promise.reject(new Problem('ledger-locked', 'Locked.'));

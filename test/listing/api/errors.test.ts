@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { loggedLines } from '../../support/logged-lines.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import { type ListingService, listingService } from '../listing-service.ts';
+import { serveApi } from '../served-api.ts';
 import { OPERATIONS } from '../operations.ts';
 
 const REGISTER = '/webhooks/register';
@@ -25,6 +27,25 @@ test.each([
     ...{ statusCode: status, code: 'VALIDATION_FAILED', path, timestamp: '2026-06-01T12:00:00.000Z' },
     ...{ error: expect.any(String), message: expect.any(String) },
   });
+});
+
+test('a client that leaves in the middle of its request is counted, and is no error of the service', async () => {
+  const { log, codes } = loggedLines();
+  const service = listingService({ log });
+  const { token } = await service.owner('minecraft', 'webhooks:write');
+  const { url, close } = await serveApi(service, log);
+  for (let time = 0; time < 5; time += 1) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const headers = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+    const head = `POST /api/v1${REGISTER} HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked`;
+    socket.write(`${head}\r\n\r\n5\r\n{"web`);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+  }
+  await close();
+  expect(codes('error')).toEqual([]);
+  expect(codes('info').filter((code) => code === 'requests-cut-off')).toHaveLength(1);
 });
 
 describe('an error', () => {

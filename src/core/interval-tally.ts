@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../core/clock.ts';
+import type { Cancel, Clock } from './clock.ts';
 
 /** How often suppressed lines are summed up in the log. */
 export const INTERVAL_MS = 10_000;
