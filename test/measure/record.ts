@@ -1,0 +1,48 @@
+/**
+ * Writes what can be seen of a build from outside into a folder, so that two builds can be compared with `diff -r`:
+ * `npm run record -- --out DIR [--cli FILE]`. It runs the commands of the build in a scenario, twice, with processes on loopback
+ * and files in temporary folders, and blanks what differs between the two. It takes about three minutes.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BLANK, withoutVolatile } from './volatile.ts';
+import { scenario } from './scenario.ts';
+
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, cli: { type: 'string', default: 'dist/cli.js' } },
+});
+if (values.out === undefined) throw new Error('--out DIR is missing');
+const out = resolve(values.out);
+const cli = resolve(values.cli);
+
+const first = await scenario(cli, (step) => process.stderr.write(`first run: ${step}\n`));
+const second = await scenario(cli, (step) => process.stderr.write(`second run: ${step}\n`));
+
+const unsure: string[] = [];
+for (const [name, seen] of first) {
+  const file = join(out, `${name}.json`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(common(seen, second.get(name), name), null, 2)}\n`);
+}
+for (const name of second.keys()) if (!first.has(name)) unsure.push(`${name}: only in the second run`);
+process.stdout.write(`${first.size} recorded in ${out}\n`);
+for (const line of unsure) process.stdout.write(`differs between the two runs: ${line}\n`);
+
+/** What both have; a text, number or boolean that differs is blanked, and another shape is named. */
+function common(one: unknown, other: unknown, path: string): unknown {
+  const [a, b] = [withoutVolatile(one), withoutVolatile(other)];
+  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length)
+    return a.map((each, index) => common(each, b[index], `${path}[${index}]`));
+  if (isRecord(a) && isRecord(b) && Object.keys(a).join() === Object.keys(b).join())
+    return Object.fromEntries(
+      Object.entries(a).map(([key, each]) => [key, common(each, b[key], `${path}.${key}`)]),
+    );
+  if (JSON.stringify(a) === JSON.stringify(b)) return a;
+  if (isRecord(a) || Array.isArray(a) || typeof a !== typeof b) unsure.push(path);
+  return BLANK;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+/** Every page that can be reached by links from one, as JSON. The first one may be a one-time link. */
+export async function pagesFrom(first: string, name: string, seen: Map<string, unknown>): Promise<void> {
+  const { origin, pathname } = new URL(first);
+  const cookies = new Map<string, string>();
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+    const answer = await fetch(origin + path, {
+      ...init,
+      redirect: 'manual',
+      headers: { cookie, origin, ...init.headers },
+    });
+    for (const set of answer.headers.getSetCookie()) {
+      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      cookies.set(key, value);
+    }
+    return answer;
+  };
+  if (pathname.startsWith('/open/')) {
+    await ask(pathname);
+    await ask(pathname, { method: 'POST', body: new URLSearchParams() });
+  }
+  /** IDs and times differ from run to run, the order in which pages link to them does not. */
+  const ids: string[] = [];
+  const named = (path: string): string =>
+    path.replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\d{10,}/g, (id) => {
+      if (!ids.includes(id)) ids.push(id);
+      return `id${ids.indexOf(id) + 1}`;
+    });
+  const waiting = ['/'];
+  const known = new Set(waiting);
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const page = await ask(path);
+    const text = (page.headers.get('content-type') ?? '').includes('html') ? await page.text() : '';
+    const json = await ask(path, { headers: { accept: 'application/json' } });
+    const isJson = (json.headers.get('content-type') ?? '').includes('json');
+    seen.set(`pages/${name}${named(path).replace(/\/$/, '/index')}`, {
+      ...{
+        status: page.status,
+        location: page.headers.get('location'),
+        type: page.headers.get('content-type'),
+      },
+      json: isJson ? await json.json() : null,
+    });
+    for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
+      const to = new URL(href.replaceAll('&amp;', '&'), origin + path);
+      const next = to.pathname + to.search;
+      const isPage = to.origin === origin && !/\.(?:css|js|svg|png|ico|csv)$|^\/live/.test(to.pathname);
+      if (isPage && !known.has(next) && known.size < 150) {
+        known.add(next);
+        waiting.push(next);
+      }
+    }
+  }
+}
