@@ -11,10 +11,13 @@ export interface Keep {
 
 /** The pause after a portion, so that votes are stored in between. */
 const PORTION_PAUSE_MS = 1_000;
-/** How often it is looked whether something has become too old. */
+/** How often it is looked whether something has become too old, and what was removed by any process is erased from the disk. */
 const LOOK_MS = 10 * 60_000;
 
-/** Removes what is older than the config keeps it, in the one process that delivers (rule 6). */
+/**
+ * Removes what is older than the config keeps it, in the one process that delivers (rule 6), and sees to it that nothing that was
+ * removed stays on the disk for long.
+ */
 export class Retention {
   private readonly repeating: Repeating;
   /** In monotonic time. */
@@ -22,7 +25,7 @@ export class Retention {
 
   constructor(
     private readonly parts: {
-      readonly ledger: Pick<GrantLedger, 'removeOld'>;
+      readonly ledger: Pick<GrantLedger, 'removeOld' | 'erase'>;
       readonly clock: Clock;
       readonly log: Log;
     },
@@ -46,12 +49,19 @@ export class Retention {
 
   private async removePortion(): Promise<void> {
     const { ledger, clock } = this.parts;
+    if (clock.monotonic() < this.nextAt) return;
     const { keep } = this;
-    const { addressesMs, wireMs } = keep;
-    if ((addressesMs === null && wireMs === null) || clock.monotonic() < this.nextAt) return;
+    if (await this.removeOld(keep)) return;
+    // False if another program reads the ledger at this moment, such as a backup. A limit that was changed meanwhile applies at
+    // the next look.
+    if ((await ledger.erase(0)) && this.keep === keep) this.nextAt = clock.monotonic() + LOOK_MS;
+  }
+
+  /** @returns whether there is more. */
+  private async removeOld({ addressesMs, wireMs }: Keep): Promise<boolean> {
+    const { ledger, clock } = this.parts;
+    if (addressesMs === null && wireMs === null) return false;
     const before = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms);
-    const hasMore = await ledger.removeOld({ addresses: before(addressesMs), wire: before(wireMs) });
-    // A limit that was changed meanwhile applies at the next look.
-    if (!hasMore && this.keep === keep) this.nextAt = clock.monotonic() + LOOK_MS;
+    return ledger.removeOld({ addresses: before(addressesMs), wire: before(wireMs) });
   }
 }

@@ -1,9 +1,14 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { copyLedger } from '../src/backup/copy-ledger.ts';
 import { readForward } from '../src/core/forward.ts';
 import { forwardOf } from '../src/intake/forward.ts';
 import type { GrantLedger } from '../src/ledger/ledger.ts';
 import { type Keep, Retention } from '../src/retention.ts';
+import { bytesIn } from './support/bytes-in.ts';
 import { FakeClock } from './support/fake-clock.ts';
+import { temporaryFolder } from './support/folder.ts';
 import { freshLedger, record, rulesFor } from './support/ledgers.ts';
 import { silentLog } from './support/log.ts';
 import { arrival, DAY } from './support/votes.ts';
@@ -12,7 +17,7 @@ const HOUR = 60 * 60_000;
 
 /** A vote on each of the last ten days, and a refusal on each; the clock shows an hour after the last. */
 async function start(keep: Keep) {
-  const { ledger } = freshLedger();
+  const { ledger, file } = freshLedger();
   const clock = new FakeClock('2026-06-11T13:00:00Z');
   const first = clock.now() - HOUR - 9 * DAY;
   const votes = Array.from({ length: 10 }, (_, day) =>
@@ -41,7 +46,7 @@ async function start(keep: Keep) {
       senders: (await ledger.refusals(0)).map(({ sender, count }) => `${sender} ${count}`).sort(),
     };
   };
-  return { ledger, clock, retention, pass, kept };
+  return { ledger, file, clock, retention, pass, kept };
 }
 
 test('what is older than it is kept is removed, and the counts stay', async () => {
@@ -103,7 +108,7 @@ test('a shorter time that a reload brings while a portion is being removed appli
     return ledger.removeOld(before);
   };
   const retention = new Retention(
-    { ledger: { removeOld }, clock, log: silentLog },
+    { ledger: { removeOld, erase: (patienceMs) => ledger.erase(patienceMs) }, clock, log: silentLog },
     { addressesMs: null, wireMs: 5 * DAY },
   );
   retention.start();
@@ -125,4 +130,34 @@ test('a portion has 500 votes, so that other votes never wait long', async () =>
   expect([await ledger.removeOld(kept), await left()]).toEqual([true, 700]);
   expect([await ledger.removeOld(kept), await left()]).toEqual([true, 200]);
   expect([await ledger.removeOld(kept), await left()]).toEqual([false, 0]);
+});
+
+/** In a file of the ledger: the votes as they were received, and the addresses of votes and refusals. */
+const REMOVED = /vote \d|192\.0\.2\.\d/;
+
+test('no byte of what was removed is left in a file of the ledger, also after it is closed, nor in a backup', async () => {
+  const { ledger, file, pass, retention } = await start({ addressesMs: null, wireMs: null });
+  expect(bytesIn(path.dirname(file), REMOVED)).not.toEqual([]);
+  retention.apply({ addressesMs: 0, wireMs: 0 });
+  await pass(1_000);
+  expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
+  const backup = temporaryFolder();
+  await copyLedger(file, path.join(backup, 'copy.db'));
+  await retention.close();
+  await ledger.close();
+  expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
+  expect(bytesIn(backup, REMOVED)).toEqual([]);
+});
+
+test('what a long query keeps in the -wal is erased a second after it has ended', async () => {
+  const { file, pass, retention } = await start({ addressesMs: null, wireMs: null });
+  const query = new Database(file, { readonly: true });
+  query.exec('BEGIN');
+  query.prepare('SELECT count(*) FROM votes').get();
+  retention.apply({ addressesMs: 0, wireMs: 0 });
+  await pass(1_000);
+  expect(bytesIn(path.dirname(file), REMOVED)).not.toEqual([]);
+  query.close();
+  await pass(1_000);
+  expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { ledgerSchema } from '../ledger/sqlite/schema.ts';
@@ -16,8 +17,8 @@ export interface CopyOptions {
 /**
  * Copies a consistent snapshot of a ledger in use into the empty file `to`, without a WAL. The open read transaction
  * fixes the snapshot: without it, SQLite starts over at each write of another process and may never end.
- * Writers can continue, but their WAL cannot be emptied until the copy is done. VACUUM INTO would do the same, but
- * reports no progress.
+ * Writers can continue, but their WAL cannot be emptied until the pages are copied. VACUUM INTO alone would do the same, but
+ * reports no progress, and hides damage.
  * @throws Problem `ledger-…`, `data-unwritable`
  */
 export async function copyLedger(
@@ -25,13 +26,14 @@ export async function copyLedger(
   to: string,
   { onProgress, pagesPerStep = PAGES_PER_STEP }: CopyOptions = {},
 ): Promise<void> {
+  const whole = `${to}.whole`;
   const source = openDatabase(from, ledgerSchema, 'read');
   try {
     patiently(source, LOCKED_PATIENCE_MS, () => {
       if (!source.inTransaction) source.exec('BEGIN');
       source.prepare('SELECT count(*) FROM sqlite_schema').get();
     });
-    await source.backup(to, {
+    await source.backup(whole, {
       progress: ({ totalPages, remainingPages }) => {
         onProgress?.(totalPages - remainingPages, totalPages);
         return pagesPerStep;
@@ -42,10 +44,12 @@ export async function copyLedger(
   } finally {
     source.close();
   }
-  const fault = leaveWalMode(to);
+  const fault = leaveWalMode(whole);
   if (fault !== null) {
     throw new Problem('ledger-corrupt', `${from} is damaged (${fault}), so it was not backed up.`);
   }
+  copyRows(whole, to);
+  await rm(whole);
 }
 
 /** Ends WAL mode, so that the copy is a single file that can be read from a read-only disk. */
@@ -56,6 +60,21 @@ function leaveWalMode(file: string): string | null {
     return faultIn(database);
   } catch (error) {
     return sqliteMessage(error);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Copies the rows of the ledger, and nothing that it no longer has. A copy of its pages has what is free in them too, where players
+ * who were forgotten may be named: see `secure_delete` in src/sqlite/open.ts.
+ */
+function copyRows(from: string, to: string): void {
+  const database = new Database(from, { readonly: true });
+  try {
+    database.prepare('VACUUM INTO ?').run(to);
+  } catch (error) {
+    throw asProblem(error, to);
   } finally {
     database.close();
   }

@@ -98,6 +98,9 @@ const splitCommand = ({ terminal, clock, ask }: Tools) =>
       ),
     );
 
+const STILL_ON_DISK =
+  'note: another program, such as a backup, is reading the ledger, so its -wal file still holds what said who they were; the running Teller erases it within ten minutes after that program is done';
+
 const forgetCommand = ({ terminal, clock, ask }: Tools) =>
   changing('forget')
     .description(
@@ -112,7 +115,9 @@ const forgetCommand = ({ terminal, clock, ask }: Tools) =>
           const names = found.names.map((each) => each.name).join(', ');
           const confirm = `Forget ${names}? What is still owed to them is cancelled. This cannot be undone.`;
           await agreed(terminal, ask, flags.yes === true, confirm);
-          return forgetPlayer(ledger, player, changer);
+          const forgotten = await forgetPlayer(ledger, player, changer);
+          if (!forgotten.isErased) terminal.err(STILL_ON_DISK);
+          return forgotten.name;
         }),
       ),
     );

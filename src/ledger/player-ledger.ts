@@ -162,6 +162,13 @@ export interface PlayerLedger {
    * @returns whether there is more.
    */
   removeOld(kept: Kept): Promise<boolean>;
+  /**
+   * Removes from the disk what was removed or replaced in the ledger: until then it can be read in the -wal.
+   *
+   * @param patienceMs how long to wait for others that read the ledger.
+   * @returns whether it was done.
+   */
+  erase(patienceMs: number): Promise<boolean>;
 }
 
 export interface PlayerOperatorLedger {

@@ -51,18 +51,32 @@ export async function splitPlayer(ledger: Ledger, name: PlayerName, { by, now }:
   if (changed.kind === 'refused') throw refusal(changed.code, name);
 }
 
+/** Shorter than a vote waits for a ledger that is locked. */
+const ERASE_PATIENCE_MS = 1_000;
+
+export interface ForgottenPlayer {
+  /** What stands for the player now. */
+  readonly name: string;
+  /** False: another program read the ledger, so the running Teller, or the next one, erases from the disk what said who they were. */
+  readonly isErased: boolean;
+}
+
 /**
  * Portion by portion, so that votes that arrive meanwhile do not wait for all of it.
  *
- * @returns what stands for the player now.
  * @throws Problem `player-missing`
  */
-export async function forgetPlayer(ledger: Ledger, name: PlayerName, { by, now }: Changer): Promise<string> {
+export async function forgetPlayer(
+  ledger: Ledger,
+  name: PlayerName,
+  { by, now }: Changer,
+): Promise<ForgottenPlayer> {
   let progress: ForgetProgress | null = null;
   for (;;) {
     const step = await ledger.forgetPlayer({ name, by }, progress, now);
     if (step.kind === 'refused') throw refusal(step.code, name);
-    if (step.kind === 'forgotten') return step.name;
+    if (step.kind === 'forgotten')
+      return { name: step.name, isErased: await ledger.erase(ERASE_PATIENCE_MS) };
     progress = step.progress;
   }
 }

@@ -67,3 +67,19 @@ function roomFor(file: string): number {
     return 0; // asked again after the next commit
   }
 }
+
+/**
+ * Copies the whole -wal into the file and makes it empty, so that nothing that was overwritten remains in it. Others that write
+ * wait meanwhile.
+ *
+ * @returns false: another connection reads all this time, so it has to be tried again.
+ */
+export function emptyWal(database: Database, patienceMs: number): boolean {
+  database.pragma(`busy_timeout = ${patienceMs}`);
+  try {
+    const [row] = database.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
+    return row?.busy === 0;
+  } finally {
+    database.pragma('busy_timeout = 0');
+  }
+}

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { makeBackup } from '../../src/backup/make-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
+import { bytesIn } from '../support/bytes-in.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
@@ -83,6 +85,19 @@ describe('a backup', () => {
       },
     ]);
     expect(new Set(leftOut.map(({ why }) => why)).size).toBe(3);
+  });
+
+  test('has nothing that was removed from the ledger before', async () => {
+    const { backUp, ledger, folder, dir } = await backupFixture();
+    const wire = 'x'.repeat(300);
+    await record(ledger, [arrival({ wire: `before-${wire}` })], rulesFor());
+    const database = new Database(path.join(folder, 'data/teller.db'));
+    // As in a ledger of a Teller that did not overwrite what it removed.
+    database.exec("PRAGMA secure_delete = OFF; UPDATE votes SET wire = ''; PRAGMA wal_checkpoint");
+    database.close();
+    expect(bytesIn(path.join(folder, 'data'), /before-x/)).toContain('teller.db: before-x');
+    await backUp();
+    expect(bytesIn(dir, /before-x/)).toEqual([]);
   });
 
   test('can be made in an existing empty folder', async () => {

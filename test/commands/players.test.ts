@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { accountName } from '../../src/runtime/account.ts';
 import { rulesFor } from '../support/ledgers.ts';
@@ -138,6 +139,17 @@ describe('teller players forget NAME', () => {
     expect(one.asked).toEqual([naming('alex', 'sasha', 'cancelled')]);
     expect([exit, out.split('\n')[0]]).toEqual([0, naming('forgotten-1', '4 votes')]);
     expect((await one.teller('votes')).out).not.toMatch(/alex|sasha/i);
+  });
+
+  test('says that the -wal still names them only while another program reads the ledger', async () => {
+    const one = await alexAndSasha();
+    const program = new Database(one.file, { readonly: true });
+    program.exec('BEGIN');
+    program.prepare('SELECT count(*) FROM votes').get();
+    const forget = (name: string) => one.teller('players', 'forget', name, '--yes');
+    expect(await forget('Alex')).toMatchObject({ exit: 0, err: naming('note', '-wal') });
+    program.close();
+    expect(await forget('Sasha')).toMatchObject({ exit: 0, err: '' });
   });
 
   test('is refused for a name that nobody has', async () => {

@@ -1,5 +1,6 @@
 import type { Synchronous } from '../../sqlite/calls.ts';
 import { acquireLock, type HeldLock, lockFileOf } from '../../sqlite/lock.ts';
+import { emptyWal } from '../../sqlite/checkpoints.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { GrantLedger } from '../ledger.ts';
 import type { PauseReader } from '../pause-reader.ts';
@@ -93,6 +94,7 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     },
     storeSeen: (report, now) => seeing.store(report, now),
     removeOld: (kept) => removing.remove(kept),
+    erase: (patienceMs) => emptyWal(database, patienceMs),
     holdNameTaken: (grantId, now) => holding.holdOne(grantId, now),
     hasTermsDue: (now) => terms.hasDue(now),
     applyTerms: (now) => terms.apply(now),

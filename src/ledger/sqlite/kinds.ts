@@ -33,6 +33,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   storeSeen: 'write',
   holdNameTaken: 'write',
   removeOld: 'write',
+  erase: 'outside',
   claim: 'write',
   settle: 'settle',
   startDelivering: 'outside',
