@@ -172,6 +172,11 @@ test('time and random numbers are passed in as parameters everywhere except in s
   expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_RANDOM) ?? [])).toEqual({});
 });
 
+test('one file makes folders, for their owner only', () => {
+  const makes = (file: string) => /\bmkdir(?:Sync)?\(/.test(readFileSync(join(ROOT, file), 'utf8'));
+  expect(sources.filter(makes)).toEqual(['src/runtime/write-file.ts']);
+});
+
 test('a limit in SQL is written so that its value does not make SQLite compile the statement again', () => {
   const bound = (file: string) => readFileSync(join(ROOT, file), 'utf8').match(/\bLIMIT [?@:]\w*/g) ?? [];
   expect(faults(sources, bound)).toEqual({});

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
+import { makeFolder } from '../runtime/write-file.ts';
 
 export interface Digest {
   readonly bytes: number;
@@ -20,12 +21,9 @@ export async function digestOf(file: string): Promise<Digest> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies into a new file and flushes it to disk. Creates missing folders with `folderMode`. */
-export async function copyFile(from: string, to: string, mode: number, folderMode?: number): Promise<void> {
-  await mkdir(path.dirname(to), {
-    recursive: true,
-    ...(folderMode === undefined ? {} : { mode: folderMode }),
-  });
+/** Copies into a new file and flushes it to disk. Creates missing folders. */
+export async function copyFile(from: string, to: string, mode: number): Promise<void> {
+  await makeFolder(path.dirname(to));
   const handle = await open(to, 'wx', mode);
   try {
     for await (const chunk of createReadStream(from)) await handle.appendFile(chunk);

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { ledgerSchema } from '../ledger/sqlite/schema.ts';
+import { makeFileSync } from '../runtime/write-file.ts';
 import { patiently } from '../sqlite/busy.ts';
 import { LOCKED_PATIENCE_MS } from '../sqlite/calls.ts';
 import { openDatabase } from '../sqlite/open.ts';
@@ -15,7 +16,7 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a consistent snapshot of a ledger in use into the empty file `to`, without a WAL. The open read transaction
+ * Copies a consistent snapshot of a ledger in use into the new file `to`, without a WAL. The open read transaction
  * fixes the snapshot: without it, SQLite starts over at each write of another process and may never end.
  * Writers can continue, but their WAL cannot be emptied until the pages are copied. VACUUM INTO alone would do the same, but
  * reports no progress, and hides damage.
@@ -33,6 +34,7 @@ export async function copyLedger(
       if (!source.inTransaction) source.exec('BEGIN');
       source.prepare('SELECT count(*) FROM sqlite_schema').get();
     });
+    for (const file of [whole, to]) makeFileSync(file);
     await source.backup(whole, {
       progress: ({ totalPages, remainingPages }) => {
         onProgress?.(totalPages - remainingPages, totalPages);

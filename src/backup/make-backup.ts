@@ -1,15 +1,13 @@
-import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig, readConfigText } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
-import { OWNER_ONLY, writeNew } from '../runtime/write-file.ts';
+import { makeFolder, OWNER_ONLY, writeNew } from '../runtime/write-file.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { asUnwritable, copyFile, digestOf, sync } from './copy-file.ts';
 import { type CopyOptions, copyLedger } from './copy-ledger.ts';
 import { type BackupFile, type LeftOut, MANIFEST, manifestText } from './manifest.ts';
-
-const OWNER_ONLY_FOLDER = 0o700;
 
 export interface Backup {
   /** Absolute. */
@@ -43,7 +41,7 @@ export async function makeBackup(
   const draft = `${folder}.${process.pid}.unfinished`;
   try {
     await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    await makeFolder(draft);
     const copied: BackupFile[] = [];
     for (const content of files) copied.push(await copyInto(draft, content, options));
     await writeNew(path.join(draft, MANIFEST), manifestText(backupAt, copied, leftOut), OWNER_ONLY);
@@ -73,14 +71,12 @@ async function copyInto(
   const file = isOutside ? `outside/${kind}/${path.basename(from)}` : `files/${original}`;
   const to = path.join(draft, file);
   if (kind === 'ledger') await copyLedgerTo(from, to, options);
-  else await copyFile(from, to, OWNER_ONLY, OWNER_ONLY_FOLDER);
+  else await copyFile(from, to, OWNER_ONLY);
   return { kind, file, original, configKeys: [...configKeys], ...(await digestOf(to)) };
 }
 
 async function copyLedgerTo(from: string, to: string, options: CopyOptions): Promise<void> {
-  await mkdir(path.dirname(to), { recursive: true, mode: OWNER_ONLY_FOLDER });
-  // Created here, because SQLite would create a file that every user can read.
-  await (await open(to, 'wx', OWNER_ONLY)).close();
+  await makeFolder(path.dirname(to));
   await copyLedger(from, to, options);
   await sync(to);
 }

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Clock } from '../core/clock.ts';
@@ -6,7 +6,7 @@ import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import { noteRestore, type RestoreDoubts } from '../ledger/sqlite/restoring.ts';
 import { ledgerSchema } from '../ledger/sqlite/schema.ts';
-import { isThere } from '../runtime/write-file.ts';
+import { isThere, makeFolder } from '../runtime/write-file.ts';
 import { type HeldLock, isLockHeld, lockFileOf, acquireLock } from '../sqlite/lock.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { isBusy } from '../sqlite/busy.ts';
@@ -35,7 +35,7 @@ export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Re
   requireLater(backupAt, clock.now());
   const swaps = placements.filter(({ finds }) => finds !== 'same').map(swapOf);
   try {
-    await mkdir(path.dirname(ledger), { recursive: true });
+    await makeFolder(path.dirname(ledger));
     const lock = lockLedger(ledger);
     try {
       requireClosed(ledger);

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
@@ -13,22 +13,53 @@ import { type Subject, takes } from './subject.ts';
 /** The permission bits of everyone but the owner. */
 const OTHERS_BITS = 0o077;
 
-/** Rule 10: only the owner can read files that hold secrets. */
-export async function checkSecretFiles(subject: Subject): Promise<readonly Finding[]> {
+/** Rule 10: only the owner can read files that hold secrets, or who voted from where. */
+export async function checkOwnFiles(subject: Subject): Promise<readonly Finding[]> {
   if (process.platform === 'win32') return [];
-  const files = [path.join(subject.config.keys, PRIVATE_KEY), ...(await secretFiles(subject))];
+  const { config } = subject;
+  const secrets = await openOf([path.join(config.keys, PRIVATE_KEY), ...(await secretFiles(subject))]);
+  const ledger = await openOf(await placesOfLedger(config));
+  if (secrets.length + ledger.length === 0)
+    return [ok('secrets', 'only their owner can read the files with secrets, and those of the ledger')];
+  return [
+    ...secrets.map((file) =>
+      warning('secrets', `other users can read ${file}, which holds a secret`, `\`chmod 600 ${file}\``),
+    ),
+    ...(ledger.length === 0 ? [] : [openLedger(ledger)]),
+  ];
+}
+
+const openLedger = (places: readonly string[]): Finding =>
+  warning(
+    'ledger-open',
+    'other users can read who voted from where; if they can read a file of the ledger, they can also lock it, and then no vote is stored',
+    `\`chmod go= ${places.join(' ')}\``,
+  );
+
+/** Those that others than the owner have a right to. */
+async function openOf(places: readonly string[]): Promise<readonly string[]> {
   const open: string[] = [];
-  for (const file of new Set(files)) {
-    const mode = await stat(file).then(
+  for (const place of new Set(places)) {
+    const mode = await stat(place).then(
       (stats) => stats.mode,
       () => 0,
     );
-    if ((mode & OTHERS_BITS) !== 0) open.push(file);
+    if ((mode & OTHERS_BITS) !== 0) open.push(place);
   }
-  if (open.length === 0) return [ok('secrets', 'only their owner can read the files with secrets')];
-  return open.map((file) =>
-    warning('secrets', `other users can read ${file}, which holds a secret`, `\`chmod 600 ${file}\``),
+  return open;
+}
+
+/** The ledger's folder, what SQLite and Teller keep beside the ledger, and copies of it, such as `teller.db.before-17`. */
+async function placesOfLedger({ file, ledger }: Config): Promise<readonly string[]> {
+  const real = await realpath(ledger).catch(() => ledger);
+  const [folder, name] = [path.dirname(real), path.basename(real)];
+  const beside = await readdir(folder).catch(() => []);
+  const files = beside.filter(
+    (each) => each === name || (/^[-.]/.test(each.slice(name.length)) && each.startsWith(name)),
   );
+  // Any other folder is probably not Teller's alone.
+  const isOwn = path.dirname(ledger).startsWith(path.join(path.dirname(file), path.sep));
+  return [...(isOwn ? [folder] : []), ...files.toSorted().map((each) => path.join(folder, each))];
 }
 
 /** Of a config that runs, once: to parse YAML takes a thread. */

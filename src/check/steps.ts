@@ -10,7 +10,7 @@ import { checkPauses } from './pauses.ts';
 import { checkPay } from './pay.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
-import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
+import { checkKeys, checkOwnFiles, checkTokens } from './secrets.ts';
 import { checkSharedWindows } from './shared-windows.ts';
 import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
@@ -31,7 +31,7 @@ export interface Views {
 /** The checks that run once the config can be read, in the order of the report. */
 const stepsWith = ({ running, ports, gameServers, apis }: Views): readonly Step[] => [
   running,
-  checkSecretFiles,
+  checkOwnFiles,
   checkTokens,
   checkKeys,
   ports,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { PrintedAccount } from '../listing/accounts/first-accounts.ts';
 import { ensureSamples, type Samples } from '../listing/samples.ts';
@@ -18,7 +18,6 @@ export async function keptSamples(
   const samples = await ensureSamples({ store, accounts, ...environment }, (name) =>
     readKept(passwordFile(folder, name)),
   );
-  mkdirSync(join(folder, 'passwords'), { recursive: true, mode: 0o700 });
   for (const { account, password } of allOf(samples)) {
     await writeWhole(passwordFile(folder, account.name), `${password}\n`, OWNER_ONLY);
   }

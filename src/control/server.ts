@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Problem } from '../core/problem.ts';
+import { makeFolder, OWNER_ONLY_FOLDER } from '../runtime/write-file.ts';
 import { RELOAD, REQUEST_BYTES_MAX, type Reply } from './messages.ts';
 import { socketOf } from './place.ts';
-
-const FOLDER_MODE = 0o700;
 
 /** Creates the folder, readable only by its owner. Throws the Problem `data-unwritable`. */
 export async function createControlFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    await chmod(folder, FOLDER_MODE);
+    await makeFolder(folder);
+    // Whoever can enter it can reload Teller.
+    await chmod(folder, OWNER_ONLY_FOLDER);
   } catch (error) {
     const { message } = error as Error;
     throw new Problem('data-unwritable', `The folder ${folder} cannot be created (${message}).`, {

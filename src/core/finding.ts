@@ -10,6 +10,7 @@ export const findingCodes = {
   config: 'The config can be used.',
   'config-older': 'A running Teller has another config than the file (rule 15).',
   secrets: 'Who can read the files that hold secrets.',
+  'ledger-open': 'Other users can read or lock the files of the ledger.',
   'secret-not-here': 'A secret is in an environment variable that is not set in this shell.',
   'token-none': 'A site has no token, so its v2 votes are refused.',
   keys: 'The RSA pair for v1 votes.',

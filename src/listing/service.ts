@@ -1,5 +1,4 @@
 import { lookup as systemLookup } from 'node:dns';
-import { mkdirSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
@@ -10,6 +9,7 @@ import type { ListeningAddress } from '../runtime/listen.ts';
 import type { PracticeClock } from '../runtime/practice-clock.ts';
 import { loadV1Encryption } from '../sender/send-vote.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
+import { makeFolderSync } from '../runtime/write-file.ts';
 import { lockFileOf, acquireLock } from '../sqlite/lock.ts';
 import type { Passwords } from '../web/auth/passwords.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
@@ -133,7 +133,7 @@ async function openAlone(
   onEnd: OnEnd,
 ): Promise<ListingDatabase & Pick<ListingService, 'failed'>> {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolderSync(dirname(file));
   } catch (error) {
     const sentence = `The folder of ${file} cannot be created (${(error as Error).message}).`;
     throw new Problem('data-unwritable', sentence, { cause: error });

@@ -6,7 +6,7 @@ import { Problem } from '../core/problem.ts';
 import { readJson } from '../core/json.ts';
 import { datapackFiles, DESCRIPTION, PUBLISH, type VoteLink } from '../datapack/files.ts';
 import { layoutOf, OLDEST } from '../datapack/layout.ts';
-import { FOR_ALL } from '../runtime/write-file.ts';
+import { FOR_ALL, FOR_ALL_FOLDER } from '../runtime/write-file.ts';
 import { writeSet } from '../runtime/write-set.ts';
 
 export interface WrittenPack {
@@ -40,8 +40,10 @@ export async function writeDatapack(config: Config, version: string, out: string
   const folder = path.resolve(out);
   const files = datapackFiles(layout, links);
   const before = await filesOfOurs(folder);
+  // The user of the game server reads it.
   await writeSet(
     [...files].map(([file, text]) => ({ file: path.join(folder, file), text, mode: FOR_ALL, oldTo: null })),
+    FOR_ALL_FOLDER,
   );
   // Of another version's layout.
   for (const file of before) if (!files.has(file)) await rm(path.join(folder, file), { force: true });

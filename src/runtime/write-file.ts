@@ -1,12 +1,33 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { chown, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../core/problem.ts';
 
-/** For files with secrets: only their owner can read them (rule 10). */
+/** For files with secrets, or with who voted from where: other users can neither read nor lock them (rule 10). */
 export const OWNER_ONLY = 0o600;
+export const OWNER_ONLY_FOLDER = 0o700;
 
 export const FOR_ALL = 0o644;
+export const FOR_ALL_FOLDER = 0o755;
+
+/** Creates a folder, and those above it, if there is none. Those that exist keep their mode: they may be others' too. */
+export const makeFolder = async (folder: string, mode = OWNER_ONLY_FOLDER): Promise<void> =>
+  void (await mkdir(folder, { recursive: true, mode }));
+
+export const makeFolderSync = (folder: string): void =>
+  void mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+
+/**
+ * Creates an empty file that only its owner can use, if there is none. Call this before SQLite opens a new file: SQLite creates it
+ * for everyone to read, and gives -wal, -shm and -journal the mode of the file.
+ */
+export function makeFileSync(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
 
 /**
  * Replaces a file atomically: a crash leaves the old one. Creates missing folders.
@@ -15,7 +36,7 @@ export const FOR_ALL = 0o644;
 export async function writeWhole(file: string, text: string, mode: number): Promise<void> {
   const draft = draftOf(file);
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeFolder(path.dirname(file));
     await rm(draft, { force: true });
     await writeNew(draft, text, mode);
     await giveToOwnerOf(file, draft);
@@ -34,7 +55,7 @@ export async function writeWhole(file: string, text: string, mode: number): Prom
 export async function writeFirst(file: string, text: string, mode: number): Promise<boolean> {
   const draft = draftOf(file);
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeFolder(path.dirname(file));
     await rm(draft, { force: true });
     await writeNew(draft, text, mode);
     return await placeFirst(draft, file);

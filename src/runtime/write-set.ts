@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { giveToOwnerOf, isThere, unwritable, writeNew } from './write-file.ts';
+import { giveToOwnerOf, isThere, makeFolder, unwritable, writeNew } from './write-file.ts';
 
 /** One file of a set that is written completely or not at all. */
 export interface NewFile {
@@ -16,16 +16,17 @@ export interface NewFile {
  * Writes all of the files or none: all drafts are on disk before the first file is replaced, and an error restores the
  * old files. Files are replaced in order, so a file that names the others has to come last. A kill between two
  * replacements leaves the earlier files replaced.
+ * @param folderMode of folders that do not exist yet.
  * @throws Problem `data-unwritable`
  */
-export async function writeSet(files: readonly NewFile[]): Promise<void> {
+export async function writeSet(files: readonly NewFile[], folderMode?: number): Promise<void> {
   const drafts = files.map(({ file }) => `${file}.${process.pid}.draft`);
   const undo: (() => Promise<unknown>)[] = [];
   let at = '';
   try {
     for (const [index, { file, text, mode }] of files.entries()) {
       at = file;
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeFolder(path.dirname(file), folderMode);
       // A killed process may have left a draft: in containers, process IDs repeat.
       await rm(drafts[index] as string, { force: true });
       await writeNew(drafts[index] as string, text, mode);

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
+import { makeFileSync } from '../runtime/write-file.ts';
 import { isBusy } from './busy.ts';
 import { Sqlite } from './driver.ts';
-import { realName } from './system-error.ts';
+import { isSystemError, realName } from './system-error.ts';
 
 /** A lock that is held until `release`, or until the process exits and the kernel frees it. */
 export interface HeldLock {
@@ -65,10 +66,13 @@ function withLockFile<Result>(
   body: (database: Database.Database) => Result,
 ): Result {
   try {
+    // Another user who can read it could hold it for ever.
+    if (options.readonly !== true) makeFileSync(file);
     return body(new Sqlite(file, { ...options, timeout: 0 }));
   } catch (error) {
     // better-sqlite3 reports a missing folder as a TypeError.
-    if (!(error instanceof Sqlite.SqliteError) && !(error instanceof TypeError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError) && !(error instanceof TypeError) && !isSystemError(error))
+      throw error;
     throw new Problem(
       'data-unwritable',
       `The lock file ${file} cannot be used (${error.message}); move it away, and check the folder’s owner and disk space.`,

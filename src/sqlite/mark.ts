@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { OWNER_ONLY } from '../runtime/write-file.ts';
 import { realName } from './system-error.ts';
 
 /**
@@ -66,7 +67,7 @@ export function resetMark(file: string): void {
   }
 }
 
-const openForWriting = (file: string): number => openSync(file, existsSync(file) ? 'r+' : 'w+');
+const openForWriting = (file: string): number => openSync(file, existsSync(file) ? 'r+' : 'w+', OWNER_ONLY);
 
 function slotOf(value: number): string {
   const digits = String(value).padStart(DIGITS, '0');

@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { makeFileSync } from '../runtime/write-file.ts';
 import { Sqlite } from './driver.ts';
 
 /** One numbered step of a schema. A released step never changes; changes need a new step. */
@@ -57,6 +58,7 @@ function keepCopy(file: string, version: number): void {
   const copy = `${file}.before-${version}`;
   const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { force: true });
+  makeFileSync(unfinished);
   const reader = new Sqlite(file, { readonly: true });
   try {
     reader.prepare('VACUUM INTO ?').run(unfinished);

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
+import { makeFileSync } from '../runtime/write-file.ts';
 import { isBusy } from './busy.ts';
 import { useCheckpoints } from './checkpoints.ts';
 import { Sqlite } from './driver.ts';
@@ -45,7 +46,10 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
     // Before the file exists, because other processes compare an existing one with its mark; and again after, when
     // links can
     // be resolved.
-    if (isMissing) resetMark(markFileOf(file));
+    if (isMissing) {
+      resetMark(markFileOf(file));
+      makeFileSync(file);
+    }
     const database = new Sqlite(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode);

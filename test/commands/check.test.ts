@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -14,6 +15,7 @@ import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig, writeKeyPair } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { record, rulesFor } from '../support/ledgers.ts';
+import { openToOthersIn } from '../support/modes.ts';
 import { naming } from '../support/naming.ts';
 import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
 import { arrival, claimed } from '../support/votes.ts';
@@ -175,6 +177,25 @@ describe('check', () => {
       ]);
       writeConfig(one.config, { sites: { default: { token: 'file:site.token' } } });
       expect((await check(one, '--offline')).of('secrets')).toMatchObject([{ mark: 'ok' }]);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'warns about a ledger that other users can read or lock, with the command to type',
+    async () => {
+      const one = await operator();
+      await one.vote('Alex', 'List');
+      const data = path.dirname(one.file);
+      const places = [data, one.file, `${one.file}-shm`, `${one.file}-wal`];
+      chmodSync(data, 0o755);
+      for (const file of places.slice(1)) chmodSync(file, 0o644);
+      const { exit, of } = await check(one, '--offline');
+      expect(exit).toBe(0);
+      const [{ toDo } = { toDo: null }, ...others] = of('ledger-open');
+      expect([toDo, others]).toEqual([`\`chmod go= ${places.join(' ')}\``, []]);
+      execSync(String(toDo).replaceAll('`', ''));
+      expect((await check(one, '--offline')).of('ledger-open')).toEqual([]);
+      expect(openToOthersIn(data)).toEqual(['keys/public.key']);
     },
   );
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { datapackCommand } from '../../src/commands/datapack.ts';
@@ -32,6 +32,14 @@ test('the pack has the links of the sites with a url, and says what to add for t
   const vote = read('data/teller/function/vote.mcfunction');
   expect(vote).toContain('https://list.example/vote');
   expect(vote).not.toContain('Silent');
+});
+
+test.skipIf(process.platform === 'win32')('the game server’s user can read it', async () => {
+  const { write, out } = packer();
+  await write('1.21.6');
+  const folders = ['..', '.', 'data/teller/function'].map((folder) => path.join(out, folder));
+  expect(folders.map((folder) => statSync(folder).mode & 0o777)).toEqual([0o755, 0o755, 0o755]);
+  expect(statSync(path.join(out, 'pack.mcmeta')).mode & 0o777).toBe(0o644);
 });
 
 test('with --json, all that was written are values', async () => {

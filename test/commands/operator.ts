@@ -72,7 +72,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
   const { folder, config, ledger: file } = configFolder(overrides);
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const loaded = await loadConfig(config, { missingSecrets: 'defer' });
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const { ledger } = freshLedger(file);
   const asked: string[] = [];
   const tellerAsked = async (person: Person, name: CommandName, ...words: string[]): Promise<Ran> => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { openDatabase, type Schema } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { openToOthersIn } from '../support/modes.ts';
 import { startScript } from '../support/processes.ts';
 
 const UPGRADER = join(import.meta.dirname, '../support/open-ledgers.ts');
@@ -32,6 +33,7 @@ test('if several processes start on an old ledger at once, one migrates it and t
   for (const file of files) {
     const beside = readdirSync(join(file, '..')).filter((name) => name.includes('.before-'));
     expect(beside.sort()).toEqual(copies.toSorted());
+    if (process.platform !== 'win32') expect(openToOthersIn(join(file, '..'))).toEqual([]);
   }
 });
 

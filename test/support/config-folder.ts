@@ -24,7 +24,7 @@ export function configFolder(overrides: object = {}): { folder: string; config: 
 /** Writes the key pair of all tests of a run, because creating one takes a fifth of a second. */
 export function writeKeyPair(folder: string): void {
   const { privateKey, publicKey } = inject('keyPair');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'private.key'), privateKey, { mode: 0o600 });
   writeFileSync(join(folder, 'public.key'), publicKey);
 }

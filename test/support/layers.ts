@@ -34,6 +34,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/runtime/thread.ts',
+      'src/runtime/write-file.ts',
       'src/sqlite',
       'node:fs',
       'node:worker_threads',
@@ -64,6 +65,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/sqlite',
       'src/runtime/own-module.ts',
       'src/runtime/thread.ts',
+      'src/runtime/write-file.ts',
       'src/runtime/zone.ts',
       'src/ledger',
       'better-sqlite3',

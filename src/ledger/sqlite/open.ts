@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../../core/problem.ts';
+import { makeFolderSync } from '../../runtime/write-file.ts';
 import { lockFileOf } from '../../sqlite/lock.ts';
 import { type Mode, openDatabase } from '../../sqlite/open.ts';
 import type { OpenedWork } from '../../sqlite/serve-thread.ts';
@@ -46,7 +47,7 @@ export function openLedgerToServe(place: LedgerPlace): OpenedWork {
 
 function createFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolderSync(folder);
   } catch (error) {
     const sentence = `The folder ${folder} cannot be created (${(error as Error).message}).`;
     throw new Problem('data-unwritable', sentence, { cause: error });

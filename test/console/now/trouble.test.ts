@@ -109,6 +109,13 @@ describe('the page shows with what to do', () => {
     expect((await shown(one, 'secrets')).toDo).toBe(`\`chmod 600 ${one.config}\``);
   });
 
+  test.skipIf(process.platform === 'win32')('ledger-open, with the files of the ledger', async () => {
+    const one = await openConsole();
+    const { ledger } = one.app.config;
+    chmodSync(ledger, 0o644);
+    expect((await shown(one, 'ledger-open')).toDo).toBe(`\`chmod go= ${ledger}\``);
+  });
+
   test('keys-not-made, if the public key is gone', async () => {
     const one = await openConsole();
     rmSync(path.join(one.folder, 'data/keys/public.key'));
