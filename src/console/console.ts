@@ -2,6 +2,7 @@ import type { ConsoleConfig } from '../config/config.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
 import { type PageHandler, servePages } from '../web/server.ts';
+import { LOOPBACK_HOSTS } from '../web/site.ts';
 import { linkFileIn, sessionFileIn } from './access/files.ts';
 import { OneTimeLink } from './access/one-time-link.ts';
 import { healthPaths } from './health/paths.ts';
@@ -36,7 +37,7 @@ async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console
   const { console: settings } = teller.config;
   const publicPage = settings.public && (await startPublicPage(parts, settings.public, onEnd));
   const pages = loadedLater(() => pagesOf({ ...parts, onEnd, publicPage }, link, settings));
-  const health = loadedLater(() => healthOf(parts));
+  const health = loadedLater(() => healthOf(parts, settings));
   const isOfHealth = (request: Request): boolean => HEALTH.has(new URL(request.url).pathname);
   const server = await servePages(
     (request, bindings) => (isOfHealth(request) ? health : pages)(request, bindings),
@@ -58,9 +59,9 @@ async function startParts(parts: StartParts, onEnd: OnEnd): Promise<Omit<Console
   return { url, link: link.url, publicPage };
 }
 
-async function healthOf(parts: StartParts): Promise<PageHandler> {
+async function healthOf(parts: StartParts, settings: ConsoleConfig): Promise<PageHandler> {
   const { healthPages } = await import('./health/pages.ts');
-  const health = healthPages(parts);
+  const health = healthPages(parts, [...LOOPBACK_HOSTS, ...acceptedHosts(settings).hosts]);
   return (request) => health.fetch(request);
 }
 

@@ -36,9 +36,13 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
 export const listedHost =
   <Person>(site: Site<Person>): MiddlewareHandler =>
   async (c, next) => {
-    const host = c.req.header('host')?.toLowerCase().replace(/:\d+$/, '') ?? '';
-    return site.hosts === 'any' || site.hosts.includes(host) ? next() : refuse(c, site, 'host-not-listed');
+    const isListed = site.hosts === 'any' || isListedHost(c.req.header('host'), site.hosts);
+    return isListed ? next() : refuse(c, site, 'host-not-listed');
   };
+
+/** @param hosts without port, IPv6 in brackets */
+export const isListedHost = (header: string | undefined, hosts: readonly string[]): boolean =>
+  hosts.includes(header?.toLowerCase().replace(/:\d+$/, '') ?? '');
 
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono';
+import { isListedHost, securityHeaders } from '../../web/guards.ts';
 import { isSameText } from '../../web/same-text.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { healthPaths } from './paths.ts';
@@ -8,9 +9,14 @@ export type HealthParts = Pick<ConsoleParts, 'teller' | 'clock' | 'metrics'>;
 
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } as const;
 
-export function healthPages({ teller, clock, metrics }: HealthParts): Hono {
+/** @param hosts the host names under which programs are answered (rule 12) */
+export function healthPages({ teller, clock, metrics }: HealthParts, hosts: readonly string[]): Hono {
   const [alive, ready, figures] = healthPaths;
   const pages = new Hono();
+  pages.use(securityHeaders);
+  pages.use(async (c, next) =>
+    isListedHost(c.req.header('host'), hosts) ? next() : refused(c, 421, 'host-not-listed', NAME_IT),
+  );
   pages.get(alive, (c) => c.text('ok\n', 200, PLAIN));
   pages.get(ready, async (c) => {
     const found = await readiness(teller.ledger, clock);
@@ -33,10 +39,12 @@ export function healthPages({ teller, clock, metrics }: HealthParts): Hono {
   return pages;
 }
 
+const NAME_IT =
+  'Ask 127.0.0.1 or localhost, or by the name or address in `console.host` or `console.publicUrl`.';
 const SET_UP = 'Set `console.metricsToken`, or `console.metrics` to "open", and restart Teller.';
 const SEND_TOKEN = 'Send the header `Authorization: Bearer …` with the token of `console.metricsToken`.';
 
-const refused = (c: Context, status: 401 | 404, code: string, sentence: string): Response => {
+const refused = (c: Context, status: 401 | 404 | 421, code: string, sentence: string): Response => {
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
   return c.text(`${sentence} [${code}]\n`, status, PLAIN);
 };

@@ -1,5 +1,2 @@
-/**
- * What programs ask: without a session, and under any host name, because probes use addresses. They say no more than a status;
- * `/metrics` needs a token of its own.
- */
+/** What programs ask, without a session. They say no more than a status; `/metrics` needs a token of its own. */
 export const healthPaths = ['/healthz', '/readyz', '/metrics'] as const;

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
 import { sendVote } from '../../../src/sender/send-vote.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { freePort } from '../../sender/scripted-listener.ts';
 import { TOKEN } from '../../support/config-folder.ts';
 import { runningConsole } from '../../support/running-console.ts';
 import { WIRE_VOTE } from '../../support/votifier-client.ts';
@@ -38,6 +42,47 @@ test('metrics need their own token, also on loopback', async () => {
 test('with "open", everyone who reaches the port reads them', async () => {
   const { console } = await runningConsole(systemClock, { console: { port: 0, metrics: 'open' } });
   expect((await asked(console.url, '/metrics')).status).toBe(200);
+});
+
+describe('rule 12: under which host names programs are answered', () => {
+  const PATHS = ['/healthz', '/readyz', '/metrics'];
+
+  /** What is answered at each path under this host name. */
+  async function askedAs(host: string, settings: object = {}) {
+    const port = await freePort(); // the URL of the console may be that of a proxy
+    await runningConsole(systemClock, { console: { port, metrics: 'open', ...settings } });
+    const asking = PATHS.map(async (path) => {
+      const sent = request({ host: '127.0.0.1', port, path, headers: { host } }).end();
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+    });
+    return Promise.all(asking);
+  }
+
+  test.each([
+    ['another name, such as one that resolves to this machine', 'evil.example:8193', {}, 421],
+    ['another name beside the configured one', 'evil.example', { publicUrl: 'https://teller.example' }, 421],
+    ['a health check inside the container', '127.0.0.1:8193', {}, 200],
+    ['localhost', 'localhost:8193', {}, 200],
+    ['IPv6', '[::1]:8193', {}, 200],
+    ['the name in publicUrl', 'teller:8193', { publicUrl: 'http://teller:8193' }, 200],
+    ['the address in publicUrl', '192.0.2.7:8193', { publicUrl: 'http://192.0.2.7:8193' }, 200],
+  ])('%s (%j)', async (_, host, settings, status) => {
+    const answers = await askedAs(host, settings);
+    expect(answers.map((answer) => answer.status)).toEqual(PATHS.map(() => status));
+    for (const answer of answers) expect(answer.text.includes('[host-not-listed]')).toBe(status === 421);
+  });
+
+  test.each([['127.0.0.1'], ['evil.example']])('%s: the answer has the headers of pages', async (host) => {
+    for (const { headers } of await askedAs(host))
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+      });
+  });
 });
 
 test('a vote, a refusal and a paid reward are counted', async () => {
