@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { isoTime } from '../core/instant.ts';
 import { readJson } from '../core/json.ts';
 import { Problem } from '../core/problem.ts';
+import { isPipeOrDevice } from '../runtime/plain-file.ts';
 import { digestOf } from './copy-file.ts';
 
 /** Written last: a folder without it is not a complete backup. */
@@ -16,7 +17,7 @@ const VERSION = 2;
 const relativePath = z
   .string()
   .min(1)
-  .refine((text) => !/^[/\\]|^[A-Za-z]:|\\/.test(text) && path.posix.normalize(text) === text)
+  .refine((text) => !/^[/\\]|^[A-Za-z]:|[\\\0]/.test(text) && path.posix.normalize(text) === text)
   .refine((text) => text !== '..' && !text.startsWith('../'));
 
 const common = {
@@ -75,6 +76,7 @@ export async function readBackup(dir: string): Promise<Manifest> {
 
 async function readManifest(dir: string): Promise<Manifest> {
   const file = path.join(dir, MANIFEST);
+  if (await isPipeOrDevice(file)) throw damaged(dir, `its ${MANIFEST} is not a file`);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw damaged(dir, `its ${MANIFEST} cannot be read (${error.code})`);
   });
@@ -98,7 +100,9 @@ const missingKind = ({ files }: Manifest) =>
     .find(({ count }) => count !== 1);
 
 async function faultOf(dir: string, { file, bytes, sha256 }: BackupFile): Promise<string | null> {
-  const found = await digestOf(path.join(dir, file)).catch((error: NodeJS.ErrnoException) => error);
+  const copy = path.join(dir, file);
+  if (await isPipeOrDevice(copy)) return `${file} is not a file`;
+  const found = await digestOf(copy).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) return `${file} cannot be read (${found.code})`;
   if (found.bytes !== bytes) return `${file} has ${found.bytes} bytes instead of ${bytes}`;
   return found.sha256 === sha256 ? null : `${file} has changed since the backup`;

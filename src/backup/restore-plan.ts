@@ -8,7 +8,7 @@ import { Problem } from '../core/problem.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
 import { digestOf } from './copy-file.ts';
 import { faultOfCopy } from './copy-ledger.ts';
-import { type BackupFile, damaged, type FileKind, type Manifest, readBackup } from './manifest.ts';
+import { type BackupFile, damaged, type FileKind, MANIFEST, type Manifest, readBackup } from './manifest.ts';
 
 /** A file of the backup and where it will be restored. */
 export interface Placement {
@@ -38,6 +38,8 @@ export async function planRestore(dir: string, configFile: string): Promise<Rest
   const folder = path.resolve(dir);
   const manifest = await readBackup(folder);
   const targetOf = await targets(manifest, folder, path.resolve(configFile));
+  if (new Set(manifest.files.map(targetOf)).size < manifest.files.length)
+    throw damaged(folder, `its ${MANIFEST} lists two files for one place`);
   const placements: Placement[] = [];
   for (const entry of manifest.files) placements.push(await place(entry, folder, targetOf(entry)));
   const ledger = placements.find(({ kind }) => kind === 'ledger');

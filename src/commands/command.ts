@@ -26,8 +26,9 @@ export const action =
     }
   };
 
-export const printProblem = (terminal: Terminal, { message, code }: Problem): void =>
-  terminal.err(`error: ${message} [${code}]`);
+export const printProblem = (terminal: Terminal, { message, code }: Problem): void => {
+  for (const line of `error: ${message} [${code}]`.split('\n')) terminal.err(line);
+};
 
 /** As `action`, for a command that runs until it is stopped: a reader that stalls does not delay it. */
 export const service =
@@ -45,7 +46,8 @@ export const service =
 
 /** `--json` prints one array, so that a script can read the whole output at once. */
 export const printJson = (terminal: Terminal, rows: readonly unknown[]): void => {
-  terminal.out(JSON.stringify(rows, null, terminal.interactive ? 2 : undefined));
+  const text = JSON.stringify(rows, null, terminal.interactive ? 2 : undefined);
+  for (const line of text.split('\n')) terminal.out(line);
 };
 
 /** Prints rows as an aligned table; the first row is the heading. */

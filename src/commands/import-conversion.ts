@@ -142,7 +142,7 @@ function printImport(
     terminal,
     imported.rows.map(({ what, result, sentence }) => [result, what, sentence]),
   );
-  if (dryRun) terminal.out(JSON.stringify(conversion.fragment, null, 2));
+  if (dryRun) for (const line of JSON.stringify(conversion.fragment, null, 2).split('\n')) terminal.out(line);
   if (dryRun) for (const line of imported.rewardsDiff) terminal.out(line);
   for (const line of next(imported, dryRun)) terminal.err(line);
 }

@@ -1,7 +1,7 @@
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { printingSafely, type Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
@@ -10,7 +10,8 @@ import { conversionCommands, type ImportTools } from './import-conversion.ts';
 import { importPlayersCommand } from './import-players.ts';
 import { importVotesCommand } from './import-votes.ts';
 
-export function importCommand(terminal: Terminal, tools: ImportTools, ask: Ask = askAtTerminal) {
+export function importCommand(given: Terminal, tools: ImportTools, ask: Ask = askAtTerminal) {
+  const terminal = printingSafely(given);
   const command = new Command('import')
     .description(
       'import keys, tokens, sites and rewards from another listener or vote plugin, players and votes',

@@ -5,15 +5,16 @@ import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import { LATE_MS } from '../core/restore-doubt.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { printingSafely, type Terminal } from '../runtime/terminal.ts';
 import { leftOutLines } from './backup.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 
-export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
-  new Command('restore')
+export function restoreCommand(given: Terminal, clock: Clock, ask: Ask = askAtTerminal) {
+  const terminal = printingSafely(given);
+  return new Command('restore')
     .description('restore a backup; rewards that may have been paid since are held for you to decide')
     .argument('<dir>', 'the folder that `teller backup` created')
     .option('--config <file>', 'where to put the config file; the rest goes beside it', DEFAULT_CONFIG)
@@ -30,6 +31,7 @@ export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askA
         return 0;
       }),
     );
+}
 
 /** @throws Problem `restore-in-the-way`, `not-confirmed` */
 async function agreeTo(plan: RestorePlan, terminal: Terminal, ask: Ask, yes: boolean): Promise<void> {

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../core/problem.ts';
+import { requireNoPipe, textIfAny } from '../runtime/plain-file.ts';
 import { isThere } from '../runtime/write-file.ts';
 import { type KeyPair, PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from './keys.ts';
 import {
@@ -27,6 +28,7 @@ export async function readVotifierPlugin(dir: string): Promise<PluginSetup> {
   const keys = path.join(folder, 'rsa');
   const hasKeys =
     (await isThere(path.join(keys, PUBLIC_KEY))) || (await isThere(path.join(keys, PRIVATE_KEY)));
+  for (const name of [PUBLIC_KEY, PRIVATE_KEY]) await requireNoPipe(path.join(keys, name));
   const waiting = await votesWaiting(folder);
   return {
     ...config,
@@ -57,19 +59,17 @@ const isFolder = async (folder: string): Promise<boolean> =>
     () => false,
   );
 
-const textOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
-
 /** Checks the content, because a proxy's own config is also named `config.yml`. */
 async function isPlugin(dir: string): Promise<boolean> {
   if (await isThere(path.join(dir, 'rsa', PRIVATE_KEY))) return true;
-  const texts = await Promise.all(CONFIG_NAMES.map((name) => textOf(path.join(dir, name))));
+  const texts = await Promise.all(CONFIG_NAMES.map((name) => textIfAny(path.join(dir, name))));
   return texts.some((text) => text !== null && isVotifierConfig(text));
 }
 
 /** A folder that was copied from one kind of proxy to another can contain both files, of which one is in use. */
 async function readPluginConfig(folder: string): Promise<PluginConfig> {
   const files = CONFIG_NAMES.map((name) => path.join(folder, name));
-  const texts = await Promise.all(files.map(textOf));
+  const texts = await Promise.all(files.map(textIfAny));
   const present = files.flatMap((file, at) => (texts[at] === null ? [] : [{ file, text: texts[at] ?? '' }]));
   const [first, second] = present;
   if (second !== undefined) {
@@ -83,7 +83,7 @@ async function readPluginConfig(folder: string): Promise<PluginConfig> {
 const CACHE = 'cached-votes.json';
 
 async function votesWaiting(folder: string): Promise<PluginConfig['notImported']> {
-  const text = (await textOf(path.join(folder, CACHE))) ?? '';
+  const text = (await textIfAny(path.join(folder, CACHE))) ?? '';
   if (!text.includes('serviceName')) return [];
   const sentence = `the plugin has not forwarded these votes yet; let it do so before you remove it, or reward them by hand`;
   return [{ what: CACHE, sentence }];

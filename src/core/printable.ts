@@ -26,6 +26,13 @@ function trimmed(part: string, isAfterBreak: boolean, isBeforeBreak: boolean): s
 /** JSON without unprintable characters, which parses to the same text. */
 export const printableJson = (text: string): string => JSON.stringify(text).replaceAll(UNPRINTABLE, escaped);
 
+/**
+ * Text of which nothing is left out, made safe for terminals: what is unprintable is shown as JSON escapes it, so that JSON stays
+ * what it is.
+ */
+export const printableWhole = (text: string): string =>
+  text.replaceAll(UNPRINTABLE, (character) => (character === '\t' ? character : escaped(character)));
+
 /** JSON in ASCII, so that line breaks, control characters and look-alikes are visible. It parses to the same text. */
 export const asciiJson = (text: string): string => JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, escaped);
 

@@ -63,7 +63,7 @@ export const problems = {
     exit: 2,
     means: 'The file or folder given to `teller import` does not hold what that plugin has.',
   },
-  'import-unreadable': { exit: 2, means: 'A file of the plugin cannot be read.' },
+  'import-unreadable': { exit: 2, means: 'A file of the plugin cannot be read, or is a pipe or a device.' },
   'data-unwritable': { exit: 1, means: 'A config or data file cannot be written.' },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   'no-vote-links': { exit: 2, means: 'No entry of `sites` has a `url`, so there is no vote link.' },

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Problem } from '../core/problem.ts';
+import { requireNoPipe } from '../runtime/plain-file.ts';
 
 /** How a plugin's data is written, by the name of the file. */
 export type DataForm = 'dump' | 'csv' | 'sqlite' | 'json' | 'folder';
@@ -15,6 +16,7 @@ export async function formOf(file: string): Promise<DataForm> {
   const found = await stat(file).catch(() => null);
   if (found === null) throw new Problem('import-nothing', `${file} does not exist`);
   if (found.isDirectory()) return 'folder';
+  await requireNoPipe(file);
   const form = ENDINGS[/\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''];
   if (form !== undefined) return form;
   const endings = Object.keys(ENDINGS).map((ending) => `.${ending}`);
@@ -28,6 +30,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** The text of a file in chunks. @throws Problem `import-unreadable` */
 export async function* textOf(file: string): AsyncGenerator<string> {
+  await requireNoPipe(file);
   try {
     yield* createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK_BYTES });
   } catch (error) {

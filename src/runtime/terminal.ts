@@ -1,3 +1,4 @@
+import { printableWhole } from '../core/printable.ts';
 import { LineOutput } from './line-output.ts';
 import { sinkOf } from './line-sink.ts';
 
@@ -80,6 +81,13 @@ function unblocked(
 
 export const lostLinesSentence = (lines: number): string =>
   `lines that were not read in time or could not be written are lost: ${lines}`;
+
+/** For a command that prints what others have written, such as a plugin's files: nothing of it is a command for the terminal. */
+export const printingSafely = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  out: (line) => terminal.out(printableWhole(line)),
+  err: (line) => terminal.err(printableWhole(line)),
+});
 
 let isLossReported = false;
 

@@ -6,6 +6,7 @@ import { makeBackup } from '../../src/backup/make-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { bytesIn } from '../support/bytes-in.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { makePipe } from '../support/make-pipe.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
@@ -222,6 +223,16 @@ describe('refuses a backup if', () => {
     expect((await restore()).kept).toEqual([]);
   });
 
+  test.skipIf(process.platform === 'win32')('one of its files, or its manifest, is a pipe', async () => {
+    for (const name of ['files/data/secrets/default.token', 'backup.json']) {
+      const { backUp, dir, restore } = await backupFixture();
+      await backUp();
+      rmSync(path.join(dir, name));
+      makePipe(path.join(dir, name));
+      expect(await problemOf(restore())).toBe('backup-damaged');
+    }
+  });
+
   test('one of its files is missing', async () => {
     const { backUp, dir, restore } = await backupFixture();
     await backUp();
@@ -244,6 +255,21 @@ describe('refuses a backup if', () => {
     [
       'has an absolute path for a secret',
       (m) => JSON.stringify(m).replace('"data/secrets', '"/data/secrets'),
+      'backup-damaged',
+    ],
+    [
+      'has NUL in the path of a secret',
+      (m) => JSON.stringify(m).replace('"data/secrets/default', '"data/secrets/\\u0000default'),
+      'backup-damaged',
+    ],
+    [
+      'has NUL in the path of a copy',
+      (m) => JSON.stringify(m).replace('files/data/keys', 'files/data/\\u0000keys'),
+      'backup-damaged',
+    ],
+    [
+      'has a secret in the place of the ledger',
+      (m) => JSON.stringify(m).replace('"data/secrets/default.token"', '"data/teller.db"'),
       'backup-damaged',
     ],
     ['is from a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 3 }), 'backup-newer'],

@@ -168,6 +168,17 @@ describe('restore', () => {
     expect(asked).toEqual([]);
   });
 
+  test('prints what a terminal would obey in a manifest as text', async () => {
+    const { backup, restore, dir } = await operator();
+    await backup();
+    const file = path.join(dir, 'backup.json');
+    const leftOut = [{ what: '\u001b[2J\u202e', configKeys: [], why: '\u009b31m' }];
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), leftOut }));
+    const { exit, out, err } = await restore();
+    expect([exit, (out + err).match(/[^\P{C}\n]/u)]).toEqual([0, null]);
+    expect(err).toContain('\\u001b[2J\\u202e');
+  });
+
   test('exits 1 for a damaged backup and names the file: backup-damaged', async () => {
     const { backup, restore, dir, target } = await operator();
     await backup();

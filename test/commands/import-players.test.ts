@@ -5,6 +5,7 @@ import { importCommand } from '../../src/commands/import.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { type Operator, operator } from './operator.ts';
+import { makePipe } from '../support/make-pipe.ts';
 import { runCommand } from './run-command.ts';
 
 const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];
@@ -76,6 +77,31 @@ test('lists other values when it is repeated, and takes them with --replace', as
   await importing(one, 'votingplugin', votingPlugin(one, 130), '--replace');
   expect((await one.teller('players', 'show', 'Notch')).out).toContain('notch: 130 votes in totals');
 });
+
+test.skipIf(process.platform === 'win32')('refuses a pipe instead of waiting for it', async () => {
+  const one = await operator({ rewards: REWARDS });
+  const dir = votingPlugin(one, 120);
+  for (const name of ['players.csv', 'players.db', 'players.sql']) {
+    makePipe(path.join(one.folder, name));
+    const ran = await importing(one, 'votingplugin', dir, '--data', path.join(one.folder, name));
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/\[import-unreadable\]$/)]);
+  }
+  makePipe(path.join(dir, 'votecache.json'));
+  expect((await importing(one, 'votingplugin', dir)).err).toContain('[import-unreadable]');
+});
+
+test.skipIf(process.platform === 'win32')(
+  'lists a player’s file that is a pipe as not imported, and as text',
+  async () => {
+    const one = await operator({ rewards: REWARDS });
+    const dir = votingPlugin(one, 120);
+    makePipe(path.join(dir, 'Data/\u001b[2J\u202e.yml'));
+    const { exit, out } = await importing(one, 'votingplugin', dir);
+    expect([exit, out.match(/[^\P{C}\n]/u)]).toEqual([1, null]);
+    expect(out).toContain('not imported: 1 entry');
+    expect(out).toContain('\\u001b[2J\\u202e.yml');
+  },
+);
 
 test('prints JSON for scripts', async () => {
   const one = await operator();

@@ -5,6 +5,7 @@ import { importCommand } from '../../src/commands/import.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { type Operator, operator } from './operator.ts';
+import { makePipe } from '../support/make-pipe.ts';
 import { runCommand } from './run-command.ts';
 
 const REWARDS = [
@@ -62,6 +63,21 @@ test('lists the lines that are no vote and imports the others', async () => {
       faults: [{ line: 2 }, { line: 3, why: 'has a time in the future' }],
     },
   ]);
+});
+
+test('prints what a terminal would obey as text, and refuses a pipe', async () => {
+  const one = await operator({ rewards: REWARDS });
+  const evil = '\u001b[2J\u009b31m\u202e';
+  const { out } = await importing(one, [`${evil},List.net,${evil}`, `Steve,List.net,${evil}`]);
+  expect(out.match(/[^\P{C}\n]/u)).toBeNull();
+  expect(out).toContain('\\u202e');
+  if (process.platform === 'win32') return;
+  makePipe(path.join(one.folder, 'pipe.csv'));
+  const terminal = fakeTerminal(false);
+  const command = importCommand(terminal, { clock: one.clock, random: fixedRandom(7) });
+  const words = ['votes', path.join(one.folder, 'pipe.csv'), '--config', one.config];
+  const { exit, err } = await runCommand(command, terminal, words);
+  expect([exit, err]).toEqual([2, expect.stringMatching(/\[import-unreadable\]$/)]);
 });
 
 test('leaves out votes that Teller has received itself by then', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { escaped } from '../../src/core/printable.ts';
 import type { Channel } from '../../src/core/vote.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
@@ -13,7 +14,8 @@ import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { openToOthersIn } from '../support/modes.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { arrival } from '../support/votes.ts';
-import { runCommand } from './run-command.ts';
+import { makePipe } from '../support/make-pipe.ts';
+import { type Ran, runCommand } from './run-command.ts';
 
 const bare = () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -223,6 +225,61 @@ describe('import does not overwrite', () => {
     const { run, text: read } = setting({ teller: { 'config.json': text } });
     await run();
     expect(read('config.json').startsWith(text.slice(0, -'\n}\n'.length))).toBe(true);
+  });
+});
+
+const EVIL = '\u001b[2J\u009b31m\u202e\u0007';
+/** Everything that a terminal, or the eye, would take for something else than text. */
+const UNPRINTABLE = /[^\P{C}\n]/u;
+
+describe('what a plugin’s files have that a terminal would obey is printed as text', () => {
+  const asJson = JSON.stringify(EVIL)
+    .slice(1, -1)
+    .replaceAll(/[\u007f-\uffff]/g, escaped);
+  const run = async (words: readonly string[]): Promise<Ran> => {
+    const terminal = fakeTerminal();
+    const tools = { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') };
+    const config = path.join(temporaryFolder(), 'config.json');
+    return runCommand(importCommand(terminal, tools), terminal, [...words, '--config', config]);
+  };
+
+  const say = `"say ${asJson} %evil%"`;
+  const site = `Enabled: true, ServiceSite: List.net, Rewards: { Commands: [${say}] }`;
+  test.each<[string, string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['nuvotifier', '.', { 'config.yml': `host: "${asJson}"\ntokens:\n  "${asJson}": {}\n` }, []],
+    ['nuvotifier', '.', { 'config.yml': 'tokens:\n  default: *x\u202e\u009b31m\n' }, []],
+    ['votingplugin', '.', { 'VoteSites.yml': `VoteSites: { List: { ${site} } }` }, ['--dry-run']],
+    ['superbvote', 'config.yml', { 'config.yml': `rewards: [{ commands: [${say}] }]` }, ['--dry-run']],
+    ['vanillavotifier', 'c.yaml', { 'c.yaml': `server: { ip: "${asJson}" }\non-vote: []` }, ['--dry-run']],
+  ])('%s %s', async (plugin, given, files, flags) => {
+    const folder = temporaryFolder(files);
+    for (const more of [[], ['--json']]) {
+      const { out, err } = await run([plugin, path.join(folder, given), ...flags, ...more]);
+      expect(UNPRINTABLE.exec(out + err)).toBeNull();
+      expect(out + err).toContain('\\u202e');
+    }
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe is refused instead of read for ever', () => {
+  const config = () => ({ 'config.yml': 'tokens:\n  default: abc\n', 'rsa/public.key': theirs.public });
+  test.each<[plugin: string, given: string, pipe: string, Readonly<Record<string, string>>]>([
+    ['nuvotifier', '.', 'rsa/private.key', config()],
+    ['nuvotifier', '.', 'cached-votes.json', config()],
+    ['nuvotifier', '.', 'config.yml', { 'rsa/private.key': theirs.private }],
+    ['votingplugin', '.', 'VoteSites.yml', {}],
+    ['votingplugin', '.', 'Rewards/a.yml', { 'VoteSites.yml': '', 'Rewards/b.yml': '' }],
+    ['superbvote', '.', 'config.yml', {}],
+    ['superbvote', 'config.yml', 'config.yml', {}],
+    ['vanillavotifier', 'config.json', 'config.json', {}],
+  ])('%s %s with %s', async (plugin, given, pipe, files) => {
+    const folder = temporaryFolder(files);
+    makePipe(path.join(folder, pipe));
+    const terminal = fakeTerminal();
+    const tools = { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') };
+    const words = [plugin, path.join(folder, given), '--config', path.join(temporaryFolder(), 'config.json')];
+    const { exit, err } = await runCommand(importCommand(terminal, tools), terminal, words);
+    expect([exit, err]).toEqual([2, expect.stringMatching(/\[import-unreadable\]$/)]);
   });
 });
 

@@ -163,6 +163,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/core',
       'src/config',
       'src/rewards',
+      'src/runtime/plain-file.ts',
       'src/runtime/write-file.ts',
       'src/runtime/own-module.ts',
       'src/runtime/thread.ts',
@@ -286,6 +287,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/config',
+      'src/runtime/plain-file.ts',
       'src/runtime/write-file.ts',
       'src/sqlite',
       'src/ledger/sqlite/schema.ts',
@@ -300,6 +302,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/plugins': {
     imports: [
       'src/core',
+      'src/runtime/plain-file.ts',
       'src/sqlite/driver.ts',
       'src/plugins',
       'node:fs',

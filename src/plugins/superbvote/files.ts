@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../../core/problem.ts';
+import { textIfAny } from '../../runtime/plain-file.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 
 /** The plugin's config, parsed, and the folder that it is in. */
@@ -17,7 +18,7 @@ export interface SuperbVoteSetup {
 export async function readSuperbVote(given: string): Promise<SuperbVoteSetup> {
   const found = await stat(given).catch(() => null);
   const file = path.resolve(found?.isDirectory() === true ? path.join(given, 'config.yml') : given);
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await textIfAny(file);
   if (text === null) throw new Problem('import-nothing', `${file} does not exist or cannot be read`);
   try {
     const config = parsePluginYaml(text);

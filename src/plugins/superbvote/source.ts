@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { Problem } from '../../core/problem.ts';
+import { textIfAny } from '../../runtime/plain-file.ts';
 import { csvRows } from '../csv.ts';
 import { formOf, textOf, writtenAt } from '../data-file.ts';
 import { dumpRows } from '../mysql-dump.ts';
@@ -54,7 +55,7 @@ async function queuedFrom(
   queue: string,
   bedrockPrefixes: readonly string[],
 ): Promise<readonly (PlayerBalance | UnreadableEntry)[]> {
-  const text = await readFile(queue, 'utf8').catch(() => null);
+  const text = await textIfAny(queue);
   return text === null ? [] : queuedVotes(queue, text, bedrockPrefixes);
 }
 

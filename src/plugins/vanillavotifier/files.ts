@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../../core/problem.ts';
+import { textIfAny } from '../../runtime/plain-file.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 import { convertVanillaVotifier, type VanillaVotifierSetup } from './convert.ts';
 
@@ -18,7 +18,7 @@ export interface VanillaVotifierFiles {
  */
 export async function readVanillaVotifier(given: string): Promise<VanillaVotifierFiles> {
   const file = path.resolve(given);
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await textIfAny(file);
   if (text === null) throw new Problem('import-nothing', `${file} does not exist or cannot be read`);
   const fields = parsed(file, text);
   if (!('on-vote' in fields || 'rcon-list' in fields)) {
@@ -44,7 +44,7 @@ async function pairOf(
   folder: string,
   names: { readonly public: string; readonly private: string },
 ): Promise<VanillaVotifierFiles['pair']> {
-  const read = (name: string) => readFile(path.resolve(folder, name), 'utf8').catch(() => null);
+  const read = (name: string) => textIfAny(path.resolve(folder, name));
   const [publicKey, privateKey] = await Promise.all([read(names.public), read(names.private)]);
   return publicKey === null || privateKey === null
     ? null

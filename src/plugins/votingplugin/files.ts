@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../../core/problem.ts';
+import { requireNoPipe } from '../../runtime/plain-file.ts';
 import { Options } from '../options.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 import type { VotingPluginFiles } from './convert.ts';
@@ -70,6 +71,7 @@ const actual = (names: readonly string[], wanted: string): string | null =>
 async function yamlIn(folder: string, name: string | null): Promise<Readonly<Record<string, unknown>>> {
   if (name === null) return {};
   const file = path.join(folder, name);
+  await requireNoPipe(file);
   try {
     return parsePluginYaml(await readFile(file, 'utf8'));
   } catch (error) {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { textIfAny } from '../../runtime/plain-file.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,8 +20,9 @@ export async function partyVotesIn(folder: string): Promise<number | null> {
 
 /** Nothing for a file that does not exist or cannot be read: without it, only this number is missing. */
 async function read(file: string, parse: (text: string) => unknown): Promise<Fields> {
+  const text = await textIfAny(file);
   try {
-    return fieldsOf(parse(await readFile(file, 'utf8')));
+    return fieldsOf(parse(text ?? ''));
   } catch {
     return {};
   }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { Problem } from '../../core/problem.ts';
+import { requireNoPipe, textIfAny } from '../../runtime/plain-file.ts';
 import { csvRows } from '../csv.ts';
 import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
 import { dumpRows } from '../mysql-dump.ts';
@@ -47,7 +48,7 @@ export async function votingPluginSource(from: VotingPluginData): Promise<Import
     partyVotes: await partyVotesIn(from.folder),
     balances: async function* balances() {
       yield* playersIn(file, form, from);
-      yield* cachedVotes(cache, await readFile(cache, 'utf8').catch(() => null), from);
+      yield* cachedVotes(cache, await textIfAny(cache), from);
     },
   };
 }
@@ -141,6 +142,7 @@ async function fileRow(folder: string, name: string): Promise<Row | RowFault> {
 /** The values of a player's file; a string is why it cannot be read. */
 async function valuesIn(file: string): Promise<ReadonlyMap<string, string | null> | string> {
   try {
+    await requireNoPipe(file);
     const text = await readFile(file, 'utf8');
     const flat = flatValues(text);
     return flat ?? new Map(Object.entries(parsePluginYaml(text)).map(([key, value]) => [key, asText(value)]));
