@@ -21,7 +21,7 @@ const LOOK_MS = 10 * 60_000;
 export class Retention {
   private readonly repeating: Repeating;
   /** In monotonic time. */
-  private nextAt = Number.NEGATIVE_INFINITY;
+  private nextAt: number;
 
   constructor(
     private readonly parts: {
@@ -31,6 +31,8 @@ export class Retention {
     },
     private keep: Keep,
   ) {
+    // A start has enough to do, and nothing to erase but what another process could not.
+    this.nextAt = isForEver(keep) ? parts.clock.monotonic() + LOOK_MS : Number.NEGATIVE_INFINITY;
     this.repeating = new Repeating(parts, PORTION_PAUSE_MS, () => this.removePortion());
   }
 
@@ -58,10 +60,13 @@ export class Retention {
   }
 
   /** @returns whether there is more. */
-  private async removeOld({ addressesMs, wireMs }: Keep): Promise<boolean> {
+  private async removeOld(keep: Keep): Promise<boolean> {
     const { ledger, clock } = this.parts;
-    if (addressesMs === null && wireMs === null) return false;
+    if (isForEver(keep)) return false;
+    const { addressesMs, wireMs } = keep;
     const before = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms);
     return ledger.removeOld({ addresses: before(addressesMs), wire: before(wireMs) });
   }
 }
+
+const isForEver = ({ addressesMs, wireMs }: Keep): boolean => addressesMs === null && wireMs === null;

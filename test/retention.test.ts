@@ -2,6 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyLedger } from '../src/backup/copy-ledger.ts';
+import type { PlayerName } from '../src/core/player-name.ts';
 import { readForward } from '../src/core/forward.ts';
 import { forwardOf } from '../src/intake/forward.ts';
 import type { GrantLedger } from '../src/ledger/ledger.ts';
@@ -160,4 +161,16 @@ test('what a long query keeps in the -wal is erased a second after it has ended'
   query.close();
   await pass(1_000);
   expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
+});
+
+test('what another process removed and could not erase is erased within ten minutes, also where everything is kept', async () => {
+  const { ledger, file, pass } = await start({ addressesMs: null, wireMs: null });
+  const order = { name: 'Steve' as PlayerName, by: 'ann' };
+  let step = await ledger.forgetPlayer(order, null, 0);
+  while (step.kind === 'forgetting') step = await ledger.forgetPlayer(order, step.progress, 0);
+  expect(step.kind).toBe('forgotten');
+  expect(bytesIn(path.dirname(file), /steve/i)).not.toEqual([]);
+  await pass(10 * 60_000);
+  await pass(1_000);
+  expect(bytesIn(path.dirname(file), /steve/i)).toEqual([]);
 });
