@@ -137,6 +137,7 @@ export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
 export type {
   OpenSites,
   PageOfStandings,
+  FixedPortion,
   PartyOrder,
   PartyProgress,
   PlayerTotal,

@@ -14,6 +14,8 @@ export interface ReachedParty {
   readonly number: number;
   /** Receipt of the vote that reached it. */
   readonly reachedAt: number;
+  /** Whether voters who are paid for it are stored already; the others follow. */
+  readonly isBegun: boolean;
 }
 
 /** How far a party is. */
@@ -39,6 +41,14 @@ export interface PartyOrder {
   readonly present: readonly PresentPlayer[] | null;
   readonly rules: Rules;
   readonly draws: Draws;
+}
+
+/** What one call stored of those who are paid for a party. */
+export interface FixedPortion {
+  /** How many grants it created. */
+  readonly grants: number;
+  /** The vote that the next portion comes after; null: everybody is stored. */
+  readonly next: number | null;
 }
 
 export interface PlayerTotal {
@@ -98,8 +108,12 @@ export interface SettledPlace extends Omit<Placed, 'recipientId'> {
 export interface TogetherLedger {
   /** Those for which it is not stored yet who is paid, in the order in which they were reached. */
   reachedParties(): Promise<readonly ReachedParty[]>;
-  /** Creates the grants of a party, once. Returns how many. */
-  fixParty(order: PartyOrder, now: number): Promise<number>;
+  /**
+   * Creates the grants of a party, once for each who is paid. Voters are stored in portions; call it until none is left.
+   *
+   * @param after `next` of the portion before. From 0, it passes over the voters who are stored, so that another process can go on.
+   */
+  fixParty(order: PartyOrder, after: number, now: number): Promise<FixedPortion>;
   /** The first period of a top that is not settled, up to one of them; null if all are. */
   dueTop(top: Pick<Top, 'name' | 'period'>, upTo: number): Promise<number | null>;
   /**

@@ -7,6 +7,8 @@ import type { Random } from '../core/random.ts';
  */
 export type Draws =
   | { readonly kind: 'drawn'; readonly seed: number }
+  /** What was drawn before, for others who get the same. */
+  | { readonly kind: 'stored'; readonly number: number }
   /** Every chance is won, to show everything that a vote could earn. */
   | { readonly kind: 'won' };
 
@@ -22,6 +24,7 @@ const BYTES = 6;
 /** A number from 0 (included) to 1 (excluded), independent of those for other rewards, occasions and purposes. */
 export function draw(draws: Draws, purpose: DrawPurpose, reward: string, occasion: string): number {
   if (draws.kind === 'won') return 0;
+  if (draws.kind === 'stored') return draws.number;
   const text = JSON.stringify([draws.seed, purpose, reward, occasion]);
   return Number.parseInt(hash('sha256', text, 'hex').slice(0, 2 * BYTES), 16) / 2 ** (8 * BYTES);
 }

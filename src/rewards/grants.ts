@@ -105,7 +105,7 @@ function filledFor(
   return {
     ...(Object.keys(figures).length > 0 ? { figures } : {}),
     // Where nothing is drawn, the range itself says most.
-    ...(isRandom && draws.kind === 'drawn'
+    ...(isRandom && draws.kind !== 'won'
       ? { random: draw(draws, 'random', reward.name, occasion.name) }
       : {}),
     ...(isNextVote ? { nextVote: vote.nextAt } : {}),

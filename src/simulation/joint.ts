@@ -107,7 +107,12 @@ export class JointSimulation {
     const online = party.for === 'online' ? this.present(party, last) : [];
     const present = party.for === 'online' && online.length >= party.minOnline ? online : null;
     const order = { id, party, present, rules: this.rules, draws: drawFor(this.random) };
-    const grants = await this.ledger.fixParty(order, reachedAt);
+    let grants = 0;
+    for (let after: number | null = 0; after !== null; ) {
+      const portion = await this.ledger.fixParty(order, after, reachedAt);
+      grants += portion.grants;
+      after = portion.next;
+    }
     return { cause: 'party', name, at: reachedAt, grants: await this.newest(grants, reachedAt) };
   }
 

@@ -31,6 +31,13 @@ const ONLINE_WAIT_MS = 10 * 60_000;
 /** How often who is online is read meanwhile. */
 const READ_INTERVAL_MS = 10_000;
 
+/** How far it is stored who is paid for a party. */
+interface Fixing {
+  readonly after: number;
+  /** How many were created until now. */
+  readonly grants: number;
+}
+
 /** A party that waits for enough players, in monotonic time. */
 interface Waiting {
   readonly since: number;
@@ -46,11 +53,12 @@ interface Left {
 /** Pays the parties that were reached, and tells players how many votes are left. Methods reject with the ledger's Problem. */
 export class Parties {
   private readonly waiting = new Map<number, Waiting>();
+  private readonly fixing = new Map<number, Fixing>();
   private readonly seen = new Map<string, Left>();
 
   constructor(private readonly parts: PartiesParts) {}
 
-  /** Stores who is paid for each party that was reached. */
+  /** Stores who is paid for each party that was reached; of many voters a portion, and the next one at the next call. */
   async pay(settings: PartySettings): Promise<void> {
     const { parties } = settings.rules;
     if (parties.length === 0) return;
@@ -67,18 +75,25 @@ export class Parties {
   }
 
   private async payOne(reached: ReachedParty, party: Party, settings: PartySettings): Promise<void> {
-    const isForOnline = party.for === 'online' && !this.isWaitOver(reached);
+    const isForOnline = party.for === 'online' && !reached.isBegun && !this.isWaitOver(reached);
     if (isForOnline && !this.isReadingDue(reached.id)) return;
     const present = isForOnline ? await enoughPresent(party, settings) : null;
     if (isForOnline && present === null) return;
     const { ledger, clock, random, log, onGrants } = this.parts;
     const { id, number } = reached;
-    const draws = drawFor(random);
-    const grants = await ledger.fixParty({ id, party, present, rules: settings.rules, draws }, clock.now());
+    const before = this.fixing.get(id) ?? { after: 0, grants: 0 };
+    const order = { id, party, present, rules: settings.rules, draws: drawFor(random) };
+    const { next, ...created } = await ledger.fixParty(order, before.after, clock.now());
+    if (created.grants > 0) onGrants();
+    const grants = before.grants + created.grants;
+    if (next !== null) {
+      this.fixing.set(id, { after: next, grants });
+      return;
+    }
     this.waiting.delete(id);
+    this.fixing.delete(id);
     const fields = { code: 'party', party: party.name, number, grants };
     log.info(fields, `party ${number} of ${party.name} was reached: ${grants} grant(s)`);
-    if (grants > 0) onGrants();
   }
 
   /** By either time, because wall time may be set back, and monotonic time begins with the process. */

@@ -3,6 +3,7 @@ import { placed, type Standing } from '../../src/rewards/standings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import { naming, tableIn } from '../support/naming.ts';
+import { fixWhole } from '../support/parties.ts';
 import { operator } from './operator.ts';
 
 const CONFIG = {
@@ -49,7 +50,7 @@ test('explain shows what a player earned together with others, and its cause', a
   const rules = rulesOf(config, 'UTC');
   const [reached] = await one.ledger.reachedParties();
   if (party === undefined || reached === undefined) throw new Error('the party was not reached');
-  await one.ledger.fixParty({ id: reached.id, party, present: null, rules, draws: DRAWS }, one.clock.now());
+  await fixWhole(one.ledger, { id: reached.id, party, present: null, rules, draws: DRAWS }, one.clock.now());
   expect((await one.teller('explain', 'Alex')).out).toEqual(
     naming(/^ {2}grant \d+ +all for party 1 on main/m, /^ {14}1\. give Alex cake 1/m),
   );

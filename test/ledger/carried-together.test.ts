@@ -3,7 +3,7 @@ import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
 import type { Party, Top } from '../../src/rewards/reward.ts';
 import { type FreshLedger, freshLedger, record } from '../support/ledgers.ts';
-import { party, rulesWith, top } from '../support/parties.ts';
+import { fixWhole, party, rulesWith, top } from '../support/parties.ts';
 import { reward } from '../support/rewards.ts';
 import { arrival, at } from '../support/votes.ts';
 
@@ -29,7 +29,8 @@ function together() {
     for (const { id, party: name } of await ledger.reachedParties()) {
       const one = parties.find((each) => each.name === name);
       if (one === undefined) throw new Error(`no party ${name}`);
-      await ledger.fixParty(
+      await fixWhole(
+        ledger,
         { id, party: one, present: null, rules: rulesWith(...parties), draws: DRAWS },
         NOON,
       );

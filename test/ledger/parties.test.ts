@@ -8,7 +8,7 @@ import { reasonText } from '../../src/rewards/reasons.ts';
 import type { Party } from '../../src/rewards/reward.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type FreshLedger, freshLedger, record } from '../support/ledgers.ts';
-import { party, rulesWith } from '../support/parties.ts';
+import { fixWhole, party, rulesWith } from '../support/parties.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');
@@ -35,7 +35,7 @@ async function vote(
 
 async function fixAll({ ledger }: FreshLedger, one: Party, present: readonly PresentPlayer[] | null = null) {
   for (const { id } of await ledger.reachedParties())
-    await ledger.fixParty({ id, party: one, present, rules: rulesWith(one), draws: DRAWS }, NOON);
+    await fixWhole(ledger, { id, party: one, present, rules: rulesWith(one), draws: DRAWS }, NOON);
 }
 
 const grants = async ({ ledger }: FreshLedger) =>

@@ -10,11 +10,12 @@ const PROCESS = join(import.meta.dirname, '../support/dying-party.ts');
 type When = 'while' | 'after' | 'never';
 
 /** Records the votes and pays what they reach. @returns whether it was killed. */
-const run = (file: string, when: When, write = 0): boolean => runDying(PROCESS, [file, when, write]) === null;
+const run = (file: string, when: When, write = 0, players = 0): boolean =>
+  runDying(PROCESS, [file, when, write, players]) === null;
 
 async function earned(file: string) {
   const ledger = lookInto(file);
-  const grants = await ledger.grants({ limit: 100 });
+  const grants = await ledger.grants({ limit: 10_000 });
   const [progress] = await ledger.partyProgress();
   return {
     grants: grants.map(({ player, occasion }) => `${player} ${occasion}`).toReversed(),
@@ -57,5 +58,35 @@ describe('what players reach together, after kill -9', () => {
     expect(run(file, when, write)).toBe(true);
     expect(run(file, 'never')).toBe(false);
     expect(await earned(file)).toEqual(ALL);
+  });
+});
+
+describe('a party of 1,200 voters, who are stored in three portions, after kill -9', () => {
+  const PLAYERS = 1_200;
+  const EACH_ONCE = {
+    grants: [
+      ...Array.from({ length: PLAYERS }, (_, at) => `P${at} party 1`),
+      ...['P0 top 2026-06-01 place 1', 'P1 top 2026-06-01 place 2'],
+    ],
+    counted: 0,
+    wrong: [],
+  };
+
+  test.each([
+    ['never', 0],
+    ['while', 1],
+    ['after', 1],
+    ['while', 501],
+    ['after', 501],
+    ['while', 1_001],
+    ['after', 1_001],
+    // It is closed with the last portion.
+    ['while', PLAYERS + 1],
+    ['after', PLAYERS + 1],
+  ] as const)('pays each voter once, in the same order, if it came %s write %i', async (when, write) => {
+    const file = join(temporaryFolder(), 'teller.db');
+    expect(run(file, when, write, PLAYERS)).toBe(when !== 'never');
+    expect(run(file, 'never', 0, PLAYERS)).toBe(false);
+    expect(await earned(file)).toEqual(EACH_ONCE);
   });
 });

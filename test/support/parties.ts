@@ -1,3 +1,4 @@
+import type { PartyOrder, TogetherLedger } from '../../src/ledger/ledger.ts';
 import type { Party, Rules, Top } from '../../src/rewards/reward.ts';
 import { rulesFor } from './ledgers.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
@@ -16,6 +17,21 @@ export const party = (name: string, more: Partial<Party> = {}): Party => ({
   commands: ['give {player} cake 1'],
   ...more,
 });
+
+/** Stores everybody who is paid for a party. @returns how many grants each portion created. */
+export async function fixWhole(
+  ledger: Pick<TogetherLedger, 'fixParty'>,
+  order: PartyOrder,
+  now: number,
+): Promise<number[]> {
+  const created: number[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const { grants, next } = await ledger.fixParty(order, after, now);
+    created.push(grants);
+    after = next;
+  }
+  return created;
+}
 
 /** The rules of a config with these parties and no rewards. */
 export const rulesWith = (...parties: readonly Party[]): Rules => ({ ...rulesFor(), parties });

@@ -15,6 +15,18 @@ describe('a party with no player online', () => {
     expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
   });
 
+  test('of many voters is stored one portion in each second, and logged once', async () => {
+    const players = Array.from({ length: 501 }, (_, index) => `P${index}`);
+    const { vote, pass, ledger, codes } = start({ for: 'voters', every: players.length });
+    const grants = () => ledger.grants({ limit: 999 });
+    await vote(...players);
+    await pass(1_000);
+    expect(await grants()).toHaveLength(500);
+    await pass(1_000);
+    expect(await grants()).toHaveLength(501);
+    expect(codes).toEqual(['party']);
+  });
+
   test('that is paid once is owed at once, to nobody in particular', async () => {
     const { vote, pass, paid } = start({ for: 'once', commands: ['time set day'] });
     await vote('Alex', 'Steve', 'Sasha');

@@ -3,7 +3,7 @@ import type { CountsPage } from '../ledger.ts';
 import { Balances, balanceUntil, importedDays, IS_WRONG } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { JoinedRows } from './joined-rows.ts';
-import { countedIn } from './party-counting.ts';
+import { COUNTED_IN_ROUND } from './party-counting.ts';
 import { VoteCounts } from './vote-counts.ts';
 
 /** Comparing so many recipients takes some milliseconds for each thousand of their votes. */
@@ -127,7 +127,7 @@ const STORED_NETWORK = 'SELECT of, counted FROM network_counts WHERE counted <> 
 
 /** How many votes since the last party have counted for the next one, as stored with them, and how many were imported. */
 const COMPUTED_PARTY = `(
-  SELECT p.imported + count(*) FROM votes v WHERE ${countedIn('parties')})`;
+  SELECT p.imported + count(*) FROM votes v WHERE ${COUNTED_IN_ROUND})`;
 
 const prepareStatements = (db: Database) => ({
   upTo: db

@@ -3,7 +3,7 @@ import { partyPeriod } from '../../rewards/party.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { BalanceOrder, PartyEntry, PartyImported } from '../import-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
-import { countedIn, PartyCounting } from './party-counting.ts';
+import { COUNTED_IN_ROUND, PartyCounting } from './party-counting.ts';
 
 interface Round {
   readonly counted: number;
@@ -49,8 +49,8 @@ const prepareStatements = (db: Database) => ({
   ),
   round: db.prepare(`
     SELECT counted,
-      (SELECT count(*) FROM votes v WHERE ${countedIn('parties')}) AS here,
-      (SELECT count(*) FROM votes v WHERE ${countedIn('parties')} AND v.cast_at > @asOf) AS since
+      (SELECT count(*) FROM votes v WHERE ${COUNTED_IN_ROUND}) AS here,
+      (SELECT count(*) FROM votes v WHERE ${COUNTED_IN_ROUND} AND v.cast_at > @asOf) AS since
     FROM parties p WHERE reward_id = @rewardId`),
   set: db.prepare('UPDATE parties SET counted = @counted, imported = @imported WHERE reward_id = @rewardId'),
 });

@@ -137,17 +137,34 @@ const countedFor = (carriedFrom: string): string => `EXISTS (
     AND iif(l.id IS NULL, v.id > n.after_vote AND v.id <= ifnull(n.up_to_vote, v.id),
                           l.id > n.after_listed AND l.id <= ifnull(n.up_to_listed, l.id)))`;
 
-/** The IDs of the votes that came after those of the last round `p`; of those, up to the given ones. */
-const votesAfter = (upTo: { readonly vote: string; readonly listed: string }): string => `
-  SELECT id FROM votes WHERE id > p.after_vote AND id <= ${upTo.vote} EXCEPT SELECT vote_id FROM listed_votes
-  UNION ALL SELECT vote_id FROM listed_votes WHERE id > p.after_listed AND id <= ${upTo.listed}`;
+/** The IDs of the votes that came after those of the last round `p`, up to a given one. */
+const votesAfter = (upTo: string): string => `
+  SELECT id FROM votes WHERE id > p.after_vote AND id <= ${upTo} EXCEPT SELECT vote_id FROM listed_votes
+  UNION ALL SELECT vote_id FROM listed_votes WHERE id > p.after_listed`;
 
-/** The condition that a vote `v` was counted in a round `p`, in progress or reached. */
-export const countedIn = (round: 'parties' | 'reached_parties'): string => {
-  const [vote, listed, carriedFrom] =
-    round === 'parties' ? ['9e18', '9e18', 'NULL'] : ['p.last_vote', 'p.last_listed', 'p.carried_from'];
-  return `v.id IN (${votesAfter({ vote, listed })}) AND ${COUNTED} AND ${countedFor(carriedFrom)}`;
-};
+/** The condition that a vote `v` was counted in the round `p` that is in progress. */
+export const COUNTED_IN_ROUND = `v.id IN (${votesAfter('9e18')}) AND ${COUNTED} AND ${countedFor('NULL')}`;
+
+/** The condition that a vote `v` of a party `p` that was reached was counted for it. */
+export const COUNTED_FOR_REACHED = `${COUNTED} AND ${countedFor('p.carried_from')}`;
+
+/** The condition that a vote `v` is one of a party `p` that was reached. */
+export const IS_OF_REACHED = `(
+  (v.id > p.after_vote AND v.id <= p.last_vote AND NOT EXISTS (SELECT 1 FROM listed_votes WHERE vote_id = v.id))
+  OR EXISTS (SELECT 1 FROM listed_votes WHERE vote_id = v.id AND id > p.after_listed AND id <= p.last_listed))`;
+
+/** The IDs of the next votes of the party `@id` that was reached, after one of them. A portion reads no others. */
+export const nextOfReached = (limit: number): string => `
+  SELECT id FROM (
+    SELECT v.id FROM reached_parties p CROSS JOIN votes v
+    WHERE p.id = @id AND v.id > max(p.after_vote, @after) AND v.id <= p.last_vote
+      AND NOT EXISTS (SELECT 1 FROM listed_votes WHERE vote_id = v.id)
+    ORDER BY v.id LIMIT ${limit})
+  UNION ALL SELECT id FROM (
+    SELECT l.vote_id AS id FROM reached_parties p CROSS JOIN listed_votes l
+    WHERE p.id = @id AND l.id > p.after_listed AND l.id <= p.last_listed AND l.vote_id > @after
+    ORDER BY l.vote_id LIMIT ${limit})
+  ORDER BY id LIMIT ${limit}`;
 
 const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
 const LAST_LISTED = '(SELECT ifnull(max(id), 0) FROM listed_votes)';
@@ -178,5 +195,5 @@ const prepareStatements = (db: Database) => ({
     UPDATE parties AS p SET counted = counted - 1
     WHERE EXISTS (SELECT 1 FROM votes v
                   WHERE v.id = @voteId AND ${countedFor('NULL')}
-                    AND v.id IN (${votesAfter({ vote: '@voteId', listed: '9e18' })}))`),
+                    AND v.id IN (${votesAfter('@voteId')}))`),
 });

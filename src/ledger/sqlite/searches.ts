@@ -34,7 +34,7 @@ const FIRST_GRANT_SINCE = `
       WHERE p.given_at / ${HOUR_MS} >= (SELECT hour FROM since)
     UNION ALL SELECT min(o.id) FROM reached_parties t CROSS JOIN party_members m ON m.party_id = t.id
       CROSS JOIN grants o ON o.cause = 'party' AND o.cause_id = m.id
-      WHERE t.fixed_at / ${HOUR_MS} >= (SELECT hour FROM since)
+      WHERE ifnull(t.fixed_at / ${HOUR_MS}, 9e18) >= (SELECT hour FROM since) AND o.created_at / ${HOUR_MS} >= (SELECT hour FROM since)
     UNION ALL SELECT min(o.id) FROM settled_tops t CROSS JOIN top_places m ON m.top_id = t.id
       CROSS JOIN grants o ON o.cause = 'top' AND o.cause_id = m.id
       WHERE t.settled_at / ${HOUR_MS} >= (SELECT hour FROM since))`;

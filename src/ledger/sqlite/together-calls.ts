@@ -11,7 +11,7 @@ export function togetherOf(database: Database, { rewards }: Known): Synchronous<
   const tops = new TopSettling(database, rewards);
   return {
     reachedParties: () => parties.reached(),
-    fixParty: (order, now) => parties.fix(order, now),
+    fixParty: (order, after, now) => parties.fix(order, after, now),
     dueTop: (top, upTo) => tops.due(top, upTo),
     settleTop: (order, now) => tops.settle(order, now),
   };

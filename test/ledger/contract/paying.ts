@@ -3,7 +3,7 @@ import type { PayRules } from '../../../src/core/pay.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Rules } from '../../../src/rewards/reward.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
-import { party, rulesWith, top } from '../../support/parties.ts';
+import { fixWhole, party, rulesWith, top } from '../../support/parties.ts';
 import { arrival, at, webhookArrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 import { rewardIf, START_DAY } from './rewards.ts';
@@ -139,7 +139,7 @@ export function payingContract(freshLedger: LedgerFactory): void {
         await record(ledger, [cast(`Player${index}`, `2026-06-01T${time}:00Z`)], rules);
       for (const { id } of await ledger.reachedParties()) {
         const draws = { kind: 'drawn', seed: 0.5 } as const;
-        await ledger.fixParty({ id, party: all, present: null, rules, draws }, at('2026-06-01T12:00:00Z'));
+        await fixWhole(ledger, { id, party: all, present: null, rules, draws }, at('2026-06-01T12:00:00Z'));
       }
       expect(await states(ledger)).toEqual([
         'Player0 all cancelled shadow',
