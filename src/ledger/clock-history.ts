@@ -21,9 +21,18 @@ export interface ClockHistory {
   })[];
 }
 
+/** How far the grants are released that are held because of the clock: those up to an ID, of those up to another one. */
+export interface ReleaseProgress {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What one call of `releaseClock` has done. */
 export interface ClockRelease {
   /** The doubt that this ended; null if there was none. */
   readonly doubt: ClockDoubt | null;
   /** Grants that were held and are pending now. */
   readonly released: number;
+  /** null after the last portion. */
+  readonly next: ReleaseProgress | null;
 }

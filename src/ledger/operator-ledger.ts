@@ -7,7 +7,7 @@ import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Draws } from '../rewards/draws.ts';
 import type { Reward, Rules } from '../rewards/reward.ts';
-import type { ClockRelease } from './clock-history.ts';
+import type { ClockRelease, ReleaseProgress } from './clock-history.ts';
 import type { PlayerOperatorLedger } from './player-ledger.ts';
 
 /** Who changes a grant by hand. */
@@ -160,6 +160,11 @@ export interface OperatorLedger extends PlayerOperatorLedger {
   resume(scope: PauseScope, by: string, now: number): Promise<Resumed>;
   /** Counts again from the votes. */
   recount(order: RecountOrder): Promise<void>;
-  /** Trusts the clock, which shows `wall`, from now on, and releases grants that were held because it was doubted. */
-  releaseClock(wall: number, now: number): Promise<ClockRelease>;
+  /**
+   * Trusts the clock, which shows `wall`, from now on, and releases the grants that were held because it was doubted, in portions:
+   * call it until none is left.
+   *
+   * @param progress `next` of the call before; null for the first one, also to go on after one that did not reach its end.
+   */
+  releaseClock(wall: number, progress: ReleaseProgress | null, now: number): Promise<ClockRelease>;
 }

@@ -114,7 +114,11 @@ export interface TogetherLedger {
    * @param after `next` of the portion before. From 0, it passes over the voters who are stored, so that another process can go on.
    */
   fixParty(order: PartyOrder, after: number, now: number): Promise<FixedPortion>;
-  /** The first period of a top that is not settled, up to one of them; null if all are. */
+  /** Whether votes still have the times of a doubt about the clock that has ended. */
+  areVotesMoving(): Promise<boolean>;
+  /** Moves the next of them to their final times. */
+  moveVotes(): Promise<void>;
+  /** The first period of a top that is not settled, up to one of them; null if all are, or while votes are moved. */
   dueTop(top: Pick<Top, 'name' | 'period'>, upTo: number): Promise<number | null>;
   /**
    * Stores the places of a period, once, and creates their grants. Returns how many; null: nothing was stored, because somebody on

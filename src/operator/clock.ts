@@ -1,5 +1,5 @@
-import { baseTime, type Clock, isClockSet } from '../core/clock.ts';
-import type { ClockHistory, ClockRelease } from '../ledger/clock-history.ts';
+import { baseTime, type Clock, isClockSet, pause } from '../core/clock.ts';
+import type { ClockHistory, ClockRelease, ReleaseProgress } from '../ledger/clock-history.ts';
 import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
 
 export interface ClockReport extends ClockHistory {
@@ -11,15 +11,19 @@ export async function clockReport(ledger: Pick<LedgerReader, 'clock'>, clock: Cl
   return { shows: baseTime(clock), ...(await ledger.clock()) };
 }
 
+/** After each portion: another process that records waits for the ledger, and could miss a shorter gap. */
+const PORTION_PAUSE_MS = 20;
+
 export type Release =
-  | (ClockRelease & { readonly kind: 'released' })
+  | (Omit<ClockRelease, 'next'> & { readonly kind: 'released' })
   /** The clock is not doubted, and nothing is held because of it. */
   | { readonly kind: 'nothing-to-release' }
   /** It shows a time before Teller existed, so it was never set. */
   | { readonly kind: 'clock-not-set'; readonly shows: number };
 
 /**
- * Trusts the clock from now on and pays what was held while it was doubted.
+ * Trusts the clock from now on and pays what was held while it was doubted, portion by portion, so that votes that arrive
+ * meanwhile do not wait for all of it.
  *
  * @param agree called only if there is something to release; throws if the operator does not agree.
  */
@@ -32,5 +36,13 @@ export async function releaseClock(
   if (!isClockSet(report.shows)) return { kind: 'clock-not-set', shows: report.shows };
   if (report.doubt === null && report.held === 0) return { kind: 'nothing-to-release' };
   await agree(report);
-  return { kind: 'released', ...(await ledger.releaseClock(baseTime(clock), clock.now())) };
+  const { doubt, released, next } = await ledger.releaseClock(baseTime(clock), null, clock.now());
+  let sum = released;
+  for (let progress: ReleaseProgress | null = next; progress !== null; ) {
+    await pause(clock, PORTION_PAUSE_MS);
+    const portion: ClockRelease = await ledger.releaseClock(baseTime(clock), progress, clock.now());
+    sum += portion.released;
+    progress = portion.next;
+  }
+  return { kind: 'released', doubt, released: sum };
 }

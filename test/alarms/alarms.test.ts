@@ -100,7 +100,7 @@ describe('the operator is notified once when it begins and once when it is over'
     await vote('Sasha');
     await look(2 * LOOK_MS);
     expect(told().slice(1)).toEqual([['+ grants-held', '- clock-doubtful']]);
-    await ledger.releaseClock(clock.now(), clock.now());
+    await ledger.releaseClock(clock.now(), null, clock.now());
     await look(2 * LOOK_MS);
     expect(told().slice(2)).toEqual([['- grants-held']]);
   });

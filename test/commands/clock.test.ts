@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readingOf } from '../../src/core/clock-reading.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { rulesFor, THANKS } from '../support/ledgers.ts';
+import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
-import { arrival } from '../support/votes.ts';
+import { arrival, at } from '../support/votes.ts';
 import { type Operator, operator } from './operator.ts';
 
 /** A ledger with one paid reward, and one that is held because the clock jumped by 26 hours. */
@@ -73,6 +73,20 @@ describe('clock release', () => {
     expect((await one.teller('clock')).exit).toBe(0);
     const again = await one.teller('clock', 'release', '--yes', '--json');
     expect(JSON.parse(again.out)).toEqual([{ kind: 'nothing-to-release' }]);
+  });
+
+  test('pays in portions, and says how many it paid in all', async () => {
+    const one = await doubted();
+    const reading = { wall: at('2026-06-02T14:00:00Z'), monotonic: 0 };
+    const votes = Array.from({ length: 1_000 }, (_, index) =>
+      arrival({ player: `P${index}`, receivedAt: reading.wall, claim: null }),
+    );
+    await record(one.ledger, votes, rulesFor(THANKS), reading);
+    const { out } = await one.teller('clock', 'release', '--yes', '--json');
+    expect(JSON.parse(out)).toEqual([
+      { kind: 'released', released: 1_001, doubt: expect.objectContaining({ reason: 'jumped-ahead' }) },
+    ]);
+    expect(await one.ledger.grantStates()).toEqual({ pending: 1_002 });
   });
 
   test('refuses while the clock shows 1970', async () => {

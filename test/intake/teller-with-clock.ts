@@ -99,7 +99,7 @@ export class TellerWithClock {
   }
 
   release() {
-    return this.look.releaseClock(this.clock.now(), this.clock.now());
+    return this.look.releaseClock(this.clock.now(), null, this.clock.now());
   }
 
   /** The codes of the log lines about the clock. */

@@ -161,7 +161,7 @@ test('moves the days, streaks and limits of votes whose time was doubted, once t
   expect(await grantsOf('told')).toEqual(['say 1 1 1', 'say 2 1 1']);
   expect(await ledger.grantStates()).toEqual({ pending: 2, held: 1 });
 
-  await ledger.releaseClock(clock.now(), clock.now());
+  await ledger.releaseClock(clock.now(), null, clock.now());
   expect(await wrongCountsOf(ledger)).toEqual({ recipients: [], network: false, parties: [] });
   clock.jump(24 * HOUR);
   await vote(...rewards);

@@ -298,7 +298,7 @@ describe('a party that is reached under a doubtful clock', () => {
           { state: 'held', reason: { code: 'clock-doubt' } },
         ]);
       }
-      await fresh.ledger.releaseClock(clock.now(), clock.now());
+      await fresh.ledger.releaseClock(clock.now(), null, clock.now());
       await fixAll(fresh, EACH);
       expect(await fresh.ledger.grantStates()).toEqual({ pending: 3 });
     },

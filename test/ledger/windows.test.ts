@@ -101,7 +101,7 @@ describe('the windows of one player on one site', () => {
       [30, 54],
       [0, 24],
     ]);
-    await ledger.releaseClock(START + 20 * HOUR, START);
+    await ledger.releaseClock(START + 20 * HOUR, null, START);
     expect(await windows(ledger)).toEqual([
       [-30, -6],
       [30, 54],
@@ -119,7 +119,7 @@ describe('the windows of one player on one site', () => {
     const decide = rulesFor(THANKS);
     await record(ledger, [webhookArrival('E', { castAt: START - 26 * HOUR, claim: null })], decide, RIGHT);
     await record(ledger, [duringDoubt()], decide, AHEAD);
-    await ledger.releaseClock(START - 10 * HOUR, START);
+    await ledger.releaseClock(START - 10 * HOUR, null, START);
     expect(await windows(ledger)).toEqual([
       [-26, -10],
       [-10, 14],

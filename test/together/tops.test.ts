@@ -213,7 +213,21 @@ describe('a top in doubt', () => {
     await pass(5 * HOUR, HOUR);
     await pass(20_000);
     expect(await states()).toEqual(['held', 'held', 'held']);
-    expect(await ledger.releaseClock(clock.now(), clock.now())).toMatchObject({ released: 3 });
+    expect(await ledger.releaseClock(clock.now(), null, clock.now())).toMatchObject({ released: 3 });
     expect(await states()).toEqual(['pending', 'pending', 'pending']);
+  });
+
+  test('waits for votes whose times a doubt left to be moved, which goes on by itself', async () => {
+    const { pass, clock, ledger, one } = await start();
+    const voted = (player: string) => arrival({ player, claim: null, receivedAt: clock.now() });
+    await record(ledger, [voted('First')], rulesWith(), readingOf(clock));
+    clock.jump(26 * HOUR);
+    const votes = Array.from({ length: 1_100 }, (_, index) => voted(`P${index}`));
+    await record(ledger, votes, rulesWith(), readingOf(clock));
+    // By a process that has ended since.
+    await ledger.releaseClock(clock.now(), null, clock.now());
+    expect([await ledger.areVotesMoving(), await ledger.dueTop(one, 999)]).toEqual([true, null]);
+    await pass(3_000);
+    expect([await ledger.areVotesMoving(), await ledger.dueTop(one, 999)]).toEqual([false, 677]);
   });
 });

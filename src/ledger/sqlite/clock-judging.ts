@@ -24,13 +24,17 @@ export class ClockJudging {
   }
 
   /**
-   * Call this in each transaction. If that fails, the next one comes to the same verdict.
+   * Call this in each transaction, before anything else. If that fails, the next one comes to the same verdict.
    *
    * @param reading null if the clock is not to be judged.
    */
   judge(arrivals: readonly Arrival[], reading: ClockReading | null): void {
     this.verdict = null;
-    if (reading === null) return;
+    if (reading !== null) this.judgeBy(arrivals, reading);
+    if (arrivals.length > 0) this.keeping.moveFor(arrivals.map(({ vote }) => vote.recipient));
+  }
+
+  private judgeBy(arrivals: readonly Arrival[], reading: ClockReading): void {
     const { keeping } = this;
     const stored = keeping.stored();
     const memory = this.before.era === stored.era ? this.before : this.memory;

@@ -1,18 +1,18 @@
 import type { ClockDoubt, DoubtReason, StoredClock } from '../../core/clock-doubt.ts';
 import type { ClockVerdict } from '../../core/judge-clock.ts';
-import { localDay } from '../../core/local-time.ts';
-import { windowsCutByNext } from '../../core/window.ts';
+import type { Recipient } from '../../core/vote.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { ClockHistory, ClockRelease } from '../clock-history.ts';
-import { GrantedVotes } from './granted-votes.ts';
+import type { ClockHistory, ClockRelease, ReleaseProgress } from '../clock-history.ts';
 import { grantCode } from './stored-reason.ts';
 import type { TimeZone } from './time-zone.ts';
-import { VoteCounts } from './vote-counts.ts';
-import { type Sharing, Windows } from './windows.ts';
+import { VoteMoving } from './vote-moving.ts';
 
 /** How many of a site's last signed votes determine its normal offset, and how many votes are read to find them. */
 const VOTES_ASKED = 15;
 const VOTES_READ = 60;
+
+/** Releasing so many grants takes some milliseconds, and votes wait meanwhile. */
+const GRANTS_AT_ONCE = 500;
 
 interface StoredRow {
   readonly era: number;
@@ -23,32 +23,28 @@ interface StoredRow {
   readonly aheadMs: number;
 }
 
-interface Dated {
-  readonly id: number;
-  readonly recipientId: number;
-  readonly castAt: number;
-}
-
-/** Votes whose windows may have moved. */
-interface Moved extends Sharing {
-  readonly since: number;
-}
-
 /** The statements of the clock: the believed time, since when the clock is doubted, and which votes came meanwhile. */
 export class ClockKeeping {
   private readonly statements;
-  private readonly windows: Windows;
-  private readonly counts: VoteCounts;
-  private readonly granted: GrantedVotes;
+  private readonly moving: VoteMoving;
 
-  constructor(
-    database: Database,
-    private readonly timeZone: TimeZone,
-  ) {
+  constructor(database: Database, timeZone: TimeZone) {
     this.statements = prepareStatements(database);
-    this.windows = new Windows(database);
-    this.counts = new VoteCounts(database);
-    this.granted = new GrantedVotes(database);
+    this.moving = new VoteMoving(database, timeZone);
+  }
+
+  /** Whether votes have the times of a doubt that has ended. */
+  areVotesMoving(): boolean {
+    return this.moving.isLeft();
+  }
+
+  /** Call this before votes of these recipients are decided. */
+  moveFor(recipients: readonly Recipient[]): void {
+    this.moving.moveFor(recipients);
+  }
+
+  moveVotes(): void {
+    this.moving.portion();
   }
 
   stored(): StoredClock {
@@ -74,16 +70,37 @@ export class ClockKeeping {
   }
 
   /**
-   * The operator says that the clock is right. How long Teller was stopped meanwhile is not known, so votes that were
-   * dated by the believed time get the latest possible time: their windows end no earlier than they should.
+   * The operator says that the clock is right: first it is trusted, then what was held is released in portions. The process can end
+   * between two of them, and others can write. This stays true:
+   * - The first call ends the doubt. Its votes are moved first (see `VoteMoving`); what is held waits until that is done.
+   * - Parties that are not paid yet are believed in the first call too: none of their grants is held later.
+   * - What is left to do is what is still held. So a call without progress goes on, and no grant is released twice.
+   * - Grants with later IDs are left alone: another doubt may have begun since.
    */
-  release(wall: number, now: number): ClockRelease {
+  release(wall: number, progress: ReleaseProgress | null, now: number): ClockRelease {
+    const doubt = progress === null ? this.trust(wall) : null;
+    const { after, upTo } = progress ?? { after: 0, upTo: this.statements.lastGrant.get() as number };
+    this.moving.portion();
+    if (this.moving.isLeft()) return { doubt, released: 0, next: { after, upTo } };
+    const looked = this.statements.heldAfter.all({ after, upTo }) as number[];
+    const released = this.statements.payHeld.run({ ids: JSON.stringify(looked), now }).changes;
+    const last = looked.length < GRANTS_AT_ONCE ? undefined : looked.at(-1);
+    return { doubt, released, next: last === undefined ? null : { after: last, upTo } };
+  }
+
+  /**
+   * How long Teller was stopped meanwhile is not known, so votes that were dated by the believed time get the latest possible time:
+   * their windows end no earlier than they should.
+   *
+   * @returns the doubt that this ended.
+   */
+  private trust(wall: number): ClockDoubt | null {
     const { era, newestAt, doubt } = this.stored();
     if (doubt !== null) this.end('released', wall - (newestAt ?? wall));
     this.statements.keep.run(era + 1, wall);
     this.statements.forgetOffsets.run();
-    const all = { firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER, now };
-    return { doubt, released: this.payDoubted(all) };
+    this.statements.believeParties.run({ firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER });
+    return doubt;
   }
 
   history(): ClockHistory {
@@ -96,14 +113,10 @@ export class ClockKeeping {
     };
   }
 
-  /** @returns how many grants are pending now. */
-  private payDoubted(votes: { firstVote: number; lastVote: number; now: number }): number {
+  private payDoubted(votes: { firstVote: number; lastVote: number; now: number }): void {
     const { payDoubted, payDoubtedParties, payDoubtedTops, believeParties } = this.statements;
-    believeParties.run(votes);
-    const paid = [payDoubted, payDoubtedParties, payDoubtedTops].map(
-      (statement) => statement.run(votes).changes,
-    );
-    return paid.reduce((sum, each) => sum + each, 0);
+    for (const statement of [believeParties, payDoubted, payDoubtedParties, payDoubtedTops])
+      statement.run(votes);
   }
 
   private begin({ reason, shownAt, aheadMs }: ClockDoubt): void {
@@ -114,25 +127,8 @@ export class ClockKeeping {
   private end(by: string, shiftMs: number): { firstVote: number; lastVote: number } {
     const doubt = this.statements.end.get(by) as { firstVote: number; lastVote: number };
     this.statements.doubting.run(null);
-    if (shiftMs !== 0) this.redate(doubt, Math.round(shiftMs));
+    if (Math.round(shiftMs) !== 0) this.moving.add(doubt, Math.round(shiftMs));
     return doubt;
-  }
-
-  /** Moves windows with their votes. If they then overlap, they are cut. */
-  private redate(votes: { firstVote: number; lastVote: number }, shiftMs: number): void {
-    const dated = this.statements.dated.all(votes) as Dated[];
-    const zone = this.timeZone.stored();
-    for (const { id, castAt } of dated) {
-      this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, zone) });
-    }
-    for (const recipientId of new Set(dated.map((vote) => vote.recipientId))) {
-      this.counts.recount(recipientId);
-      this.granted.redate(recipientId);
-    }
-    for (const moved of this.statements.movedWindows.all(votes) as Moved[]) {
-      for (const windows of this.windows.from(moved, moved.since))
-        this.windows.store(windowsCutByNext(windows));
-    }
   }
 }
 
@@ -170,18 +166,6 @@ const prepareStatements = (db: Database) => ({
   end: db.prepare(`
     UPDATE clock_doubts SET ended_by = ?, last_vote = ${LAST_VOTE}
     WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
-  // Only votes that were dated by the believed time: a site's own time for its vote does not depend on this clock.
-  dated: db.prepare(`
-    SELECT id, recipient_id AS recipientId, cast_at AS castAt FROM votes
-    WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')
-      AND cast_at IS NOT claimed_at`),
-  redate: db.prepare(`
-    UPDATE votes SET cast_at = cast_at + @shiftMs, local_day = @day,
-                     window_start = window_start + @shiftMs, window_end = window_end + @shiftMs
-    WHERE id = @id`),
-  movedWindows: db.prepare(`
-    SELECT recipient_id AS recipientId, service, site, min(cast_at) AS since FROM votes
-    WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, service, site`),
   payDoubted: db.prepare(`${PAY_DOUBTED} AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
   payDoubtedParties: db.prepare(`
     ${PAY_DOUBTED} AND cause = 'party' AND cause_id IN (
@@ -195,6 +179,13 @@ const prepareStatements = (db: Database) => ({
   believeParties: db.prepare(`
     UPDATE reached_parties SET doubt = NULL
     WHERE fixed_at IS NULL AND doubt = ${grantCode('clock-doubt')} AND last_vote BETWEEN @firstVote AND @lastVote`),
+  lastGrant: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
+  heldAfter: db
+    .prepare(`
+    SELECT id FROM grants INDEXED BY grants_open
+    WHERE state = 'held' AND state <> 'delivered' AND id > @after AND id <= @upTo ORDER BY id LIMIT ${GRANTS_AT_ONCE}`)
+    .pluck(),
+  payHeld: db.prepare(`${PAY_DOUBTED} AND id IN (SELECT value FROM json_each(@ids))`),
   held: db
     .prepare(`
     SELECT count(*) FROM grants INDEXED BY grants_stuck

@@ -47,6 +47,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
 
   reachedParties: 'look',
   fixParty: 'write',
+  areVotesMoving: 'look',
+  moveVotes: 'write',
   dueTop: 'look',
   settleTop: 'write',
 

@@ -45,6 +45,6 @@ export function operatorOf(
     continueAfter: (grantId, order, now) => operating.continueAfter(grantId, order, now),
     markPaid: (grantId, order, now) => operating.markPaid(grantId, order, now),
     cancel: (grantId, order, now) => operating.cancel(grantId, order, now),
-    releaseClock: (wall, now) => clockKeeping.release(wall, now),
+    releaseClock: (wall, progress, now) => clockKeeping.release(wall, progress, now),
   };
 }

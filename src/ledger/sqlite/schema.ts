@@ -29,6 +29,7 @@ import { version27 } from './migrations/version-27.ts';
 import { version28 } from './migrations/version-28.ts';
 import { version29 } from './migrations/version-29.ts';
 import { version30 } from './migrations/version-30.ts';
+import { version31 } from './migrations/version-31.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
@@ -66,5 +67,6 @@ export const ledgerSchema: Schema = {
     version28,
     version29,
     version30,
+    version31,
   ],
 };

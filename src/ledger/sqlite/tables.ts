@@ -9,6 +9,7 @@ export const TABLES: readonly string[] = [
     'claim_count',
     'clock',
     'clock_doubts',
+    'clock_moves',
     'commands',
     'event_posts',
     'event_receivers',
@@ -34,6 +35,7 @@ export const TABLES: readonly string[] = [
   ...[
     'listed_votes',
     'mark_buckets',
+    'moved_votes',
     'network_counts',
     'occasions',
     'parties',

@@ -74,7 +74,7 @@ export class UnlistedVotes {
   }
 
   pay({ sites, rules, draws }: ListingOrder, now: number): ListedPortion {
-    if (this.clock.stored().doubt !== null) return { kind: 'clock-doubted' };
+    if (this.clock.stored().doubt !== null || this.clock.areVotesMoving()) return { kind: 'clock-doubted' };
     const entries = new Map(sites.map((site) => [site.service, site]));
     const votes = this.waiting(entries, draws.length);
     let grants = 0;

@@ -55,7 +55,7 @@ export function ledgerWork(database: Database): LedgerWork {
       },
       ...grantsOf(database, known, claims),
       ...delivering.calls,
-      ...togetherOf(database, known),
+      ...togetherOf(database, known, clockKeeping),
       ...operatorOf(database, known, clockKeeping),
       ...importsOf(database, known),
       firstSeen: (site, now) => recovering.firstSeen(site, now),

@@ -299,7 +299,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
       expect((await reasons(ledger))[1]).toEqual(['held', 'clock-doubt']);
       expect(await ledger.hasTermsDue(NOW + 999 * DAY)).toBe(false);
       const released = NOW + 365 * DAY + HOUR;
-      await ledger.releaseClock(released, released);
+      await ledger.releaseClock(released, null, released);
       expect((await reasons(ledger))[1]).toEqual(['waiting', 'delayed']);
       expect(await ledger.applyTerms(released + DAY)).toMatchObject({ ended: 1 });
     });
@@ -307,7 +307,7 @@ export function termsContract(freshLedger: LedgerFactory): void {
     test('may wait as long as any other from the release on', async () => {
       const ledger = await doubting(on({ expiresAfterMs: DAY }));
       const released = NOW + 370 * DAY;
-      await ledger.releaseClock(released, released);
+      await ledger.releaseClock(released, null, released);
       expect(await ledger.applyTerms(released + DAY - 1)).toMatchObject({ expired: 0 });
       expect(await ledger.applyTerms(released + DAY)).toMatchObject({ expired: 1 });
     });
