@@ -1,20 +1,27 @@
 /**
  * Writes what can be seen of a build from outside into a folder, so that two builds can be compared with `diff -r`:
- * `npm run record -- --out DIR [--cli FILE]`. It runs the commands of the build in a scenario, twice, with processes on loopback
+ * `npm run record -- --out DIR [--dist FOLDER]`, after `npm run build`. It runs the commands of the build in a scenario, twice, with processes on loopback
  * and files in temporary folders, and blanks what differs between the two. It takes about three minutes.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BLANK, withoutVolatile } from './volatile.ts';
 import { scenario } from './scenario.ts';
 
 const { values } = parseArgs({
-  options: { out: { type: 'string' }, cli: { type: 'string', default: 'dist/cli.js' } },
+  options: { out: { type: 'string' }, dist: { type: 'string', default: 'dist' } },
 });
 if (values.out === undefined) throw new Error('--out DIR is missing');
 const out = resolve(values.out);
-const cli = resolve(values.cli);
+
+// Away from its clone, where commands begin with `teller`, whatever the clone is called.
+const app = mkdtempSync(join(tmpdir(), 'teller-recorded-'));
+cpSync(resolve(values.dist), join(app, 'dist'), { recursive: true });
+for (const name of ['package.json', 'node_modules'])
+  symlinkSync(resolve(values.dist, '..', name), join(app, name));
+const cli = join(app, 'dist/cli.js');
 
 const first = await scenario(cli, (step) => process.stderr.write(`first run: ${step}\n`));
 const second = await scenario(cli, (step) => process.stderr.write(`second run: ${step}\n`));
@@ -26,6 +33,7 @@ for (const [name, seen] of first) {
   writeFileSync(file, `${JSON.stringify(common(seen, second.get(name), name), null, 2)}\n`);
 }
 for (const name of second.keys()) if (!first.has(name)) unsure.push(`${name}: only in the second run`);
+rmSync(app, { recursive: true, force: true });
 process.stdout.write(`${first.size} recorded in ${out}\n`);
 for (const line of unsure) process.stdout.write(`differs between the two runs: ${line}\n`);
 
