@@ -183,7 +183,7 @@ test('a limit in SQL is written so that its value does not make SQLite compile t
 });
 
 /** Files that are only a table may be longer. */
-const TABLES = ['src/core/problems.ts', 'src/delivery/known-replies.ts'];
+const TABLES = ['src/core/problems.ts', 'src/delivery/known-replies.ts', 'src/ledger/sqlite/schema.ts'];
 
 test('no file is longer than 260 lines', () => {
   const code = sources.filter((file) => !TABLES.includes(file));

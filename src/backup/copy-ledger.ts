@@ -90,7 +90,8 @@ export function faultOfCopy(file: string): string | null {
   try {
     const database = new Database(file, { readonly: true, fileMustExist: true });
     try {
-      if (Number(database.pragma('user_version', { simple: true })) > ledgerSchema.migrations.length) {
+      const version = Number(database.pragma('user_version', { simple: true }));
+      if (version > ledgerSchema.version) {
         throw new Problem(
           'backup-newer',
           `${file} was written by a newer Teller; install that version to restore it.`,

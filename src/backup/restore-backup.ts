@@ -111,7 +111,6 @@ async function writeDraft(from: string, draft: string, mode: number): Promise<vo
   await copyFile(from, draft, mode);
 }
 
-/** Migrates the backup of an older Teller. The copies that a migration keeps are removed: the backup is the copy. */
 async function markRestored(draft: string, backupAt: number, restoredAt: number): Promise<RestoreDoubts> {
   const database = openDatabase(draft, ledgerSchema, 'create');
   try {
@@ -123,8 +122,7 @@ async function markRestored(draft: string, backupAt: number, restoredAt: number)
 }
 
 async function removeDraft(draft: string): Promise<void> {
-  const migrated = ledgerSchema.migrations.map(({ version }) => `.before-${version}`);
-  for (const suffix of ['', ...COMPANIONS, ...migrated]) {
+  for (const suffix of ['', ...COMPANIONS]) {
     if (await isThere(draft + suffix)) await rm(draft + suffix, { force: true }).catch(() => undefined);
   }
 }

@@ -95,7 +95,11 @@ export const problems = {
     exit: 1,
     means: 'The ledger, or the listing service’s database, was written by a newer Teller.',
   },
-  'ledger-older': { exit: 1, means: 'The ledger was written by an older Teller; `teller run` migrates it.' },
+  'ledger-older': {
+    exit: 1,
+    means:
+      'The ledger, or the listing service’s database, was written before the first release, and cannot be used.',
+  },
   'ledger-behind': {
     exit: 1,
     means:

@@ -26,7 +26,7 @@ After=network-online.target time-sync.target
 Type=notify
 # Node cannot write to the notification socket itself, so Teller starts systemd-notify.
 NotifyAccess=all
-# The migration of a large ledger may take minutes. When Teller cannot start, it exits by itself.
+# After a crash, opening a large ledger may take long. When Teller cannot start, it exits by itself.
 TimeoutStartSec=infinity
 ExecStart=${quoted(node)} ${quoted(script)} run
 ExecReload=/bin/kill -HUP $MAINPID

@@ -7,7 +7,6 @@ import { useCheckpoints } from './checkpoints.ts';
 import { Sqlite } from './driver.ts';
 import { compileLater } from './later-statements.ts';
 import { markFileOf, resetMark } from './mark.ts';
-import { type Migration, migrate } from './migrate.ts';
 import { isSystemError } from './system-error.ts';
 
 export type { Database } from 'better-sqlite3';
@@ -15,12 +14,15 @@ export type { Database } from 'better-sqlite3';
 export interface Schema {
   /** Stored in the file's header to recognize databases of other programs. */
   readonly applicationId: number;
-  /** Ascending from 1 without gaps. */
-  readonly migrations: readonly Migration[];
+  /** Greater than 0; grows with each change. */
+  readonly version: number;
+  readonly sql: string;
+  /** The functions that the SQL calls, by name. */
+  readonly functions?: Readonly<Record<string, () => string>>;
 }
 
 /**
- * `create` creates and migrates, `write` changes an existing database, `read` changes nothing. Only `run` creates (rule
+ * `create` creates tables, `write` changes an existing database, `read` changes nothing. Only `run` creates (rule
  * 6).
  */
 export type Mode = 'create' | 'write' | 'read';
@@ -74,10 +76,11 @@ function requireMissingIsFine(file: string, mode: Mode): void {
     const sentence = `There is no database at ${file}, but ${wal} still holds its last changes; put the database back, or remove ${wal} to start over.`;
     throw new Problem('ledger-missing', sentence);
   }
-  if (mode !== 'create') {
-    throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` creates it.`);
-  }
+  if (mode !== 'create') throw missing(file);
 }
+
+const missing = (file: string): Problem =>
+  new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` creates it.`);
 
 function prepare(database: Database.Database, file: string, schema: Schema, mode: Mode): void {
   const version = versionOf(database, file, schema);
@@ -92,15 +95,21 @@ function prepare(database: Database.Database, file: string, schema: Schema, mode
     database.pragma('foreign_keys = ON');
   }
   database.pragma(`cache_size = -${CACHE_KIB}`);
-  const latest = schema.migrations.length;
-  if (version === latest) return;
-  if (mode !== 'create') {
-    throw new Problem(
-      'ledger-older',
-      `${file} is from an older Teller (version ${version}, this one uses ${latest}); start \`teller run\` once to migrate it.`,
-    );
-  }
-  migrate(database, file, schema, version === 0);
+  if (version !== 0) return;
+  if (mode !== 'create') throw missing(file);
+  createTables(database, schema);
+}
+
+/** If several processes start with a new file at once, one creates the tables and the others wait for it. */
+function createTables(database: Database.Database, { applicationId, version, sql, functions }: Schema): void {
+  for (const [name, called] of Object.entries(functions ?? {})) database.function(name, called);
+  const create = database.transaction(() => {
+    if (Number(database.pragma('user_version', { simple: true })) === version) return;
+    database.exec(sql);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${version}`);
+  });
+  create.immediate();
 }
 
 /**
@@ -129,10 +138,16 @@ function versionOf(database: Database.Database, file: string, schema: Schema): n
   if (applicationId !== schema.applicationId && tables !== 0) {
     throw new Problem('ledger-foreign', `${file} is the database of another program; name another file.`);
   }
-  if (version > schema.migrations.length) {
+  if (version > schema.version) {
     throw new Problem(
       'ledger-newer',
-      `${file} was written by a newer Teller (version ${version}, this one knows ${schema.migrations.length}); install that version again.`,
+      `${file} was written by a newer Teller (version ${version}, this one uses ${schema.version}); install that version again.`,
+    );
+  }
+  if (version !== 0 && version < schema.version) {
+    throw new Problem(
+      'ledger-older',
+      `${file} was written by a Teller from before the first release (version ${version}, this one uses ${schema.version}), and cannot be used; move it to another folder, and a new one is created at the next start.`,
     );
   }
   return version;

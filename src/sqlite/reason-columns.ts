@@ -12,7 +12,7 @@ export const reasonColumns = (reason: Reason | null): ReasonColumns => ({
   facts: reason?.facts === undefined ? null : JSON.stringify(reason.facts),
 });
 
-/** @typeParam Stored the reasons of a closed table: only those are ever written, by this version or by a migration. */
+/** @typeParam Stored the reasons of a closed table: only those are ever written, by this version. */
 export function reasonOf<Stored extends Reason>({ reason, facts }: ReasonColumns): Stored | null {
   if (reason === null) return null;
   return (facts === null ? { code: reason } : { code: reason, facts: JSON.parse(facts) }) as Stored;

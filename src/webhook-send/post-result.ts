@@ -103,7 +103,7 @@ export function resultOf(answer: Answer): PostResult {
 }
 
 /** Nothing else can happen here: every address is allowed, and nothing is recorded before the post. */
-const failureOf = (code: PlainCode | DetailedCode | 'as-recorded'): PostFailure =>
+const failureOf = (code: PlainCode | DetailedCode): PostFailure =>
   isPostFailure(code) ? code : 'unreachable';
 
 function byStatus({ status, response, retryAfter }: Extract<Answer, { kind: 'answered' }>): PostResult {

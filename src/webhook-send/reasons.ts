@@ -9,9 +9,7 @@ export type DeliveryReason =
       /** The name of the fault in the operating system, the parser or the address rule. */
       readonly facts: { readonly detail: string };
     }
-  | { readonly code: 'timeout'; readonly facts: { readonly phase: Phase } }
-  /** Recorded by a version that stored sentences. */
-  | { readonly code: 'as-recorded'; readonly facts: { readonly sentence: string } };
+  | { readonly code: 'timeout'; readonly facts: { readonly phase: Phase } };
 
 export type PlainCode = keyof typeof plainSentences;
 export type DetailedCode = keyof typeof detailedSentences;
@@ -46,8 +44,6 @@ export function reasonSentence(reason: DeliveryReason): string {
   switch (reason.code) {
     case 'timeout':
       return `No complete answer came within 10 seconds: ${phases[reason.facts.phase]}.`;
-    case 'as-recorded':
-      return reason.facts.sentence;
     case 'port-refused':
     case 'not-recorded':
     case 'cut-off':

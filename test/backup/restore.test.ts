@@ -14,11 +14,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
@@ -234,35 +232,6 @@ test('a restore that is killed before it moves the ledger has changed nothing an
   expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(1);
   await restore(config);
   expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(0);
-});
-
-test('migrates the ledger of an older Teller without keeping a copy', async () => {
-  const { backUp, dir, clock, ledger, folder } = await backupFixture();
-  await ledger.close();
-  const file = path.join(folder, 'data/teller.db');
-  const [first] = ledgerSchema.migrations;
-  await backUp();
-  const old = path.join(temporaryFolder(), 'old.db');
-  openDatabase(old, { ...ledgerSchema, migrations: first === undefined ? [] : [first] }, 'create').close();
-  const { createHash } = await import('node:crypto');
-  const bytes = readFileSync(old);
-  writeFileSync(path.join(dir, 'files/data/teller.db'), bytes);
-  const manifest = JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'));
-  const entry = manifest.files.find(({ kind }: { kind: string }) => kind === 'ledger');
-  Object.assign(entry, { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
-  writeFileSync(path.join(dir, 'backup.json'), JSON.stringify(manifest));
-
-  const target = path.join(temporaryFolder(), 'config.json');
-  await restoreBackup(await planRestore(dir, target), clock);
-  const restored = path.join(path.dirname(target), 'data/teller.db');
-  expect(readdirSync(path.dirname(restored)).sort()).toEqual([
-    'keys',
-    'secrets',
-    'teller.db',
-    'teller.db.lock',
-  ]);
-  await (await openLedger(restored, 'read', { clock: systemClock })).close();
-  expect(existsSync(file)).toBe(true);
 });
 
 test('a file with an absolute path in the config is restored to that path', async () => {

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { DAY_MS } from '../../src/core/duration.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
-import { FILL_COUNTS } from '../../src/ledger/sqlite/migrations/version-8.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { SERVICES } from './config.ts';
@@ -209,16 +208,34 @@ const insertion = (database: Database, { player, service }: Names) =>
            CASE WHEN @service % 4 = 0 THEN 'listener-v1' ELSE 'listener-v2' END, address,
            CASE WHEN @service % 4 = 0 THEN randomblob(32) END,
            CASE WHEN @takenBy IS NULL THEN 'rewarded' ELSE 'cooldown' END, cast_at, cast_at + ${DAY_MS}, @takenBy,
-           CASE WHEN @takenBy IS NULL THEN '{"thanks":{"code":"granted"},"daily":{"code":"granted"}}' END,
+           CASE WHEN @takenBy IS NULL THEN '[[1],[2]]' END,
            CASE WHEN @service % 4 = 0
              THEN 'VOTE' || char(10) || service || char(10) || player || char(10) || '192.0.2.1' || char(10) || cast_at || char(10)
              ELSE '{"serviceName":"' || service || '","username":"' || player || '","address":"192.0.2.1","timestamp":'
                || cast_at || ',"challenge":"' || lower(hex(randomblob(13))) || '"}' END
     FROM vote`);
 
+/** Counts the votes that there are. Also for ledgers whose votes were not recorded one by one. */
+const FILL_COUNTS = `
+    UPDATE recipients SET counted = n.counted
+      FROM (SELECT recipient_id, count(*) AS counted FROM votes WHERE decision = 'rewarded' GROUP BY recipient_id) n
+      WHERE n.recipient_id = recipients.id;
+    INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
+        SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
+        FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes 
+          WHERE decision IN ('rewarded', 'cooldown', 'too-old')))
+      GROUP BY recipient_id, run;
+    UPDATE recipients SET run_from = l.first_day, run_to = l.last_day
+      FROM (SELECT recipient_id, max(first_day) AS first_day, last_day FROM voted_runs GROUP BY recipient_id) l
+      WHERE l.recipient_id = recipients.id;
+    DELETE FROM voted_runs WHERE first_day = (SELECT run_from FROM recipients WHERE id = recipient_id);
+    INSERT INTO network_counts SELECT 'site ' || service, count(*) FROM votes WHERE decision = 'rewarded' GROUP BY service;
+    INSERT INTO network_counts SELECT 'total', sum(counted) FROM network_counts HAVING count(*) > 0;`;
+
 /** What the ledger keeps beside votes and grants. */
 function summarize(database: Database): void {
   database.exec(`
+    INSERT INTO reason_forms VALUES (1, '["thanks","granted"]'), (2, '["daily","granted"]');
     INSERT INTO tallies (service, site, day, decision, votes, last_at)
       SELECT service, site, iif(received_at / ${DAY_MS} < latest, 0, latest) AS day, decision, count(*), max(received_at)
       FROM votes CROSS JOIN (SELECT received_at / ${DAY_MS} AS latest FROM votes ORDER BY id DESC LIMIT 1)

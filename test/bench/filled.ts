@@ -23,7 +23,7 @@ export const fillingIn =
   async (votes: number): Promise<Filled> => {
     const folder = join(parent, String(votes));
     const marker = join(folder, 'filled.json');
-    const version = `${ledgerSchema.migrations.length}.${GENERATION}`;
+    const version = `${ledgerSchema.version}.${GENERATION}`;
     const known = existsSync(marker) ? JSON.parse(readFileSync(marker, 'utf8')) : null;
     if (known?.version === version) return { ...known, folder, votes };
     rmSync(folder, { recursive: true, force: true });

@@ -44,7 +44,7 @@ test('the mark of a removed ledger does not prevent a new ledger, even if creati
   const mark = openMark(markFileOf(file));
   mark.set(1_000);
   mark.close();
-  const broken = { ...ledgerSchema, migrations: [{ version: 1, sql: 'CREATE' }] };
+  const broken = { ...ledgerSchema, sql: 'CREATE' };
   expect(await codeOf(() => openDatabase(file, broken, 'create'))).toBe('data-unwritable');
   expect(existsSync(file)).toBe(true);
   expect(await codeOf(() => open(file))).toBe('started');

@@ -35,11 +35,6 @@ test('a vote without rewards to look at stores none', () => {
   expect(stored.read(null)).toEqual(new Map());
 });
 
-test('reasons of earlier ledgers, stored in full, read back the same', () => {
-  const { stored } = reasons();
-  expect(stored.read(JSON.stringify(Object.fromEntries(REASONS)))).toEqual(REASONS);
-});
-
 test('what a call that was rolled back has added is added again', () => {
   const { database, stored } = reasons();
   const one = new Map([['daily', { code: 'granted' }]]);

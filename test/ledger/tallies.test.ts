@@ -1,11 +1,7 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { DAY } from '../support/votes.ts';
-import { NOON, rowsOf, unlisted, votesIn } from './contract/tallies.ts';
+import { NOON, unlisted } from './contract/tallies.ts';
 
 const NOON_OF_DAY = NOON % DAY;
 
@@ -50,19 +46,4 @@ test('the days of a ledger that kept them all are merged at its first vote, and 
     { service: 'Old', site: 'Old', lastAt: NOON, today: 1, decisions: { rewarded: 2_001, cooldown: 2_000 } },
   ]);
   expect(database.prepare('SELECT count(*) FROM tallies').pluck().get()).toBe(3);
-});
-
-test('migrating an older ledger with 3,000 unlisted names keeps the newest, up to the cap', async () => {
-  const file = join(temporaryFolder(), 'teller.db');
-  const before = { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 3) };
-  const old = openDatabase(file, before, 'create');
-  const insert = old.prepare("INSERT INTO tallies VALUES (?, 'default', 20000, 'cooldown', 2, ?)");
-  old.transaction(() => {
-    for (let n = 0; n < 3_000; n++) insert.run(`Invented-${n}`, NOON + n);
-  })();
-  old.close();
-  const rows = await rowsOf(freshLedger(file).ledger);
-  expect(rows).toHaveLength(1_001);
-  expect(votesIn(rows)).toBe(6_000);
-  expect(rows.map(({ service }) => service)).toContain('Invented-2999');
 });

@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import { inject } from 'vitest';
 
 /**
- * Puts a ledger of the latest version without votes there if nothing of a ledger is, because running all migrations takes
- * 20 ms, more than most tests of a ledger. The tests of migrations and of started processes do run them.
+ * Puts a ledger without votes there if nothing of a ledger is, because creating its tables takes longer than most tests of a
+ * ledger. Started processes create their own.
  */
 export function placeEmptyLedger(file: string): void {
   const [folder, name] = [dirname(file), basename(file)];

@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/runtime/random.ts';
 import { placeEmptyLedger } from './empty-ledger.ts';
 import { onSharedThread } from './shared-thread.ts';
 
-/** Opens a ledger as `teller run` does, on a thread that other tests use too, and without running the migrations of a new one. */
+/** Opens a ledger as `teller run` does, on a thread that other tests use too, and without creating its tables. */
 export const openSharedLedger =
   (clock: Clock): Environment['openLedger'] =>
   (file, watchers) => {

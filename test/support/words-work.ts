@@ -35,14 +35,10 @@ export const wordsKinds: Kinds<Words> = {
 
 export const wordsSchema: Schema = {
   applicationId: 0x574f5244,
-  migrations: [
-    {
-      version: 1,
-      sql: `CREATE TABLE words (word TEXT NOT NULL);
-            CREATE TRIGGER lost BEFORE INSERT ON words WHEN NEW.word = 'lost'
-            BEGIN SELECT RAISE(ROLLBACK, 'the disk failed'); END`,
-    },
-  ],
+  version: 1,
+  sql: `CREATE TABLE words (word TEXT NOT NULL);
+        CREATE TRIGGER lost BEFORE INSERT ON words WHEN NEW.word = 'lost'
+        BEGIN SELECT RAISE(ROLLBACK, 'the disk failed'); END`,
 };
 
 /** Its news is how many words a transaction has added. */

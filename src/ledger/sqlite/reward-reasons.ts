@@ -48,10 +48,8 @@ export class StoredReasons {
   }
 
   read(stored: string | null): RewardReasons {
-    const written = JSON.parse(stored ?? '[]') as readonly StoredReason[] | Readonly<Record<string, Reason>>;
-    // In full, as ledgers before version 15 have them.
-    if (!Array.isArray(written)) return new Map(Object.entries(written as Readonly<Record<string, Reason>>));
-    return new Map((written as readonly StoredReason[]).map((reason) => this.readOne(reason)));
+    const written = JSON.parse(stored ?? '[]') as readonly StoredReason[];
+    return new Map(written.map((reason) => this.readOne(reason)));
   }
 
   private readOne([id, ...values]: StoredReason): [reward: string, reason: Reason] {

@@ -1,55 +1,10 @@
 import { Problem } from '../../core/problem.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { ledgerSchema } from './schema.ts';
 
-/** Every table of the latest version. */
-export const TABLES: readonly string[] = [
-  ...[
-    'announced',
-    'balances',
-    'claim_count',
-    'clock',
-    'clock_doubts',
-    'clock_moves',
-    'commands',
-    'event_posts',
-    'event_receivers',
-    'event_wants',
-    'events',
-    'game_servers',
-    'given_rewards',
-  ],
-  ...[
-    'grant_actions',
-    'granted',
-    'granted_votes',
-    'grants',
-    'imported_debts',
-    'imported_grants',
-    'imported_runs',
-    'imported_uuids',
-    'imports',
-    'joined_occasions',
-    'joined_streaks',
-    'listed_services',
-  ],
-  ...[
-    'listed_votes',
-    'mark_buckets',
-    'moved_votes',
-    'network_counts',
-    'occasions',
-    'parties',
-    'party_members',
-    'passed_occasions',
-    'passed_totals',
-    'pauses',
-  ],
-  ...['player_changes', 'players', 'pools', 'queues', 'reached_parties', 'reached_streaks', 'reason_forms'],
-  ...['recipients', 'recoveries', 'redirected_grants', 'refusals', 'removed_up_to', 'restores'],
-  ...['reward_names', 'rewarded_by_operator', 'rewards', 'seen_players', 'settled_tops', 'tallies'],
-  ...['time_zone', 'top_places', 'top_starts', 'unlisted_services', 'voided_votes', 'vote_hours'],
-  ...['voted_runs', 'votes'],
-];
+const TABLES: readonly string[] = [...ledgerSchema.sql.matchAll(/CREATE TABLE (\w+)/g)].map(
+  ([, name = '']) => name,
+);
 
 /**
  * Throws the Problem `ledger-failed` if a table is missing. Statements are compiled when they first run, so a ledger

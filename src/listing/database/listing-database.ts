@@ -28,5 +28,5 @@ export interface ListingDatabaseOptions {
   readonly onEnded: (problem: Problem) => void;
 }
 
-/** Opens the database, and creates or migrates it. Rejects with a Problem (see `openDatabase`). */
+/** Opens the database, and creates it. Rejects with a Problem (see `openDatabase`). */
 export type OpenListing = (file: string, options: ListingDatabaseOptions) => Promise<OpenListingDatabase>;

@@ -1,8 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openDatabase, type Schema } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openToOthersIn } from '../support/modes.ts';
 import { startScript } from '../support/processes.ts';
@@ -13,8 +10,6 @@ const ROUNDS = 5;
 /** How long all processes may take to start. */
 const START_MS = 1_000;
 
-const OLDEST: Schema = { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 1) };
-
 async function openedByAll(files: readonly string[]): Promise<string[][]> {
   const args = [...files, String(Date.now() + START_MS)];
   const all = Array.from({ length: PROCESSES }, () =>
@@ -23,23 +18,11 @@ async function openedByAll(files: readonly string[]): Promise<string[][]> {
   return (await Promise.all(all)).map(({ ready }) => ready.outcomes);
 }
 
-test('if several processes start on an old ledger at once, one migrates it and the others wait', async () => {
-  const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
-  for (const file of files) openDatabase(file, OLDEST, 'create').close();
-  for (const outcomes of await openedByAll(files)) {
-    expect(outcomes).toEqual(files.map(() => 'opened'));
-  }
-  const copies = ledgerSchema.migrations.slice(1).map(({ version }) => `teller.db.before-${version}`);
-  for (const file of files) {
-    const beside = readdirSync(join(file, '..')).filter((name) => name.includes('.before-'));
-    expect(beside.sort()).toEqual(copies.toSorted());
-    if (process.platform !== 'win32') expect(openToOthersIn(join(file, '..'))).toEqual([]);
-  }
-});
-
 test('if several processes start at once without a ledger, one creates it and all open it', async () => {
   const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
   for (const outcomes of await openedByAll(files)) {
     expect(outcomes).toEqual(files.map(() => 'opened'));
   }
+  if (process.platform !== 'win32')
+    for (const file of files) expect(openToOthersIn(join(file, '..'))).toEqual([]);
 });

@@ -12,28 +12,16 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem, type ProblemCode } from '../../src/core/problem.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { TABLES } from '../../src/ledger/sqlite/tables.ts';
 import { type Database, type Mode, openDatabase, type Schema } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ONE: Schema = {
   applicationId: 0x7e57,
-  migrations: [{ version: 1, sql: 'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT) STRICT' }],
+  version: 1,
+  sql: 'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT) STRICT',
 };
-const TWO: Schema = {
-  ...ONE,
-  migrations: [
-    ...ONE.migrations,
-    { version: 2, sql: "ALTER TABLE things ADD COLUMN colour TEXT; UPDATE things SET colour = 'red'" },
-  ],
-};
-const BROKEN: Schema = {
-  ...ONE,
-  migrations: [
-    ...ONE.migrations,
-    { version: 2, sql: "UPDATE things SET name = 'gone'; CREATE TABLE things (again TEXT)" },
-  ],
-};
+const TWO: Schema = { ...ONE, version: 2 };
+const BROKEN: Schema = { ...ONE, sql: `${ONE.sql}; CREATE TABLE things (again TEXT)` };
 
 function open(file: string, schema: Schema, mode: Mode): Database {
   const database = openDatabase(file, schema, mode);
@@ -44,7 +32,7 @@ function open(file: string, schema: Schema, mode: Mode): Database {
 const names = (database: Database): unknown[] => database.prepare('SELECT name FROM things').pluck().all();
 const versionOf = (database: Database): unknown => database.pragma('user_version', { simple: true });
 
-/** A file of the first version with one thing in it, closed. */
+/** A file of version 1 with one thing in it, closed. */
 function firstVersion(): string {
   const file = join(temporaryFolder(), 'data.db');
   const database = openDatabase(file, ONE, 'create');
@@ -65,17 +53,16 @@ function refusal(file: string, schema: Schema, mode: Mode): ProblemCode {
 }
 
 describe('a fresh file', () => {
-  test('is created by create with the latest version, WAL, synchronous FULL and foreign keys', () => {
+  test('is created by create with WAL, synchronous FULL and foreign keys', () => {
     const file = join(temporaryFolder(), 'data.db');
     const database = open(file, TWO, 'create');
     const pragma = (name: string): unknown => database.pragma(name, { simple: true });
     expect(versionOf(database)).toBe(2);
     expect([pragma('application_id'), pragma('journal_mode')]).toEqual([0x7e57, 'wal']);
     expect([pragma('synchronous'), pragma('foreign_keys')]).toEqual([2, 1]);
-    expect(existsSync(`${file}.before-1`) || existsSync(`${file}.before-2`)).toBe(false);
   });
 
-  test('stays empty if one of its migrations fails', () => {
+  test('stays empty if its tables cannot be created', () => {
     const file = join(temporaryFolder(), 'data.db');
     expect(() => openDatabase(file, BROKEN, 'create')).toThrow(/already exists/);
     const left = new Sqlite(file);
@@ -129,50 +116,10 @@ describe('a fresh file', () => {
   );
 });
 
-describe('an older file', () => {
-  test('is migrated by create, which keeps everything and makes a copy of the old file', () => {
-    const file = firstVersion();
-    const database = open(file, TWO, 'create');
-    expect(database.prepare('SELECT name, colour FROM things').all()).toEqual([
-      { name: 'kept', colour: 'red' },
-    ]);
-    const copy = open(`${file}.before-2`, ONE, 'read');
-    expect([versionOf(copy), names(copy)]).toEqual([1, ['kept']]);
-  });
-
-  test('is copied with the contents of its WAL while another process reads it', () => {
-    const file = firstVersion();
-    const reader = open(file, ONE, 'write');
-    reader.exec('BEGIN');
-    expect(names(reader)).toEqual(['kept']); // From here on the reader keeps the WAL from being reset.
-    const writer = openDatabase(file, ONE, 'write');
-    writer.prepare("INSERT INTO things (name) VALUES ('in the WAL')").run();
-    open(file, TWO, 'create');
-    writer.close();
-    expect(names(open(`${file}.before-2`, ONE, 'read'))).toEqual(['kept', 'in the WAL']);
-  });
-
-  test.each(['write', 'read'] as const)('is refused by %s as ledger-older and not changed', (mode) => {
-    const file = firstVersion();
-    const before = readFileSync(file);
-    expect(refusal(file, TWO, mode)).toBe('ledger-older');
-    expect(readFileSync(file)).toEqual(before);
-    expect(existsSync(`${file}.before-2`)).toBe(false);
-  });
-
-  test('is not changed if the migration fails', () => {
-    const file = firstVersion();
-    expect(() => openDatabase(file, BROKEN, 'create')).toThrow();
-    const database = open(file, ONE, 'read');
-    expect([versionOf(database), names(database)]).toEqual([1, ['kept']]);
-  });
-});
-
-describe('a ledger of the latest version', () => {
-  test.each(['create', 'write', 'read'] as const)('opens with %s, without a copy', (mode) => {
+describe('a ledger of this version', () => {
+  test.each(['create', 'write', 'read'] as const)('opens with %s', (mode) => {
     const file = firstVersion();
     expect(names(open(file, ONE, mode))).toEqual(['kept']);
-    expect(existsSync(`${file}.before-1`)).toBe(false);
   });
 
   test('opened to read cannot be written', () => {
@@ -182,11 +129,14 @@ describe('a ledger of the latest version', () => {
 });
 
 describe.each(['create', 'write', 'read'] as const)('opened with %s', (mode) => {
-  test('a file of a newer version is ledger-newer and not changed', () => {
-    const file = firstVersion();
-    openDatabase(file, TWO, 'create').close();
+  test.each([
+    ['newer', 'ledger-newer', TWO, ONE],
+    ['older', 'ledger-older', ONE, TWO],
+  ] as const)('a file of a %s version is %s and not changed', (_, code, written, known) => {
+    const file = join(temporaryFolder(), 'data.db');
+    openDatabase(file, written, 'create').close();
     const before = readFileSync(file);
-    expect(refusal(file, ONE, mode)).toBe('ledger-newer');
+    expect(refusal(file, known, mode)).toBe(code);
     expect(readFileSync(file)).toEqual(before);
   });
 
@@ -227,40 +177,5 @@ test('a file that another process has locked is ledger-locked', () => {
   onTestFinished(() => void holder.close());
   holder.pragma('locking_mode = EXCLUSIVE');
   holder.exec('BEGIN EXCLUSIVE');
-  expect(refusal(file, TWO, 'create')).toBe('ledger-locked');
-});
-
-test('the versions of the real schema start at 1 and have no gaps', () => {
-  expect(ledgerSchema.migrations.map(({ version }) => version)).toEqual(
-    ledgerSchema.migrations.map((_, index) => index + 1),
-  );
-});
-
-test('the real schema has exactly the tables that a ledger needs to open', () => {
-  const database = open(join(temporaryFolder(), 'teller.db'), ledgerSchema, 'create');
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  expect(tables.pluck().all()).toEqual(TABLES);
-});
-
-test('a grant that waited for a user ID becomes refused, because a user ID never joins, and can be paid', () => {
-  const file = join(temporaryFolder(), 'teller.db');
-  const before = openDatabase(
-    file,
-    { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 3) },
-    'create',
-  );
-  before.exec(`
-    INSERT INTO recipients VALUES (1, 'user', '80351110224678912'), (2, 'player', 'steve');
-    INSERT INTO votes (id, service, site, recipient_id, cast_at, received_at, channel, decision, cooldown_ms, wire)
-      VALUES (1, 'List', 'List', 1, 0, 0, 'api', 'rewarded', 1, ''), (2, 'List', 'List', 2, 0, 0, 'api', 'rewarded', 1, '');
-    INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice, state,
-                        note, due_at, created_at, changed_at)
-      VALUES (1, 1, NULL, 'coins', 'main', 0, 'always', 0, 'waiting', 'Player not found', 0, 0, 0),
-             (2, 2, 'Steve', 'coins', 'main', 0, 'online', 0, 'waiting', NULL, 0, 0, 0);`);
-  before.close();
-  const states = open(file, ledgerSchema, 'create')
-    .prepare('SELECT state FROM grants ORDER BY id')
-    .pluck()
-    .all();
-  expect(states).toEqual(['refused', 'waiting']);
+  expect(refusal(file, ONE, 'create')).toBe('ledger-locked');
 });
