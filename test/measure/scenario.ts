@@ -8,6 +8,13 @@ import { pagesFrom } from './visited-pages.ts';
 /** What was seen, by a name for where. */
 export type Seen = ReadonlyMap<string, unknown>;
 
+/** The ready line, with what the scenario needs of it. */
+interface Ready {
+  readonly listener?: { readonly port: number };
+  readonly listing?: { readonly url: string };
+  readonly sink?: { readonly url: string };
+}
+
 interface Ran {
   readonly exit: number | null;
   readonly out: string;
@@ -51,7 +58,7 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
   const seen = new Map<string, unknown>();
   const stops: (() => Promise<void>)[] = [];
   const run = (...words: readonly string[]): Promise<Ran> => finished(cli, folder, words);
-  const start = async (name: string, ...words: readonly string[]): Promise<Record<string, any>> => {
+  const start = async (name: string, ...words: readonly string[]): Promise<Ready> => {
     const child = spawn(process.execPath, [cli, ...words], { cwd: folder, env: environment() });
     stops.push(async () => {
       if (child.exitCode !== null) return;
@@ -77,12 +84,12 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
       await keep(words.join(' '), ...words);
     tell('votes');
     const sink = await start('sink', 'webhook', 'sink');
-    const sinkPort = Number(new URL(sink['sink'].url).port);
+    const sinkPort = Number(new URL(sink.sink?.url ?? '').port);
     const write = (more: object = {}) =>
       writeFileSync(join(folder, 'config.json'), JSON.stringify(configOf(sinkPort, more)));
     write();
     const ready = await start('run', 'run', '--json');
-    const port = String(ready['listener'].port);
+    const port = String(ready.listener?.port);
     await keep(
       'votes and failures',
       'send',
@@ -209,13 +216,13 @@ async function changing(keep: Keep): Promise<void> {
 }
 
 async function listingOf(
-  start: (name: string, ...words: readonly string[]) => Promise<Record<string, any>>,
+  start: (name: string, ...words: readonly string[]) => Promise<Ready>,
   keep: Keep,
   seen: Map<string, unknown>,
 ): Promise<void> {
   const free = ['--port', '0', '--listener-port', '0', '--console-port', '0'];
   const { listing } = await start('loop', 'loop', ...free, '--json');
-  const { url } = listing as { readonly url: string };
+  const url = listing?.url ?? '';
   seen.set('listing/openapi', await (await fetch(`${url}/api/v1/openapi.json`)).json());
   await pagesFrom(`${url}/`, 'listing', seen);
   const as = ['--as', 'olga-owner', '--listing', 'Sample Craft', '--url', url, '--json'];
@@ -269,7 +276,7 @@ async function finished(cli: string, folder: string, words: readonly string[]): 
   return { exit, out, err };
 }
 
-function readyLine(child: ChildProcess): Promise<Record<string, any>> {
+function readyLine(child: ChildProcess): Promise<Ready> {
   let [text, log] = ['', ''];
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => (log += piece));
   return new Promise((resolve, reject) => {
