@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { browserOfFile, complaintsOf } from '../support/browser.ts';
+import { browserOfFile, complaintsOf, opening } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { focusWithKeys, openWithLink, pressWithKeys } from '../support/console-page.ts';
 import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
@@ -50,7 +50,7 @@ test('the same works without script', LONG, async () => {
   const { console: site, app } = await runningConsole(systemClock, { rewards: DAILY });
   const page = await newPage({ javaScriptEnabled: false });
   await openWithLink(page, site.link);
-  await page.getByRole('button', { name: 'Send a test vote for Steve' }).click();
+  await opening(page, () => page.getByRole('button', { name: 'Send a test vote for Steve' }).click());
   await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 1 });
   await page.reload();
   await page.getByText('Steve has 1 diamond.').waitFor();

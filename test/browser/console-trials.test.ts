@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { freePort } from '../sender/scripted-listener.ts';
-import { browserOfFile, messageShown } from '../support/browser.ts';
+import { browserOfFile, messageShown, opening } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { pressWithKeys, SCRIPTS, signedIn } from '../support/console-page.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
@@ -35,7 +35,8 @@ test.each([
   ['version 1, without script', /^Version 1/, false],
 ])('a vote by %s is sent, stored, decided and paid', async (_, protocol, script) => {
   const { page, app } = await opened('/test', {}, script);
-  await sendVote(page, 'Steve', protocol);
+  const send = (): Promise<void> => sendVote(page, 'Steve', protocol);
+  await (script ? send() : opening(page, send));
   await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 1 });
   if (!script) await page.reload();
   await page.getByText('Paid: thanks on main delivered').waitFor();

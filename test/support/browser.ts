@@ -57,6 +57,13 @@ export async function signIn(
   await page.getByRole('link', { name, exact: true }).waitFor();
 }
 
+/** Does what opens another page, and waits until that page is there: reloading while it is on its way fails. */
+export async function opening(page: Page, act: () => Promise<void>): Promise<void> {
+  const loaded = page.waitForEvent('load');
+  await act();
+  await loaded;
+}
+
 /** Waits for an alert or a status message with this text. */
 export const messageShown = (
   page: Page,
