@@ -5,7 +5,7 @@ import { type BuildOptions, build } from 'esbuild';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * The command, what other programs import, and every module that is loaded by its URL (see `src/runtime/own-module.ts`), with the packages that are bundled
+ * The command, what other programs import, and every module that is loaded by its URL (see `src/platform/own-module.ts`), with the packages that are bundled
  * into it. Each has files of its own: files that all shared would be many small ones, with which `run` took 345 instead of
  * 290 ms to be ready.
  *
@@ -14,16 +14,16 @@ const ROOT = join(import.meta.dirname, '..');
  * files beside them (the driver's binary, pino's threads), and to load them with `commonJs` is as fast.
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  'src/cli.ts': [],
-  'src/run-program.ts': ['zod', 'leven', 'hono', '@hono/node-server'],
-  'src/any-program.ts': [],
+  'src/commands/cli.ts': [],
+  'src/commands/run-program.ts': ['zod', 'leven', 'hono', '@hono/node-server'],
+  'src/commands/any-program.ts': [],
   'src/config/edit-thread.ts': [],
   'src/config/yaml-thread.ts': [],
   'src/ledger/sqlite/ledger-thread.ts': ['leven'],
-  'src/listener/decryption-thread.ts': [],
+  'src/votes/listener/decryption-thread.ts': [],
   'src/listing/database/listing-thread.ts': [],
   'src/sender/encryption-thread.ts': [],
-  'src/simulation/month/month-thread.ts': [],
+  'src/operator/simulation/month/month-thread.ts': [],
   'src/library/vote-teller.ts': [],
 };
 

@@ -1,14 +1,14 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../src/app.ts';
 import { valuesOf } from '../src/config/changes.ts';
 import { loadConfig } from '../src/config/load.ts';
-import type { Environment } from '../src/environment.ts';
-import { systemClock } from '../src/runtime/clock.ts';
+import { startApp } from '../src/main/app.ts';
+import type { Environment } from '../src/main/environment.ts';
+import { systemClock } from '../src/platform/clock.ts';
 import { sendVote } from '../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from './support/config-folder.ts';
 import { testEnvironment } from './support/environment.ts';

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configKeys } from '../src/config/describe.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { systemClock } from '../src/runtime/clock.ts';
+import { systemClock } from '../src/platform/clock.ts';
 import { sendVote } from '../src/sender/send-vote.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from './support/config-changes.ts';
 import { TOKEN, writeConfig } from './support/config-folder.ts';

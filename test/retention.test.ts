@@ -1,12 +1,12 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { copyLedger } from '../src/backup/copy-ledger.ts';
-import type { PlayerName } from '../src/core/player-name.ts';
 import { readForward } from '../src/core/forward.ts';
-import { forwardOf } from '../src/intake/forward.ts';
+import type { PlayerName } from '../src/core/player-name.ts';
 import type { GrantLedger } from '../src/ledger/ledger.ts';
-import { type Keep, Retention } from '../src/retention.ts';
+import { type Keep, Retention } from '../src/main/retention.ts';
+import { copyLedger } from '../src/operator/backup/copy-ledger.ts';
+import { forwardOf } from '../src/votes/intake/forward.ts';
 import { bytesIn } from './support/bytes-in.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { temporaryFolder } from './support/folder.ts';

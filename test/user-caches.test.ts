@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SeenPlayers } from '../src/delivery/seen-players.ts';
-import { UserCaches } from '../src/user-caches.ts';
+import { UserCaches } from '../src/main/user-caches.ts';
+import { operator } from './commands/operator.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { freshLedger, record, rulesFor, THANKS } from './support/ledgers.ts';
 import { keptLog } from './support/log.ts';
-import { operator } from './commands/operator.ts';
 import { arrival } from './support/votes.ts';
 
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';

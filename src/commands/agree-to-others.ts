@@ -1,7 +1,7 @@
 import type { Change } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { olderByReload } from '../operator/running-config.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { olderSentence } from './older-config.ts';
 

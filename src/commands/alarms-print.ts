@@ -1,6 +1,6 @@
 import { isoTime } from '../core/instant.ts';
 import type { AlarmsReport } from '../operator/alarms/report.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printTable } from './command.ts';
 
 /** At most this many messages are shown; `--json` has all that are kept. */

@@ -8,7 +8,7 @@ import type { Random } from '../core/random.ts';
 import { type AlarmsReport, alarmsReport } from '../operator/alarms/report.ts';
 import { type AlarmsTest, testAlarms } from '../operator/alarms/test-message.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printAlarms } from './alarms-print.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';

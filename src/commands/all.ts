@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import type { RunParts } from './run.ts';
 
 type Load = (terminal: Terminal, parts: RunParts) => Promise<CommandUnknownOpts>;

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { password } from '@clack/prompts';
 import { readWrittenText } from '../config/load.ts';
 import { Problem } from '../core/problem.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** Where a new password comes from, other than from a person at the terminal. */
 export interface PasswordSource {

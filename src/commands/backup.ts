@@ -1,8 +1,8 @@
-import { type Backup, makeBackup } from '../backup/make-backup.ts';
-import type { LeftOut } from '../backup/manifest.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { type Backup, makeBackup } from '../operator/backup/make-backup.ts';
+import type { LeftOut } from '../operator/backup/manifest.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../core/clock.ts';
 import type { DeepPart } from '../ledger/ledger.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** Progress while the whole ledger is read. */
 export interface DeepProgress {

@@ -1,10 +1,10 @@
-import { check } from '../check/check.ts';
-import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Finding, Mark } from '../core/finding.ts';
 import type { Random } from '../core/random.ts';
 import type { RecountOrder } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { check } from '../operator/check/check.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { deepProgress } from './check-progress.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';

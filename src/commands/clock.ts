@@ -4,7 +4,7 @@ import { durationText } from '../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import { type ClockReport, clockReport, type Release, releaseClock } from '../operator/clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Problem } from '../core/problem.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** 0: success, 1: failure, 2: wrong usage or config. */
 export type ExitCode = 0 | 1 | 2;

@@ -1,7 +1,7 @@
 import { configJsonSchema, configKeys } from '../config/describe.ts';
 import { type ConfigFault, faultLine } from '../config/fault.ts';
 import { examineConfig } from '../config/load.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';

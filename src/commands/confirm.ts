@@ -1,6 +1,6 @@
 import { confirm } from '@clack/prompts';
 import { Problem } from '../core/problem.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 export type Ask = (question: string) => Promise<boolean>;
 

@@ -1,19 +1,19 @@
-import { readLink } from '../console/access/one-time-link.ts';
-import { linkFileIn } from '../console/access/files.ts';
-import { controlFolder } from '../control/place.ts';
 import { loadConfig } from '../config/load.ts';
+import { linkFileIn } from '../console/access/files.ts';
+import { readLink } from '../console/access/one-time-link.ts';
+import { passwordFault, setConsolePassword } from '../console/access/set-password.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
-import { passwordFault, setConsolePassword } from '../console/access/set-password.ts';
-import { openBrowser } from '../runtime/open-browser.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { controlFolder } from '../operator/control/place.ts';
+import { openBrowser } from '../platform/open-browser.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { Passwords } from '../web/auth/passwords.ts';
+import { type AskPassword, askPasswordAtTerminal, type PasswordSource } from './ask-password.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printProcess, reloadAndWait } from './reload.ts';
-import { type AskPassword, askPasswordAtTerminal, type PasswordSource } from './ask-password.ts';
 
 interface ConsoleTools {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { printable } from '../core/printable.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printJson, printTable } from './command.ts';
 import type { Operation } from './dashboard-operation.ts';
 import type { Answered } from './dashboard-session.ts';

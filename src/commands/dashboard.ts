@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { password as askPassword } from '@clack/prompts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { Command } from './commander.ts';
 import { agreed, askAtTerminal } from './confirm.ts';

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/load.ts';
-import { writeDatapack, type WrittenPack } from '../operator/datapack.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { type WrittenPack, writeDatapack } from '../operator/datapack.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

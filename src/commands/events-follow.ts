@@ -1,4 +1,4 @@
-import { encodeEventPayload, type EventPayload } from '../../protocol/webhook/events.ts';
+import { type EventPayload, encodeEventPayload } from '../../protocol/webhook/events.ts';
 import { zoneOf } from '../config/config.ts';
 import { realNames } from '../config/practice-only.ts';
 import type { EventKind } from '../core/event-kind.ts';
@@ -6,7 +6,7 @@ import { listText } from '../core/list-text.ts';
 import { uuid4 } from '../core/uuid.ts';
 import { followEvents, RESTART_MS } from '../operator/events/follow.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import type { ExitCode } from './command.ts';
 import { sentenceOf } from './events-print.ts';
 import type { EventsTools } from './events-send.ts';

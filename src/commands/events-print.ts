@@ -1,9 +1,9 @@
 import type { EventPayload } from '../../protocol/webhook/events.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import { eventSentence } from '../events/payload.ts';
+import { eventSentence } from '../notify/events/payload.ts';
 import type { EventsReport, ReceiverReport } from '../operator/events/report.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printTable } from './command.ts';
 
 export function printEvents(terminal: Terminal, { receivers, events }: EventsReport): void {

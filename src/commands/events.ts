@@ -1,13 +1,13 @@
 import { EVENT_KINDS } from '../core/event-kind.ts';
 import { isoTime } from '../core/instant.ts';
 import { type EventsReport, eventsReport } from '../operator/events/report.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, service } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { follow } from './events-follow.ts';
 import { printEvents } from './events-print.ts';
-import { eventsResendCommand, eventsTestCommand, type EventsTools } from './events-send.ts';
+import { type EventsTools, eventsResendCommand, eventsTestCommand } from './events-send.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { LIMIT_FLAG, readPaging } from './paging.ts';

@@ -1,7 +1,7 @@
 import { printable } from '../core/printable.ts';
 import type { Explanation } from '../operator/explain.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { noiseText } from '../trace/refusals.ts';
+import { noiseText } from '../operator/trace/refusals.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printRefused } from './explain-refused.ts';
 
 /** Printed if this name has no votes: the possible reasons, most likely first. */

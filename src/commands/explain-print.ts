@@ -3,15 +3,15 @@ import { isoTime } from '../core/instant.ts';
 import { asciiJson, printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
-import { type Explanation, contextOf } from '../operator/explain.ts';
+import { contextOf, type Explanation } from '../operator/explain.ts';
+import { grantLines } from '../operator/trace/grant-lines.ts';
+import type { Line } from '../operator/trace/line.ts';
+import { voteLines } from '../operator/trace/vote-lines.ts';
+import type { VoteTrace } from '../operator/trace/vote-trace.ts';
 import { grantTraceJson, type Shown, traceJson } from '../operator/trace-json.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { grantLines } from '../trace/grant-lines.ts';
-import type { Line } from '../trace/line.ts';
-import { voteLines } from '../trace/vote-lines.ts';
-import type { VoteTrace } from '../trace/vote-trace.ts';
 
 const ABOUT_WIDTH = 10;
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { type RefusalFigure, refusalSenders } from '../operator/trace/refusals.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** At most this many refusals are shown, newest first. */
 const REFUSALS_MAX = 8;

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
 import type { Shown } from '../operator/trace-json.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

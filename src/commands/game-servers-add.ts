@@ -11,7 +11,7 @@ import type { EntryFault, EntryField } from '../operator/game-servers/fields.ts'
 import { type EnteredManagement, refusalOf } from '../operator/game-servers/management.ts';
 import { tryGameServer } from '../operator/game-servers/try.ts';
 import { isPaying, type ProcessReload } from '../operator/reload.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
 import { findingCells } from './check.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';

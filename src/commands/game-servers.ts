@@ -1,7 +1,7 @@
 import { password } from '@clack/prompts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { Command } from './commander.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { type AskSecret, gameServersAddCommand } from './game-servers-add.ts';

@@ -8,11 +8,11 @@ import {
   type GrantChangePlan,
   planGrantChange,
 } from '../operator/grants/change.ts';
-import { changedText, unchangedText } from '../operator/grants/sentences.ts';
 import { type GrantSelection, selectionOf } from '../operator/grants/selection.ts';
-import { accountName } from '../runtime/account.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { commandWays } from '../trace/grant-ways.ts';
+import { changedText, unchangedText } from '../operator/grants/sentences.ts';
+import { commandWays } from '../operator/trace/grant-ways.ts';
+import { accountName } from '../platform/account.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';

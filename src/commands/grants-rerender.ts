@@ -2,7 +2,7 @@ import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import type { GrantChangePlan } from '../operator/grants/change.ts';
 import { commandChanges } from '../operator/grants/rerender.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 const WIDTH = 4;
 

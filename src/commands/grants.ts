@@ -2,11 +2,12 @@ import type { Clock } from '../core/clock.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { actionText } from '../trace/grant-actions.ts';
-import { withOthers } from '../trace/grant-lines.ts';
-import { payeeOf } from '../trace/payee.ts';
-import { grantReasonSentence } from '../trace/grant-reasons.ts';
+import { actionText } from '../operator/trace/grant-actions.ts';
+import { withOthers } from '../operator/trace/grant-lines.ts';
+import { grantReasonSentence } from '../operator/trace/grant-reasons.ts';
+import { payeeOf } from '../operator/trace/payee.ts';
+import { grantJson, pauseJson } from '../operator/trace/rows.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
@@ -15,9 +16,8 @@ import { Flags } from './flags.ts';
 import { changeCommands } from './grants-change.ts';
 import { readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { printPauses } from './pause.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
-import { grantJson, pauseJson } from '../trace/rows.ts';
+import { printPauses } from './pause.ts';
 import { withLedger } from './with-ledger.ts';
 
 const newCommand = () =>

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { type ImportTools, importVotes, type VotesReport } from '../operator/import-votes.ts';
+import { accountName } from '../platform/account.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { textOf } from '../plugins/data-file.ts';
 import { voteLines } from '../plugins/vote-lines.ts';
-import { accountName } from '../runtime/account.ts';
-import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';

@@ -1,7 +1,7 @@
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
-import { printingSafely, type Terminal } from '../runtime/terminal.ts';
+import { printingSafely, type Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';

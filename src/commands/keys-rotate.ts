@@ -1,10 +1,10 @@
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import { Problem } from '../core/problem.ts';
+import type { Random } from '../core/random.ts';
 import { shownService } from '../core/service-name.ts';
 import { planTokenRotation, rotatePair, rotateToken, type TokenRefused } from '../operator/keys/rotate.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { type Ask, agreed } from './confirm.ts';

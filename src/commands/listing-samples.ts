@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { PrintedAccount } from '../listing/accounts/first-accounts.ts';
 import { ensureSamples, type Samples } from '../listing/samples.ts';
 import type { ListingService, ListingSurroundings } from '../listing/service.ts';
-import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../platform/write-file.ts';
 
 /** The file with the password of a sample account, where `teller dashboard --as NAME` looks for it. */
 export const passwordFile = (folder: string, name: string): string =>

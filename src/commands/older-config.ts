@@ -2,7 +2,7 @@ import { toApply } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import { type OlderConfig, olderConfigs } from '../operator/running-config.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** At most this many keys are named; the others are only counted. */
 const SHOWN = 5;

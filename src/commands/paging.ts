@@ -1,4 +1,4 @@
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { type Flags, given } from './flags.ts';
 
 /** All requested rows are read into memory at once; for more rows there is --after. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { partyStates } from '../operator/together/party-progress.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

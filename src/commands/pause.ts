@@ -2,12 +2,12 @@ import type { Clock } from '../core/clock.ts';
 import { type Pause, type PauseScope, pauseText, resumeText, scopeText } from '../core/pause.ts';
 import { Problem } from '../core/problem.ts';
 import { pauseRewards, resumeRewards } from '../operator/pause.ts';
-import { accountName } from '../runtime/account.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { pauseJson } from '../operator/trace/rows.ts';
+import { accountName } from '../platform/account.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { pauseJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const SERVER_FLAG = ['--server <name>', 'only on this game server'] as const;

@@ -6,7 +6,7 @@ import type {
   PlayerNameRow,
   PlayerRow,
 } from '../ledger/ledger.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { BALANCE_WORDS } from './import-players-print.ts';
 
 /** For scripts; times are ISO 8601. */

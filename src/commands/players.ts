@@ -4,15 +4,15 @@ import type { Clock } from '../core/clock.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
+  type Changer,
   forgetPlayer,
   mergePlayers,
   readPlayer,
   refusal,
   splitPlayer,
-  type Changer,
 } from '../operator/change-player.ts';
-import { accountName } from '../runtime/account.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { accountName } from '../platform/account.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

@@ -1,13 +1,13 @@
 import { placeText } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
+import type { Random } from '../core/random.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandom } from '../platform/random.ts';
+import { stopSignal } from '../platform/signals.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import type { PracticeAddress } from '../practice/address-file.ts';
 import { startPracticeServer } from '../practice/server.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { systemRandom } from '../runtime/random.ts';
-import { stopSignal } from '../runtime/signals.ts';
-import type { Terminal } from '../runtime/terminal.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { readPort } from './flags.ts';

@@ -3,11 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import type { CalendarDay, MonthCalendar, ServerFigures } from '../simulation/month/calendar.ts';
-import { type ComingMonth, comingMonth } from '../simulation/month/coming-month.ts';
-import { PAST_DAYS } from '../simulation/month/past.ts';
-import type { Sum } from '../simulation/month/sums.ts';
+import type { CalendarDay, MonthCalendar, ServerFigures } from '../operator/simulation/month/calendar.ts';
+import { type ComingMonth, comingMonth } from '../operator/simulation/month/coming-month.ts';
+import { PAST_DAYS } from '../operator/simulation/month/past.ts';
+import type { Sum } from '../operator/simulation/month/sums.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { type ExitCode, printJson, printTable } from './command.ts';
 import { noteOlderConfig } from './older-config.ts';
 import {

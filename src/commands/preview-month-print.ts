@@ -1,10 +1,10 @@
 import { percent } from '../core/percent.ts';
 import { periodName } from '../core/period.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import type { Figures } from '../simulation/month/figures.ts';
-import type { JointFigures } from '../simulation/month/joint-figures.ts';
-import type { ChoiceFigures, RewardFigures } from '../simulation/month/reward-figures.ts';
-import type { Sum } from '../simulation/month/sums.ts';
+import type { Figures } from '../operator/simulation/month/figures.ts';
+import type { JointFigures } from '../operator/simulation/month/joint-figures.ts';
+import type { ChoiceFigures, RewardFigures } from '../operator/simulation/month/reward-figures.ts';
+import type { Sum } from '../operator/simulation/month/sums.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printTable } from './command.ts';
 
 export interface MonthFigures extends Figures {

@@ -5,19 +5,19 @@ import { durationText } from '../core/duration.ts';
 import { NO_TERMS } from '../core/grant-terms.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
+import { needs } from '../core/placeholders.ts';
 import { conditionText } from '../core/player-condition.ts';
 import { placeText } from '../core/pool.ts';
 import type { Facts } from '../core/reason.ts';
 import type { When } from '../core/reward.ts';
-import { needs } from '../core/placeholders.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, warningsIn } from '../core/template-warning.ts';
-import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Preview } from '../operator/preview/preview.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { WORDS } from '../rewards/words.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { DEFAULT_SITE } from '../votes/intake/sites.ts';
 
 const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;

@@ -1,6 +1,6 @@
 import { printable } from '../core/printable.ts';
 import type { PartyPreview, TogetherPreview, TopPreview } from '../operator/preview/together.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** What a previewed vote would add to what players earn together. */
 export function printTogetherPreview(terminal: Terminal, { parties, tops }: TogetherPreview): void {

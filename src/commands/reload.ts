@@ -2,7 +2,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import { isPaying, type ProcessReload, reloadRunning } from '../operator/reload.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

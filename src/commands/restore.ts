@@ -1,11 +1,11 @@
-import { type Restored, requireNoDelivery, restoreBackup } from '../backup/restore-backup.ts';
-import { planRestore, type RestorePlan } from '../backup/restore-plan.ts';
 import type { Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import { LATE_MS } from '../core/restore-doubt.ts';
-import { printingSafely, type Terminal } from '../runtime/terminal.ts';
+import { type Restored, requireNoDelivery, restoreBackup } from '../operator/backup/restore-backup.ts';
+import { planRestore, type RestorePlan } from '../operator/backup/restore-plan.ts';
+import { printingSafely, type Terminal } from '../platform/terminal.ts';
 import { leftOutLines } from './backup.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';

@@ -2,13 +2,13 @@ import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import { giveReward } from '../operator/give-reward.ts';
-import { accountName } from '../runtime/account.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { grantJson } from '../operator/trace/rows.ts';
+import { accountName } from '../platform/account.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { grantJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const newCommand = () =>

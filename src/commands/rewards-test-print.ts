@@ -1,9 +1,9 @@
 import { isoTime } from '../core/instant.ts';
+import type { Row } from '../operator/simulation/compare.ts';
+import type { ExampleResult, Mismatch, RunCommand } from '../operator/simulation/run-examples.ts';
+import type { SimulatedVote } from '../operator/simulation/simulate.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { explainRewards } from '../rewards/reasons.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import type { Row } from '../simulation/compare.ts';
-import type { ExampleResult, Mismatch, RunCommand } from '../simulation/run-examples.ts';
-import type { SimulatedVote } from '../simulation/simulate.ts';
 
 const INDENT = '          ';
 

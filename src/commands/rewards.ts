@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { Command } from './commander.ts';
 import { rewardsListCommand } from './rewards-list.ts';
 import { rewardsTestCommand } from './rewards-test.ts';

@@ -8,7 +8,7 @@ import { loadConfig } from '../config/load.ts';
 import { fetchSecret } from '../config/secret.ts';
 import { Problem } from '../core/problem.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
-import { isEveryAddress } from '../runtime/listen.ts';
+import { isEveryAddress } from '../platform/listen.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
 import type { FlagsOf } from './command.ts';
 import { Command } from './commander.ts';

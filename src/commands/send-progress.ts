@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../core/clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** The state of sending or simulating many votes, for showing progress. */
 export interface SendView {

@@ -1,5 +1,5 @@
 import type { WireVote } from '../../protocol/votifier/vote.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import type { SendResult } from '../sender/result.ts';
 import { Tally } from '../sender/tally.ts';
 import { printJson, printTable } from './command.ts';

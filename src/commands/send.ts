@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { sendVote } from '../sender/send-vote.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { sendMany } from '../sender/send-many.ts';
+import { sendVote } from '../sender/send-vote.ts';
 import { action, type ExitCode } from './command.ts';
 import { newSendCommand, readSending, type SendFlags } from './send-options.ts';
 import { type SendView, showProgress } from './send-progress.ts';

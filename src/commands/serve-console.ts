@@ -1,6 +1,6 @@
 import type { Console, StartParts } from '../console/console.ts';
 import { Problem } from '../core/problem.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /**
  * Starts the console beside a running Teller. Votes matter more than pages: if its port cannot be opened, that is logged and

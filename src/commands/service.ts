@@ -1,10 +1,10 @@
 import { Problem } from '../core/problem.ts';
-import type { Host } from '../service/host.ts';
-import { systemHost } from '../service/host.ts';
-import { planInstall, planRemove, type Step, serviceUnit, takeSteps } from '../service/service.ts';
-import { STATE_FOLDER, UNIT, UNIT_FILE, USER_NAME } from '../service/unit.ts';
-import { isInClone } from '../runtime/own-module.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { isInClone } from '../platform/own-module.ts';
+import type { Host } from '../platform/service/host.ts';
+import { systemHost } from '../platform/service/host.ts';
+import { planInstall, planRemove, type Step, serviceUnit, takeSteps } from '../platform/service/service.ts';
+import { STATE_FOLDER, UNIT, UNIT_FILE, USER_NAME } from '../platform/service/unit.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { Command } from './commander.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';

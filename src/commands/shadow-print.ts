@@ -1,7 +1,7 @@
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { ComparedPlayer, ShadowReport } from '../operator/shadow/report.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { printTable } from './command.ts';
 
 export interface ReportView {

@@ -7,8 +7,8 @@ import {
   type SiteFigures,
   type SiteRefusal,
 } from '../operator/sites/figures.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { noiseText, type RefusalFigure, refusalSenders } from '../operator/trace/refusals.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

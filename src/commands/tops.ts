@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { PERS } from '../core/period.ts';
 import { printable } from '../core/printable.ts';
 import { type TopState, topStates } from '../operator/together/top-places.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

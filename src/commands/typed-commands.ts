@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import { UNPRINTABLE } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { splitWords } from '../core/split-words.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import type { TypedInput } from '../runtime/typed-input.ts';
+import type { Terminal } from '../platform/terminal.ts';
+import type { TypedInput } from '../platform/typed-input.ts';
 import { type ExitCode, printProblem } from './command.ts';
 import { startTyped, type TypedProcess } from './typed-process.ts';
 

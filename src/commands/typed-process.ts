@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { LineSplitter } from '../runtime/line-splitter.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { LineSplitter } from '../platform/line-splitter.ts';
+import type { Terminal } from '../platform/terminal.ts';
 
 /** The first argument of a process that runs one typed command: `--typed CONFIG WORDS…`. Not for operators. */
 export const TYPED_FLAG = '--typed';

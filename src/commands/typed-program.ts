@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Problem } from '../core/problem.ts';
-import { systemTerminal, type Terminal } from '../runtime/terminal.ts';
+import { systemTerminal, type Terminal } from '../platform/terminal.ts';
 import { loadCommands } from './all.ts';
 import { printProblem } from './command.ts';
 import { Command } from './commander.ts';

@@ -11,16 +11,16 @@ import {
   type VoteRefused,
   type VoteRewardPlan,
 } from '../operator/reward-vote.ts';
+import { grantJson } from '../operator/trace/rows.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { rollsIn } from '../rewards/rolls.ts';
-import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { grantJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 export interface RewardTools {

@@ -3,15 +3,15 @@ import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import type { VoidRefusal } from '../ledger/ledger.ts';
+import { voteJson } from '../operator/trace/rows.ts';
 import { planVoid, type VoidableVote } from '../operator/void-votes.ts';
-import { accountName } from '../runtime/account.ts';
-import type { Terminal } from '../runtime/terminal.ts';
+import { accountName } from '../platform/account.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
-import { voteJson } from '../trace/rows.ts';
 import { withLedger } from './with-ledger.ts';
 
 const REASON_CHARACTERS_MAX = 200;

@@ -1,7 +1,7 @@
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import type { Random } from '../core/random.ts';
 import { readUrl } from '../listing/targets/written.ts';
-import type { Wanted } from '../webhook-send/compose.ts';
+import type { Wanted } from '../notify/webhook/compose.ts';
 import type { FlagsOf } from './command.ts';
 import { Command } from './commander.ts';
 import { Flags } from './flags.ts';

@@ -1,11 +1,11 @@
 import { durationText } from '../core/duration.ts';
 import { printable } from '../core/printable.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import type { Composed } from '../webhook-send/compose.ts';
-import { type Outcome, outcomeOf } from '../webhook-send/outcome.ts';
-import type { Answer } from '../webhook-send/post.ts';
-import { judgeProbe, type ProbeResult } from '../webhook-send/probe.ts';
-import { reasonSentence } from '../webhook-send/reasons.ts';
+import type { Composed } from '../notify/webhook/compose.ts';
+import { type Outcome, outcomeOf } from '../notify/webhook/outcome.ts';
+import type { Answer } from '../notify/webhook/post.ts';
+import { judgeProbe, type ProbeResult } from '../notify/webhook/probe.ts';
+import { reasonSentence } from '../notify/webhook/reasons.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import type { Signing } from './webhook-send-options.ts';
 
 /** The element of `--json`. */

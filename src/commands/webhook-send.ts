@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { USER_AGENT } from '../listing/webhooks/webhook-deliveries.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { compose } from '../webhook-send/compose.ts';
-import { postWith } from '../webhook-send/post.ts';
+import { compose } from '../notify/webhook/compose.ts';
+import { postWith } from '../notify/webhook/post.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import type { RunParts } from './run.ts';
 import { newWebhookSendCommand, readWebhookSending, type WebhookSendFlags } from './webhook-send-options.ts';

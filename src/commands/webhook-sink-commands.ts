@@ -1,6 +1,6 @@
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import type { AskedPlayers, ReceivedCommand } from '../webhook-tools/command-receiver.ts';
+import type { AskedPlayers, ReceivedCommand } from '../practice/webhook-tools/command-receiver.ts';
 import { answeredText, SIGNATURES } from './webhook-sink-report.ts';
 
 /** One line: the command, what is known of it, and the answer. */

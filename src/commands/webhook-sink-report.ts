@@ -3,16 +3,16 @@ import { TEST_EVENT } from '../../protocol/webhook/events.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import { eventSentence } from '../events/payload.ts';
-import type { AskedPlayers, NoCommand, ReceivedCommand } from '../webhook-tools/command-receiver.ts';
+import { eventSentence } from '../notify/events/payload.ts';
+import type { AskedPlayers, NoCommand, ReceivedCommand } from '../practice/webhook-tools/command-receiver.ts';
 import type {
   Delivery,
   OtherRequest,
   ReceivedEvent,
   SignatureState,
   TellerPayload,
-} from '../webhook-tools/received.ts';
-import { refusalSentence } from '../webhook-tools/sentence.ts';
+} from '../practice/webhook-tools/received.ts';
+import { refusalSentence } from '../practice/webhook-tools/sentence.ts';
 
 export type Arrival = Delivery | ReceivedEvent | OtherRequest | ReceivedCommand | AskedPlayers | NoCommand;
 

@@ -1,8 +1,8 @@
 import { isLoopback } from '../core/address.ts';
 import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
-import type { Terminal } from '../runtime/terminal.ts';
-import { COMMAND_OUTCOMES, type CommandOutcome } from '../webhook-tools/commands.ts';
-import { type Sink, startCommandSink, startSink } from '../webhook-tools/sink.ts';
+import type { Terminal } from '../platform/terminal.ts';
+import { COMMAND_OUTCOMES, type CommandOutcome } from '../practice/webhook-tools/commands.ts';
+import { type Sink, startCommandSink, startSink } from '../practice/webhook-tools/sink.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { Flags } from './flags.ts';

@@ -1,4 +1,4 @@
-import type { Terminal } from '../runtime/terminal.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import { Command } from './commander.ts';
 import type { RunParts } from './run.ts';
 import { webhookSendCommand } from './webhook-send.ts';

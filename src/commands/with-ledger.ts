@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import { ledgerClock } from '../operator/practice-clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { ledgerClock } from '../operator/practice-clock.ts';
 
 /**
  * Runs `body` with the ledger that the config names, and the clock of the Tellers that record into it. `read` if the

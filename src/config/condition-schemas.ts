@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
-import { type ConditionName, conditionEntries, type conditions, type If } from '../rewards/conditions.ts';
-import { filterEntries } from '../rewards/filter.ts';
 import {
   distinct,
   duration,
@@ -11,7 +8,10 @@ import {
   section,
   serviceName,
   wholeNumber,
-} from './values.ts';
+} from '../core/config-values.ts';
+import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
+import { type ConditionName, conditionEntries, type conditions, type If } from '../rewards/conditions.ts';
+import { filterEntries } from '../rewards/filter.ts';
 
 /** How deep `any` and `not` may be inside each other. */
 const DEPTH = 3;

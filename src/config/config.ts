@@ -4,13 +4,13 @@ import type { EventKind } from '../core/event-kind.ts';
 import type { ForwardTarget } from '../core/forward.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { ReceiverFormat } from '../core/receiver-form.ts';
+import type { Secret } from '../core/secret-value.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Party, Publish, Remind, Reward, Top } from '../rewards/reward.ts';
-import type { Secret } from './secret-value.ts';
 import type { Settings } from './settings.ts';
 
-export { Secret } from './secret-value.ts';
+export { Secret } from '../core/secret-value.ts';
 
 export interface ListenerConfig {
   readonly host: string;

@@ -1,5 +1,5 @@
-import { ownModule } from '../runtime/own-module.ts';
-import { startThread } from '../runtime/thread.ts';
+import { ownModule } from '../platform/own-module.ts';
+import { startThread } from '../platform/thread.ts';
 import { editorOf } from './edit.ts';
 import type { Path } from './fault.ts';
 import { changedLines, maskSecrets } from './shown-change.ts';

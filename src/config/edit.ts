@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { writeWhole } from '../runtime/write-file.ts';
+import { writeWhole } from '../platform/write-file.ts';
 import type { FormatEditor } from './editor.ts';
 import { jsonEditor } from './json-edit.ts';
 import { yamlEditor } from './yaml-edit.ts';

@@ -1,7 +1,7 @@
 import { type Form, formOf, type ReceiverFormat } from '../core/receiver-form.ts';
+import type { Secret } from '../core/secret-value.ts';
 import { type FaultAtPath, type Path, pathText } from './fault.ts';
 import type { Outline } from './outline.ts';
-import type { Secret } from './secret-value.ts';
 
 /** The secrets of one receiver, by key. */
 export type ReceiverSecrets = ReadonlyMap<string, Secret>;

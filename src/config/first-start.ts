@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Random } from '../core/random.ts';
-import { FOR_ALL, OWNER_ONLY, writeFirst, writeWhole } from '../runtime/write-file.ts';
+import { FOR_ALL, OWNER_ONLY, writeFirst, writeWhole } from '../platform/write-file.ts';
 import { configJsonSchema } from './describe.ts';
 import { exampleText } from './example.ts';
 import { ensureKeyPair } from './keys.ts';

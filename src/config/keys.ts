@@ -10,7 +10,7 @@ import {
   readPublicKey,
 } from '../../protocol/votifier/key-text.ts';
 import { Problem } from '../core/problem.ts';
-import { FOR_ALL, isThere, OWNER_ONLY, writeFirst, writeWhole } from '../runtime/write-file.ts';
+import { FOR_ALL, isThere, OWNER_ONLY, writeFirst, writeWhole } from '../platform/write-file.ts';
 
 /** The RSA-2048 key pair of v1: listings encrypt with the public key, the listener decrypts with the private key. */
 export interface KeyPair {

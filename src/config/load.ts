@@ -6,10 +6,10 @@ import type { Config } from './config.ts';
 import { crossCheck } from './cross-check.ts';
 import { type ConfigFault, ConfigProblem, type FaultAtPath } from './fault.ts';
 import { outlineOf } from './outline.ts';
+import { readSource } from './read-source.ts';
 import { resolveConfig } from './resolve.ts';
 import { rewardsFileOf, withRewards } from './rewards-file.ts';
 import { readSecrets, type SecretSources } from './secret.ts';
-import { readSource } from './read-source.ts';
 import { type ConfigSource, syntaxFault } from './source.ts';
 import { NOT_UTF8, utf8Text } from './utf8.ts';
 

@@ -1,5 +1,5 @@
-import { ownModule } from '../runtime/own-module.ts';
-import { startThread } from '../runtime/thread.ts';
+import { ownModule } from '../platform/own-module.ts';
+import { startThread } from '../platform/thread.ts';
 import { readJson } from './json-source.ts';
 import type { ConfigSource } from './source.ts';
 import { isYaml } from './yaml-parser.ts';

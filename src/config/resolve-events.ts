@@ -1,8 +1,8 @@
+import { Secret } from '../core/secret-value.ts';
 import type { EventReceiver } from './config.ts';
 import { formIn, pathOf, type ReceiverSecrets } from './event-faults.ts';
 import { pathText } from './fault.ts';
 import type { ReceiverEntry } from './schema-events.ts';
-import { Secret } from './secret-value.ts';
 
 /** @param at the receiver's place in the list. */
 export function resolveReceiver(

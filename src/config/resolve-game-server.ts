@@ -1,9 +1,9 @@
+import { Secret } from '../core/secret-value.ts';
 import type { GameServerConfig, GameServerKind } from '../delivery/game-server-kind.ts';
 import { kindOf, secretKeysOf, takesCommands } from '../delivery/kinds.ts';
 import type { ConfigEntries } from './schema.ts';
 import { type GameServerEntry, NO_COMMANDS } from './schema-game-servers.ts';
 import type { Secrets } from './secret.ts';
-import { Secret } from './secret-value.ts';
 
 export function resolveGameServer(
   name: string,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { line, secretReference, section } from '../core/config-values.ts';
 import { RECEIVER_FORMATS } from '../core/receiver-form.ts';
-import { line, secretReference, section } from './values.ts';
 
 const entry = section({
   url: secretReference.describe(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { errorSentence, replyPattern, section } from '../core/config-values.ts';
 import { DIMENSION, GAME_WORD, isRange, type PlayerCondition } from '../core/player-condition.ts';
 import { command, commands } from './schema-commands.ts';
-import { errorSentence, replyPattern, section } from './values.ts';
 
 const gameWord = (what: string, title: string) => {
   const error = errorSentence(`must be the name of ${what}: 1 to 64 characters out of A-Z a-z 0-9 _ . + -`);

@@ -9,7 +9,7 @@ import {
   RESTART,
   secretReference,
   section,
-} from './values.ts';
+} from '../core/config-values.ts';
 
 const publicPage = section({
   host: host

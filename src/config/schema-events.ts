@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { distinct, line, list, secretReference, section } from '../core/config-values.ts';
 import { EVENT_KINDS } from '../core/event-kind.ts';
 import { RECEIVER_FORMATS } from '../core/receiver-form.ts';
-import { distinct, line, list, secretReference, section } from './values.ts';
 
 const RECEIVERS_MAX = 20;
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { AnnouncementRules } from '../core/announcement.ts';
+import { duration, section, wholeNumber } from '../core/config-values.ts';
 import { messageJson, messagePlain } from '../core/message-text.ts';
 import { templateFaults } from '../core/template-fault.ts';
 import { templateSentence } from './schema-commands.ts';
-import { duration, section, wholeNumber } from './values.ts';
 
 /** The commands that show a message to the player of a grant, or to everyone. */
 export const MESSAGE_COMMANDS = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { distinct, duration, line, list, section, wholeNumber } from '../core/config-values.ts';
 import { needs } from '../core/placeholders.ts';
 import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
@@ -6,7 +7,6 @@ import { conditionShape } from './condition-schemas.ts';
 import { payIf, verify } from './schema-checks.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
 import { announcementShape, messageShape, messagesOf } from './schema-messages.ts';
-import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
 const serverNames = distinct(line(32), 1, 100);
 

@@ -12,7 +12,7 @@ import {
   section,
   serviceName,
   webUrl,
-} from './values.ts';
+} from '../core/config-values.ts';
 
 const LABEL_SENTENCE = 'must be a string of 1 to 64 bytes on one line, without { } " and \\';
 

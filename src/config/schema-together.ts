@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { distinct, duration, line, list, section, wholeNumber } from '../core/config-values.ts';
 import { PERS } from '../core/period.ts';
 import { askedBeside, PLACEHOLDERS, type Placeholder } from '../core/placeholders.ts';
 import { PARTY_FOR } from '../rewards/party.ts';
@@ -7,7 +8,6 @@ import { WORDS } from '../rewards/words.ts';
 import { filter } from './condition-schemas.ts';
 import { commands, prizes } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
-import { distinct, duration, line, list, section, wholeNumber } from './values.ts';
 
 const EVERY_MAX = 1_000_000;
 

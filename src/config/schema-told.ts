@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { duration, line, list, section } from '../core/config-values.ts';
 import { longestPublished, PUBLISHED } from '../core/figure-template.ts';
 import { askedBeside } from '../core/placeholders.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
@@ -6,7 +7,6 @@ import { WORDS } from '../rewards/words.ts';
 import { filter } from './condition-schemas.ts';
 import { commands, templateSentence } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
-import { duration, line, list, section } from './values.ts';
 
 const common = {
   name: line(64).describe('Its name; no reward and no other entry may have it.'),

@@ -1,12 +1,4 @@
 import * as z from 'zod';
-import { alarms } from './schema-alarms.ts';
-import { consoleSchema } from './schema-console.ts';
-import { events } from './schema-events.ts';
-import { gameServers } from './schema-game-servers.ts';
-import { rewards } from './schema-rewards.ts';
-import { sites } from './schema-sites.ts';
-import { publish, remind } from './schema-told.ts';
-import { party, tops } from './schema-together.ts';
 import {
   distinct,
   duration,
@@ -22,7 +14,15 @@ import {
   section,
   timeZone,
   wholeNumber,
-} from './values.ts';
+} from '../core/config-values.ts';
+import { alarms } from './schema-alarms.ts';
+import { consoleSchema } from './schema-console.ts';
+import { events } from './schema-events.ts';
+import { gameServers } from './schema-game-servers.ts';
+import { rewards } from './schema-rewards.ts';
+import { sites } from './schema-sites.ts';
+import { party, tops } from './schema-together.ts';
+import { publish, remind } from './schema-told.ts';
 
 /**
  * Every key of the config with its bounds, default and meaning. `config explain`, the JSON Schema next to the config

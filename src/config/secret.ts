@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopback } from '../core/address.ts';
+import { isPlainUrl } from '../core/config-values.ts';
+import { Secret } from '../core/secret-value.ts';
 import { gameServerSecretKeys, kindNamed, secretKeysOf } from '../delivery/kinds.ts';
 import { receiverFaults } from './event-faults.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
 import { isReceiverUrl } from './named-secrets.ts';
 import type { Outline } from './outline.ts';
-import { Secret } from './secret-value.ts';
-import { isPlainUrl } from './values.ts';
 
 /** The folder of relative paths, and the environment for `env:`. */
 export interface SecretSources {

@@ -1,8 +1,8 @@
+import type { Secret } from '../core/secret-value.ts';
 import { type Path, pathText } from './fault.ts';
 import { isSecretAt } from './named-secrets.ts';
 import type { ConfigEntries } from './schema.ts';
 import type { Secrets } from './secret.ts';
-import type { Secret } from './secret-value.ts';
 
 /** One value of a loaded config: a string that can be compared, or a secret. */
 export interface Setting {

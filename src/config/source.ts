@@ -1,6 +1,6 @@
+import { NO_SUCH_KEY } from '../core/config-values.ts';
 import type { ConfigFault, FaultAtPath, Path, Position } from './fault.ts';
 import { pathText } from './fault.ts';
-import { NO_SUCH_KEY } from './values.ts';
 
 /** A parsed config without its comments, and a lookup from paths to positions in the text. */
 export interface ConfigSource {

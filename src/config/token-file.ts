@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Random } from '../core/random.ts';
-import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../platform/write-file.ts';
 
 /** 128 bits in 32 characters, which every listing's form accepts and a double click selects. */
 export const freshToken = (random: Random): string => random.bytes(16).toString('hex');

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../core/problem.ts';
-import { requireNoPipe, textIfAny } from '../runtime/plain-file.ts';
-import { isThere } from '../runtime/write-file.ts';
+import { requireNoPipe, textIfAny } from '../platform/plain-file.ts';
+import { isThere } from '../platform/write-file.ts';
 import { type KeyPair, PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from './keys.ts';
 import {
   CONFIG_NAMES,

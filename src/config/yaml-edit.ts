@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, ParsedNode, Scalar, YAMLMap } from 'yaml';
 import { printableJson } from '../core/printable.ts';
-import type { Path } from './fault.ts';
 import type { FormatEditor, Span } from './editor.ts';
+import type { Path } from './fault.ts';
 import { YAML_OPTIONS, yamlParser } from './yaml-parser.ts';
 
 /** Edits YAML in place, so that comments, quotes and indentation stay as they are. */

@@ -1,5 +1,5 @@
 import type { ConsoleConfig } from '../config/config.ts';
-import { type Closable, type OnEnd, started } from '../runtime/started.ts';
+import { type Closable, type OnEnd, started } from '../platform/started.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
 import { type PageHandler, servePages } from '../web/server.ts';
 import { LOOPBACK_HOSTS } from '../web/site.ts';

@@ -1,10 +1,10 @@
-import type { App } from '../app.ts';
-import type { Control } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { OnEnd } from '../runtime/started.ts';
+import type { App } from '../main/app.ts';
+import type { Metrics } from '../notify/metrics/metrics.ts';
+import type { Control } from '../operator/control/control.ts';
+import type { OnEnd } from '../platform/started.ts';
 import type { PageEnv } from '../web/site.ts';
 import type { Access } from './access/access.ts';
 import type { Operator } from './access/operator.ts';

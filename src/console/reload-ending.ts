@@ -1,4 +1,4 @@
-import type { Reply } from '../control/messages.ts';
+import type { Reply } from '../operator/control/messages.ts';
 import type { Ending } from '../web/show.ts';
 
 /** What a reload did, for the page that follows. */

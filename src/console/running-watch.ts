@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { FirstTries } from '../check/game-servers-inside.ts';
-import { checkInside } from '../check/inside.ts';
 import { pause as wait } from '../core/clock.ts';
-import { Problem } from '../core/problem.ts';
 import type { Pause } from '../core/pause.ts';
+import { Problem } from '../core/problem.ts';
 import { alarmsMark } from '../operator/alarms/report.ts';
+import { FirstTries } from '../operator/check/game-servers-inside.ts';
+import { checkInside } from '../operator/check/inside.ts';
 import { GameServerWatch } from '../operator/now/game-server-watch.ts';
 import { type Mode, modesOf } from '../operator/now/modes.ts';
 import { practiceWorlds } from '../operator/trial/practice-worlds.ts';

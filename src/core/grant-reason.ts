@@ -3,7 +3,7 @@ import type { CannotTellCode } from './game-server-codes.ts';
 import { isMarked, type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
 
 /**
- * Why a grant is in its state, if the state alone does not say it. The reason is stored; `src/trace/grant-reasons.ts`
+ * Why a grant is in its state, if the state alone does not say it. The reason is stored; `src/operator/trace/grant-reasons.ts`
  * turns it into a sentence and says what to do.
  */
 export type GrantReason =

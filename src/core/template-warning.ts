@@ -1,5 +1,5 @@
-import { nearestWord } from './nearest-word.ts';
 import { PUBLISHED } from './figure-template.ts';
+import { nearestWord } from './nearest-word.ts';
 import { filledIn, PLACEHOLDERS, type Words } from './placeholders.ts';
 
 /** Something in a template that is allowed but probably a mistake. The game server gets it as written. */

@@ -1,5 +1,5 @@
-import { instantOf, type LocalTime, localTime, parseMinute } from './local-time.ts';
 import { parseInstant } from './instant.ts';
+import { instantOf, type LocalTime, localTime, parseMinute } from './local-time.ts';
 import { parseDay } from './period.ts';
 
 /** A time as an example has it: without a zone it is what a clock on the wall shows in the config's time zone. */

@@ -2,8 +2,8 @@ import { ageOf, type Clock, type Moment, momentOf } from '../core/clock.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { SeenPlayer } from '../ledger/ledger.ts';
 import type { GameServer, Presence } from './game-server.ts';
-import type { LastPresence } from './served-game-server.ts';
 import { shownIn } from './seen-players.ts';
+import type { LastPresence } from './served-game-server.ts';
 
 interface Attendee {
   /** In the spelling that the game server shows. */

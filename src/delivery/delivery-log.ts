@@ -1,6 +1,6 @@
 import { FORWARD, readForward } from '../core/forward.ts';
-import type { Log } from '../core/log.ts';
 import type { UnknownCode } from '../core/game-server-codes.ts';
+import type { Log } from '../core/log.ts';
 import { isMarked, type Outcome, replyOf } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';

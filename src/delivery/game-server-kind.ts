@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Secret } from '../config/secret-value.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Finding } from '../core/finding.ts';
 import type { ForwardTerms } from '../core/forward.ts';
@@ -7,6 +6,7 @@ import type { CannotTellCode, KindCode, PauseCode } from '../core/game-server-co
 import type { Log } from '../core/log.ts';
 import type { PlayerCondition } from '../core/player-condition.ts';
 import type { Random } from '../core/random.ts';
+import type { Secret } from '../core/secret-value.ts';
 import type { GameServer } from './game-server.ts';
 
 /** What the config says about a game server of any kind, durations in milliseconds. */

@@ -1,5 +1,5 @@
-import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { FindingCode } from '../core/finding.ts';
+import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandProof } from '../core/proof.ts';
 import type { ShownPlayers } from '../core/shown-players.ts';

@@ -1,6 +1,6 @@
+import type { PauseCode } from '../core/game-server-codes.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import { conditionText } from '../core/player-condition.ts';
-import type { PauseCode } from '../core/game-server-codes.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import type { OpenGrant, WaitingGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';

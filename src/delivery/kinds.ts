@@ -1,9 +1,9 @@
 import type { GameServerConfig, GameServerKind } from './game-server-kind.ts';
-import { http } from './http/kind.ts';
-import { practice } from './practice/kind.ts';
-import { pterodactyl } from './pterodactyl/kind.ts';
-import { rcon } from './rcon/kind.ts';
-import { votifier } from './votifier/kind.ts';
+import { http } from './kinds/http/kind.ts';
+import { practice } from './kinds/practice/kind.ts';
+import { pterodactyl } from './kinds/pterodactyl/kind.ts';
+import { rcon } from './kinds/rcon/kind.ts';
+import { votifier } from './kinds/votifier/kind.ts';
 
 /** Every kind of game server, in the order of the docs. */
 export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, pterodactyl, votifier];

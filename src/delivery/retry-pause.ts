@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import type { NotSentCode } from '../core/game-server-codes.ts';
+import type { Random } from '../core/random.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 
 /** Each new connection may add lines to a game server's log, so a server that is down is tried less and less often. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import type { GrantLedger, SeenPlayer, SeenReport } from '../ledger/ledger.ts';
 import { playerKey } from '../core/player-name.ts';
+import type { GrantLedger, SeenPlayer, SeenReport } from '../ledger/ledger.ts';
 import type { Presence } from './game-server.ts';
 
 /** What the config says about sightings. */

@@ -2,10 +2,10 @@ import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandProof } from '../core/proof.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { PauseReader } from './pause-reader.ts';
-import type { PlayerLedger } from './player-ledger.ts';
 import type { AnnouncingLedger } from './announcing-ledger.ts';
 import type { OpenGrant, QueueKey } from './open-grant.ts';
+import type { PauseReader } from './pause-reader.ts';
+import type { PlayerLedger } from './player-ledger.ts';
 import type { Interrupted, ProofLedger } from './proof-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 

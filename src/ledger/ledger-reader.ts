@@ -12,9 +12,8 @@ import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueLength, QueueState } from './queue-state.ts';
 import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
-import type { StuckReader } from './stuck-reader.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
-import type { WaitingVotes } from './unlisted-ledger.ts';
+import type { StuckReader } from './stuck-reader.ts';
 import type {
   OpenSites,
   PageOfStandings,
@@ -23,6 +22,7 @@ import type {
   SettledPlace,
   StandingsPage,
 } from './together-ledger.ts';
+import type { WaitingVotes } from './unlisted-ledger.ts';
 import type { RefusalCount } from './vote-ledger.ts';
 import type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
 

@@ -5,8 +5,8 @@ import type { ImportLedger } from './import-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
-import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { TogetherLedger } from './together-ledger.ts';
+import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
 
 export type { Announced, AnnouncingLedger } from './announcing-ledger.ts';
@@ -26,20 +26,6 @@ export type {
   ReceiverWants,
 } from './event-ledger.ts';
 export type {
-  AbsenceReading,
-  AppliedTerms,
-  CommandClaim,
-  GrantLedger,
-  HeldPortion,
-  LikelyPlayer,
-  GrantCause,
-  PendingPage,
-  Settlement,
-  WaitingGrant,
-  WaitingPlayer,
-} from './grant-ledger.ts';
-export type { OpenChecks, OpenCommand, OpenGrant, QueueKey } from './open-grant.ts';
-export type {
   FigureReader,
   IdRange,
   LedgerSize,
@@ -54,28 +40,30 @@ export type {
   VoteSum,
 } from './figure-reader.ts';
 export type {
-  ActedGrant,
-  StuckFilter,
-  StuckGroup,
-  StuckGroups,
-  StuckPage,
-  StuckPlace,
-  StuckReader,
-  StuckState,
-  StuckWanted,
-} from './stuck-reader.ts';
+  AbsenceReading,
+  AppliedTerms,
+  CommandClaim,
+  GrantCause,
+  GrantLedger,
+  HeldPortion,
+  LikelyPlayer,
+  PendingPage,
+  Settlement,
+  WaitingGrant,
+  WaitingPlayer,
+} from './grant-ledger.ts';
 export type { CommandRow, GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant-row.ts';
 export type {
   BalanceDifference,
   BalanceEntry,
   BalanceOrder,
   BalancesImported,
-  PartyEntry,
-  PartyImported,
   BalanceWhat,
   DebtEntry,
   ImportLedger,
   ImportOrder,
+  PartyEntry,
+  PartyImported,
   VotesImported,
 } from './import-ledger.ts';
 export type {
@@ -85,15 +73,16 @@ export type {
   LedgerReader,
   WantedOfVotes,
 } from './ledger-reader.ts';
+export type { OpenChecks, OpenCommand, OpenGrant, QueueKey } from './open-grant.ts';
 export type {
   Change,
-  ContinueOrder,
   Continued,
+  ContinueOrder,
   GivenReward,
+  GrantOrder,
   LateRules,
   OperatorLedger,
   Paused,
-  GrantOrder,
   PaymentOrder,
   RecountOrder,
   Resumed,
@@ -127,17 +116,20 @@ export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';
 export type {
-  ListedPortion,
-  ListedSite,
-  ListingOrder,
-  UnlistedLedger,
-  WaitingVotes,
-} from './unlisted-ledger.ts';
-export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
+  ActedGrant,
+  StuckFilter,
+  StuckGroup,
+  StuckGroups,
+  StuckPage,
+  StuckPlace,
+  StuckReader,
+  StuckState,
+  StuckWanted,
+} from './stuck-reader.ts';
 export type {
+  FixedPortion,
   OpenSites,
   PageOfStandings,
-  FixedPortion,
   PartyOrder,
   PartyProgress,
   PlayerTotal,
@@ -148,6 +140,14 @@ export type {
   TogetherLedger,
   TopOrder,
 } from './together-ledger.ts';
+export type {
+  ListedPortion,
+  ListedSite,
+  ListingOrder,
+  UnlistedLedger,
+  WaitingVotes,
+} from './unlisted-ledger.ts';
+export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
 export type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
 

@@ -1,7 +1,7 @@
 import type { Days } from '../core/period.ts';
-import type { LedgerReader, PageOfStandings } from './ledger.ts';
 import type { If } from '../rewards/conditions.ts';
 import { addStandings, type Standing } from '../rewards/standings.ts';
+import type { LedgerReader, PageOfStandings } from './ledger.ts';
 
 /** Which votes are counted. */
 export interface PeriodVotes {

@@ -1,9 +1,9 @@
 import type { Days, Per } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
-import type { Recipient } from '../core/vote.ts';
-import type { BalanceWhat } from './import-ledger.ts';
 import type { ProblemCode } from '../core/problem.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { Rules } from '../rewards/reward.ts';
+import type { BalanceWhat } from './import-ledger.ts';
 
 /** A name under which a game server showed a UUID. */
 export interface SeenPlayer {

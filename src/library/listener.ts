@@ -8,10 +8,10 @@ import { parseVotedName } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
 import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 import { castTime } from '../core/vote.ts';
-import { Listener } from '../listener/listener.ts';
-import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { systemRandom } from '../runtime/random.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandom } from '../platform/random.ts';
+import { Listener } from '../votes/listener/listener.ts';
+import type { ReceivedVote, VoteIntake } from '../votes/listener/vote-intake.ts';
 import type { CreateListener, ListenerOptions, Vote } from './api.ts';
 
 export const openListener: CreateListener = async (options) => {

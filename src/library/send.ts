@@ -1,5 +1,5 @@
 import { parsePublicKey } from '../config/keys.ts';
-import { systemClock } from '../runtime/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { SendResult } from '../sender/result.ts';
 import { type Auth, sendVote } from '../sender/send-vote.ts';
 import type { SendTo, SendVote, Sent } from './api.ts';

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
-import { startApp } from '../app.ts';
 import { serveConsole } from '../commands/serve-console.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import { startControl } from '../control/control.ts';
 import type { Log } from '../core/log.ts';
 import { NO_OBSERVER, type Observer } from '../core/observer.ts';
 import { Problem } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problems.ts';
-import { environment } from '../environment.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { createLog } from '../runtime/log.ts';
-import { systemRandom } from '../runtime/random.ts';
-import { type OnEnd, started } from '../runtime/started.ts';
+import { startApp } from '../main/app.ts';
+import { environment } from '../main/environment.ts';
+import { startControl } from '../operator/control/control.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
+import { systemRandom } from '../platform/random.ts';
+import { type OnEnd, started } from '../platform/started.ts';
 import type { Address, CreateTeller, TellerOptions } from './api.ts';
 
 export const openTeller: CreateTeller = async (options) => {

@@ -1,5 +1,5 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
-import type { DeliveryResult } from '../webhook-send/delivery-result.ts';
+import type { DeliveryResult } from '../notify/webhook/delivery-result.ts';
 
 /** The types that parts of the listing service share. Times are milliseconds since the Unix epoch. */
 

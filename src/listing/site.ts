@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Log } from '../core/log.ts';
-import type { PracticeClock } from '../runtime/practice-clock.ts';
+import type { PracticeClock } from '../platform/practice-clock.ts';
 import { listingBrand } from '../web/brands.ts';
 import { pageApp } from '../web/page-app.ts';
 import type { PageBindings } from '../web/server.ts';

@@ -2,13 +2,13 @@ import type { Config } from '../config/config.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Random } from '../core/random.ts';
-import { type AddedVote, addedVote } from '../intake/added-vote.ts';
-import { forwardOf } from '../intake/forward.ts';
-import { rulesOf } from '../intake/rules.ts';
 import type { Ledger, QueueState, VoteRow } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
-import { traceVote, type VoteTrace } from '../trace/vote-trace.ts';
+import { type AddedVote, addedVote } from '../votes/intake/added-vote.ts';
+import { forwardOf } from '../votes/intake/forward.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
 import { hypotheticalVotes, type VoteRefused } from './preview/hypothetical-votes.ts';
+import { traceVote, type VoteTrace } from './trace/vote-trace.ts';
 
 export interface VoteOrder extends Omit<AddedVote, 'isTest'> {
   /** A player's name, or a user ID for a site of a game without player names. */

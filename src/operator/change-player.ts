@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type PlayerName, parsePlayerName } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
-import { rulesOf } from '../intake/rules.ts';
 import type { ForgetProgress, Ledger, PlayerRefusal } from '../ledger/ledger.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
 
 /** Who changes a player, and when. */
 export interface Changer {

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { type EditStep, editText } from '../config/edit-steps.ts';
 import { rewriteConfig, rewritten } from '../config/edit.ts';
+import { type EditStep, editText } from '../config/edit-steps.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { examineText, readConfigText } from '../config/load.ts';
 import { Problem } from '../core/problem.ts';
-import { type NewFile, writeSet } from '../runtime/write-set.ts';
+import { type NewFile, writeSet } from '../platform/write-set.ts';
 
 /** A planned edit of the config. */
 export interface ConfigEdit {

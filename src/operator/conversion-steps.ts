@@ -4,8 +4,8 @@ import { exampleOf, isExample } from '../config/example.ts';
 import type { Path } from '../config/fault.ts';
 import { readSource } from '../config/read-source.ts';
 import { readTokenFile } from '../config/token-file.ts';
+import { OWNER_ONLY } from '../platform/write-file.ts';
 import type { Conversion, Fragment } from '../plugins/conversion.ts';
-import { OWNER_ONLY } from '../runtime/write-file.ts';
 import { type ListKey, onServers, type PaidOn } from './conversion-servers.ts';
 import type { Step, Target } from './import-steps.ts';
 

@@ -1,13 +1,13 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
+import { readJson } from '../core/json.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
-import { readJson } from '../core/json.ts';
-import { datapackFiles, DESCRIPTION, PUBLISH, type VoteLink } from '../datapack/files.ts';
-import { layoutOf, OLDEST } from '../datapack/layout.ts';
-import { FOR_ALL, FOR_ALL_FOLDER } from '../runtime/write-file.ts';
-import { writeSet } from '../runtime/write-set.ts';
+import { FOR_ALL, FOR_ALL_FOLDER } from '../platform/write-file.ts';
+import { writeSet } from '../platform/write-set.ts';
+import { DESCRIPTION, datapackFiles, PUBLISH, type VoteLink } from './datapack/files.ts';
+import { layoutOf, OLDEST } from './datapack/layout.ts';
 
 export interface WrittenPack {
   /** Absolute. */

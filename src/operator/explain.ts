@@ -2,20 +2,20 @@ import type { Config } from '../config/config.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
 import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { serversIn } from '../core/pool.ts';
-import { isUserId } from '../intake/vote-report.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
-import type { GrantContext } from '../trace/grant-todo.ts';
-import { namesWithOtherPrefix, nearNames } from '../trace/near-names.ts';
+import { isUserId } from '../votes/intake/vote-report.ts';
+import type { GrantContext } from './trace/grant-todo.ts';
+import { namesWithOtherPrefix, nearNames } from './trace/near-names.ts';
 import {
   type NoiseFigure,
   noiseFigures,
   REFUSALS_SHOWN_MS,
   type RefusalFigure,
   refusalFigures,
-} from '../trace/refusals.ts';
-import { patternsOf } from '../trace/reply-doubts.ts';
-import { traceOf, type VoteTrace } from '../trace/vote-trace.ts';
+} from './trace/refusals.ts';
+import { patternsOf } from './trace/reply-doubts.ts';
+import { traceOf, type VoteTrace } from './trace/vote-trace.ts';
 
 /** Everything the ledger has about one name. */
 export interface Explanation {

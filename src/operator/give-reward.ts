@@ -4,11 +4,11 @@ import { NO_OCCASION } from '../core/occasion.ts';
 import { parsePlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
-import { rulesOf } from '../intake/rules.ts';
 import type { GrantRow, Ledger } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
 import { needsVote } from '../rewards/given.ts';
 import { parseOccasion } from '../rewards/occasion-name.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
 
 /** What the operator asks for, as it was typed. */
 export interface GiftOrder {

@@ -1,12 +1,10 @@
 import { type Config, practiceNames } from '../config/config.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
-import { type Days, type Per, PERS, periodOf } from '../core/period.ts';
+import { type Days, PERS, type Per, periodOf } from '../core/period.ts';
 import type { BalanceRun, ImportSource, PlayerBalance, UnreadableEntry } from '../core/player-balance.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Random } from '../core/random.ts';
-import { rulesOf } from '../intake/rules.ts';
-import { matchSite } from '../intake/sites.ts';
 import type {
   BalanceDifference,
   BalanceEntry,
@@ -17,6 +15,8 @@ import type {
 } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
 import type { Party } from '../rewards/reward.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
+import { matchSite } from '../votes/intake/sites.ts';
 import { added, FAULTS_KEPT, type ImportTools, NO_VOTES, pastVote, VOTES_AT_ONCE } from './import-votes.ts';
 
 /** Recording so many players takes some tens of milliseconds, and others cannot record meanwhile. */

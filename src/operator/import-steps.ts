@@ -8,8 +8,8 @@ import { isPlaceholder } from '../config/secret.ts';
 import { readTokenFile, tokenFileFor } from '../config/token-file.ts';
 import { tokenPlace } from '../config/token-place.ts';
 import type { PluginSetup } from '../config/votifier-plugin.ts';
-import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
-import type { NewFile } from '../runtime/write-set.ts';
+import { FOR_ALL, isThere, OWNER_ONLY } from '../platform/write-file.ts';
+import type { NewFile } from '../platform/write-set.ts';
 import type { Unused } from './unused-credentials.ts';
 
 /**

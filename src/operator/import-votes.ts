@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import type { PlayerName } from '../core/player-name.ts';
-import { importedVote } from '../intake/added-vote.ts';
-import { rulesOf } from '../intake/rules.ts';
 import type { ImportOrder, Ledger, VotesImported } from '../ledger/ledger.ts';
 import type { LineFault, VoteLine } from '../plugins/vote-lines.ts';
+import { importedVote } from '../votes/intake/added-vote.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
 import { isTest } from './add-vote.ts';
 import { hypotheticalVote, isRefused } from './preview/hypothetical-votes.ts';
 

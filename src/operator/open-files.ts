@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { wantedConnections } from '../config/wanted-connections.ts';
-import { liveEntries } from '../control/client.ts';
 import { connectionCaps } from '../core/connection-caps.ts';
-import { openFileLimitOf } from '../runtime/open-files.ts';
+import { openFileLimitOf } from '../platform/open-files.ts';
+import { liveEntries } from './control/client.ts';
 
 export interface OpenFiles {
   /** How many files may be open at once. */

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { realNames, requirePracticeOnly } from '../config/practice-only.ts';
-import { liveEntries } from '../control/client.ts';
-import { controlFolder } from '../control/place.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
+import { PRACTICE_TOO_FAR, practiceClockIn, practiceStep } from '../platform/practice-clock.ts';
 import { type ShownTime, shownTime } from '../practice/control.ts';
-import { PRACTICE_TOO_FAR, practiceClockIn, practiceStep } from '../runtime/practice-clock.ts';
+import { liveEntries } from './control/client.ts';
+import { controlFolder } from './control/place.ts';
 
 /**
  * Moves the stored practice clock of a Teller that is stopped, so that its next start comes that much later.

@@ -1,7 +1,7 @@
-import { askToReload, liveEntries } from '../control/client.ts';
-import type { Reply } from '../control/messages.ts';
-import { controlFolder } from '../control/place.ts';
-import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
+import { isLockHeld, lockFileOf } from '../platform/sqlite/lock.ts';
+import { askToReload, liveEntries } from './control/client.ts';
+import type { Reply } from './control/messages.ts';
+import { controlFolder } from './control/place.ts';
 
 /** The result of a reload in one of the processes that use a ledger. */
 export interface ProcessReload {

@@ -3,11 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import type { PlannedGrant, RewardReasons } from '../core/decide.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
-import { rulesOf } from '../intake/rules.ts';
-import { matchSite } from '../intake/sites.ts';
 import type { GrantRow, LateRules, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
 import { ALL_WON, type Draws, drawFor } from '../rewards/draws.ts';
 import { rollsIn } from '../rewards/rolls.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
+import { matchSite } from '../votes/intake/sites.ts';
 
 /** The rewards that the current config gives a vote that was counted but not rewarded. */
 export interface VoteRewardPlan {

@@ -3,9 +3,9 @@ import { type Config, Secret } from '../config/config.ts';
 import { pathText } from '../config/fault.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import { liveEntries } from '../control/client.ts';
-import { controlFolder } from '../control/place.ts';
-import { type Entry, marksOf, keyPairChange } from '../control/published.ts';
+import { liveEntries } from './control/client.ts';
+import { controlFolder } from './control/place.ts';
+import { type Entry, keyPairChange, marksOf } from './control/published.ts';
 
 /** A running process whose config differs from its file (rule 15). */
 export interface OlderConfig {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { failureText, type PostFailure, postFailures, resultOf } from '../webhook-send/post-result.ts';
-import type { Post, Posting } from '../webhook-send/post.ts';
-import { withoutUrl } from '../webhook-send/without-url.ts';
+import type { Post, Posting } from '../notify/webhook/post.ts';
+import { failureText, type PostFailure, postFailures, resultOf } from '../notify/webhook/post-result.ts';
+import { withoutUrl } from '../notify/webhook/without-url.ts';
 
 /** What came back of a test message. */
 export type TestPost = Posted &

@@ -4,11 +4,11 @@ import { DEFAULT_SITE } from '../core/service-name.ts';
 import type { GrantRow } from '../ledger/ledger.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { rollsIn } from '../rewards/rolls.ts';
-import { grantTodo } from '../trace/grant-todo.ts';
-import { doubtOf } from '../trace/reply-doubts.ts';
-import { grantJson, pauseJson, voteJson } from '../trace/rows.ts';
-import type { VoteTrace } from '../trace/vote-trace.ts';
 import { contextOf, type Explanation } from './explain.ts';
+import { grantTodo } from './trace/grant-todo.ts';
+import { doubtOf } from './trace/reply-doubts.ts';
+import { grantJson, pauseJson, voteJson } from './trace/rows.ts';
+import type { VoteTrace } from './trace/vote-trace.ts';
 
 /** What is needed to show a trace. */
 export interface Shown extends Pick<Explanation, 'queues' | 'pauses'> {

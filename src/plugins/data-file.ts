@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Problem } from '../core/problem.ts';
-import { requireNoPipe } from '../runtime/plain-file.ts';
+import { requireNoPipe } from '../platform/plain-file.ts';
 
 /** How a plugin's data is written, by the name of the file. */
 export type DataForm = 'dump' | 'csv' | 'sqlite' | 'json' | 'folder';

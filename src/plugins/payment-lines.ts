@@ -1,4 +1,4 @@
-import { playerKey, parseVotedName } from '../core/player-name.ts';
+import { parseVotedName, playerKey } from '../core/player-name.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { isWrittenTime, readTime } from '../core/written-time.ts';
 import { fieldsIn } from './line-fields.ts';

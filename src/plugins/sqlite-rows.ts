@@ -1,5 +1,5 @@
 import { Problem } from '../core/problem.ts';
-import { Sqlite } from '../sqlite/driver.ts';
+import { Sqlite } from '../platform/sqlite/driver.ts';
 import type { Row } from './rows.ts';
 
 /**

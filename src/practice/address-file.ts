@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../platform/write-file.ts';
 
 /** The address and password of a running practice server. */
 export interface PracticeAddress {

@@ -2,7 +2,7 @@ import type { Clock, PracticeTime } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import { parsePlayerUuid } from '../core/player-uuid.ts';
 import { Problem } from '../core/problem.ts';
-import { PRACTICE_STEP, PRACTICE_TOO_FAR, practiceStep } from '../runtime/practice-clock.ts';
+import { PRACTICE_STEP, PRACTICE_TOO_FAR, practiceStep } from '../platform/practice-clock.ts';
 import { CommandLine } from './command-line.ts';
 import { type FaultName, type FaultSwitches, faults, isFaultName } from './faults.ts';
 import { uuidOf } from './list.ts';

@@ -12,7 +12,7 @@ import {
   readRequests,
 } from '../../protocol/management/server.ts';
 import { commonJs } from '../core/common-js.ts';
-import { listen } from '../runtime/listen.ts';
+import { listen } from '../platform/listen.ts';
 import { uuidOf } from './list.ts';
 import type { Shown, World } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
-import { listen } from '../runtime/listen.ts';
+import type { Random } from '../core/random.ts';
+import { listen } from '../platform/listen.ts';
 import { GameConsole } from './console.ts';
 import { answerControl } from './control.ts';
 import { CRASH, Crashes } from './crash.ts';

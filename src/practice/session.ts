@@ -13,7 +13,7 @@ import { RconReader } from '../../protocol/rcon/reader.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { CONTROL_LOGIN_ID } from './control.ts';
 import { CRASH } from './crash.ts';
-import type { FaultSwitches, ActiveFaults } from './faults.ts';
+import type { ActiveFaults, FaultSwitches } from './faults.ts';
 import { encodeReply, garbageLength } from './reply.ts';
 
 /** What a session needs of its server. */

@@ -8,7 +8,7 @@ import type {
   section,
   serviceName,
   wholeNumber,
-} from '../config/values.ts';
+} from '../core/config-values.ts';
 import type { Occasion, Passable } from '../core/occasion.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction, Socket } from 'node:net';
-import { ADDRESS_ATTEMPT_MS, isUnresolvable } from '../runtime/connecting.ts';
+import { ADDRESS_ATTEMPT_MS, isUnresolvable } from '../platform/connecting.ts';
 import type { Ending } from './result.ts';
 
 /** Opens a connection; it may fail later, as a socket does, with an `error` and `close`. */

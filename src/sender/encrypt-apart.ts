@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { ownModule } from '../runtime/own-module.ts';
-import { startThread } from '../runtime/thread.ts';
+import { ownModule } from '../platform/own-module.ts';
+import { startThread } from '../platform/thread.ts';
 import type { Encrypt } from './send-vote.ts';
 
 const MODULE = ownModule('encryption-thread', import.meta.url);

@@ -1,6 +1,8 @@
 /** Everything that pages are built from. */
 
 export { durationText } from '../core/duration.ts';
+export type { Series } from './components/axes.ts';
+export { type BarColumn, barChart, dailyBars } from './components/bar-chart.ts';
 export {
   actions,
   confirmedButton,
@@ -9,11 +11,9 @@ export {
   postButton,
   submitButton,
 } from './components/button.ts';
-export { type BarColumn, barChart, dailyBars } from './components/bar-chart.ts';
 export { shares, sparkline } from './components/charts.ts';
-export { type DurationColumn, durationChart } from './components/line-chart.ts';
-export type { Series } from './components/axes.ts';
 export { code, codeBlock, copyLine, diff, disclosure, exchange } from './components/code.ts';
+export { longDayText } from './components/day.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
 export { dateFilter, filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
 export {
@@ -28,7 +28,6 @@ export {
   radioField,
   selectField,
 } from './components/form.ts';
-export { listForm, rowButton, tick, withTicked } from './components/list-form.ts';
 export {
   card,
   columns,
@@ -45,10 +44,11 @@ export {
   thirds,
   tiles,
 } from './components/layout-parts.ts';
-export { monthCalendar } from './components/month-calendar.ts';
+export { type DurationColumn, durationChart } from './components/line-chart.ts';
+export { listForm, rowButton, tick, withTicked } from './components/list-form.ts';
 export { ago, clockText, dated, dayText, instant, withTimes } from './components/moment.ts';
+export { monthCalendar } from './components/month-calendar.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
-export { longDayText } from './components/day.ts';
 export { amount, briefDuration, count, sharePercent, type Unit, VOTES } from './components/number.ts';
 export { progress } from './components/progress.ts';
 export { type ProblemItem, problemList, type Step, stateSentence, steps } from './components/state.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { ListeningAddress } from '../runtime/listen.ts';
+import type { ListeningAddress } from '../platform/listen.ts';
 
 /** What the config of a page server says about how browsers reach it. */
 interface OwnAddress {

@@ -7,8 +7,8 @@ import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { timeLimit } from '../core/time-limit.ts';
-import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
-import { LIMITED_SERVER, RequestLimits } from '../runtime/request-limits.ts';
+import { type ListeningAddress, type ListenOptions, listen } from '../platform/listen.ts';
+import { LIMITED_SERVER, RequestLimits } from '../platform/request-limits.ts';
 import { clientBehind } from './client-address.ts';
 import { PageConnections } from './page-connections.ts';
 import {

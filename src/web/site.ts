@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
+import type { Random } from '../core/random.ts';
 import type { Sessions, Visit, VisitCookies } from './auth/session.ts';
 import type { Brand } from './brand.ts';
 import type { Exchange } from './exchange.ts';

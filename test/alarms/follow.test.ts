@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Seen } from '../../src/alarms/alarm.ts';
-import { type Followed, follow } from '../../src/alarms/follow.ts';
+import type { Seen } from '../../src/notify/alarms/alarm.ts';
+import { type Followed, follow } from '../../src/notify/alarms/follow.ts';
 
 const NOTHING: Followed = { alarms: [], brewing: new Map() };
 const MINUTE = 60_000;

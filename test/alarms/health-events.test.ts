@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LOOK_MS } from '../../src/alarms/alarms.ts';
-import { recordFileOf } from '../../src/alarms/record.ts';
 import type { EventRow, Ledger } from '../../src/ledger/ledger.ts';
+import { LOOK_MS } from '../../src/notify/alarms/alarms.ts';
+import { recordFileOf } from '../../src/notify/alarms/record.ts';
 import { type AlarmsStart, startAlarms, targetAt } from '../support/alarms.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { sink } from '../support/sink.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { judgeClock } from '../../src/alarms/kinds/clock-doubtful.ts';
-import { judgeConfig } from '../../src/alarms/kinds/config-newer.ts';
-import { judgeDisk } from '../../src/alarms/kinds/disk-low.ts';
-import { judgeGameServers } from '../../src/alarms/kinds/game-server-away.ts';
-import { judgeHeld } from '../../src/alarms/kinds/grants-held.ts';
-import { judgeSite } from '../../src/alarms/kinds/site-silent.ts';
-import { longestGapMs, type ReceiptHistory, withReceipt } from '../../src/alarms/receipt-history.ts';
+import { judgeClock } from '../../src/notify/alarms/kinds/clock-doubtful.ts';
+import { judgeConfig } from '../../src/notify/alarms/kinds/config-newer.ts';
+import { judgeDisk } from '../../src/notify/alarms/kinds/disk-low.ts';
+import { judgeGameServers } from '../../src/notify/alarms/kinds/game-server-away.ts';
+import { judgeHeld } from '../../src/notify/alarms/kinds/grants-held.ts';
+import { judgeSite } from '../../src/notify/alarms/kinds/site-silent.ts';
+import { longestGapMs, type ReceiptHistory, withReceipt } from '../../src/notify/alarms/receipt-history.ts';
 import { at, DAY } from '../support/votes.ts';
 
 const HOUR = 60 * 60_000;

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { makeBackup } from '../../src/backup/make-backup.ts';
-import { planRestore } from '../../src/backup/restore-plan.ts';
+import { makeBackup } from '../../src/operator/backup/make-backup.ts';
+import { planRestore } from '../../src/operator/backup/restore-plan.ts';
 import { bytesIn } from '../support/bytes-in.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { makePipe } from '../support/make-pipe.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { makePipe } from '../support/make-pipe.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 import { ask, BACKUP_AT, backupFixture, damage, filesIn, modeOf, problemOf } from './fixture.ts';

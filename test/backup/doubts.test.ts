@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
 import { noteRestore } from '../../src/ledger/sqlite/restoring.ts';
-import { grantLines } from '../../src/trace/grant-lines.ts';
-import { DAILY, freshLedger, record, rulesFor, SAFE, THANKS, type FreshLedger } from '../support/ledgers.ts';
+import { grantLines } from '../../src/operator/trace/grant-lines.ts';
+import { DAILY, type FreshLedger, freshLedger, record, rulesFor, SAFE, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { arrival, at, DAY, webhookArrival } from '../support/votes.ts';
 

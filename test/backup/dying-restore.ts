@@ -1,8 +1,8 @@
 /** A process that restores a backup and kills itself (SIGKILL) after writing all drafts. Arguments: backup, config. */
-import { restoreBackup } from '../../src/backup/restore-backup.ts';
-import { planRestore } from '../../src/backup/restore-plan.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
+import { planRestore } from '../../src/operator/backup/restore-plan.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
 
 const [, , dir = '', config = ''] = process.argv;
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import type { CopyOptions } from '../../src/backup/copy-ledger.ts';
-import { type Backup, makeBackup } from '../../src/backup/make-backup.ts';
-import { type Restored, restoreBackup } from '../../src/backup/restore-backup.ts';
-import { planRestore } from '../../src/backup/restore-plan.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { Problem, type ProblemCode } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { CopyOptions } from '../../src/operator/backup/copy-ledger.ts';
+import { type Backup, makeBackup } from '../../src/operator/backup/make-backup.ts';
+import { type Restored, restoreBackup } from '../../src/operator/backup/restore-backup.ts';
+import { planRestore } from '../../src/operator/backup/restore-plan.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freshLedger } from '../support/ledgers.ts';

@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { restoreBackup } from '../../src/backup/restore-backup.ts';
-import { planRestore } from '../../src/backup/restore-plan.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
+import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
+import { planRestore } from '../../src/operator/backup/restore-plan.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { acquireLock, lockFileOf } from '../../src/platform/sqlite/lock.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';

@@ -1,20 +1,21 @@
 /**
  * Teller as `teller run` starts it, but with another ledger. One JSON argument: an `AppOrder`.
  */
-import { startApp } from '../../src/app.ts';
+
 import { readyLine } from '../../src/commands/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { told } from '../../src/ledger/told.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { told } from '../../src/ledger/told.ts';
+import { startApp } from '../../src/main/app.ts';
+import { environment } from '../../src/main/environment.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { stopSignal } from '../../src/platform/signals.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
 import { decide } from '../../src/rewards/decide.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { NO_HISTORY } from '../../src/rewards/history.ts';
-import { createLog } from '../../src/runtime/log.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { stopSignal } from '../../src/runtime/signals.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
 
 export interface AppOrder {
   readonly config: string;

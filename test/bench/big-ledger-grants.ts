@@ -1,4 +1,4 @@
-import type { Database } from '../../src/sqlite/open.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
 
 /** By default, one of so many grants is held. */
 const HELD_EACH = 100;

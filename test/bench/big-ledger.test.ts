@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/core/duration.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { damagesOf } from '../../src/ledger/deep-check.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fillLedger, playersOf } from './big-ledger.ts';
 

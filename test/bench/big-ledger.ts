@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { DAY_MS } from '../../src/core/duration.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
-import { SERVICES } from './config.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 import { createGrants } from './big-ledger-grants.ts';
 import { dayOfVotes, type PlannedVote } from './big-ledger-votes.ts';
+import { SERVICES } from './config.ts';
 import { zipf } from './zipf.ts';
 
 export interface LedgerOrder {

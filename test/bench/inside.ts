@@ -3,9 +3,9 @@
  * milliseconds by query: `InsideTimes`.
  */
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { maximum, median } from './figures.ts';
-import { configOf, queries, type Query, type QueryInput } from './queries.ts';
+import { configOf, type Query, type QueryInput, queries } from './queries.ts';
 
 export interface InsideOrder {
   readonly config: string;

@@ -9,8 +9,8 @@ import { startListing } from '../../src/listing/service.ts';
 import { newListing } from '../../src/listing/store/listings.ts';
 import { newToken } from '../../src/listing/store/tokens.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { silentLog } from '../support/log.ts';
 import { median, percentile } from './figures.ts';
 

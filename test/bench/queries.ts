@@ -1,13 +1,13 @@
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { DAY_MS } from '../../src/core/duration.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
 import type { GrantFilter, LedgerReader, VoteFilter } from '../../src/ledger/ledger.ts';
 import { explain } from '../../src/operator/explain.ts';
 import { hypotheticalVotes } from '../../src/operator/preview/hypothetical-votes.ts';
 import { previewVotes } from '../../src/operator/preview/preview.ts';
-import { voteList } from '../../src/operator/vote-list.ts';
 import { figuresOfSites } from '../../src/operator/sites/figures.ts';
+import { voteList } from '../../src/operator/vote-list.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { SERVICES } from './config.ts';
 
 export interface QueryInput {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../src/core/seeded-random.ts';
 import { bars } from './bars.ts';
 import { median, pairedRatio, percentile } from './figures.ts';
 import { barResults, type Figure, partLines, reportJson, reportLines } from './report.ts';
 import { shown, tableLines } from './table.ts';
 import { zipf } from './zipf.ts';
-import { seededRandom } from '../../src/core/seeded-random.ts';
 
 describe('figures', () => {
   const oneToHundred = Array.from({ length: 100 }, (_, index) => 100 - index);

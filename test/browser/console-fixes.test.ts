@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readKeyPair } from '../../src/config/keys.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { browserOfFile, messageShown } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';

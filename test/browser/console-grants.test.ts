@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf, messageShown } from '../support/browser.ts';
 import { operatorsPage, pressWithKeys } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';

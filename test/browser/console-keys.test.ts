@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { browserOfFile } from '../support/browser.ts';
-import { NOW } from '../support/console-states/state.ts';
 import { openWithLink, signedIn } from '../support/console-page.ts';
+import { NOW } from '../support/console-states/state.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { presentLink } from '../support/running-console.ts';
 import { SettableClock } from '../support/settable-clock.ts';

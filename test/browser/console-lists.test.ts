@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
-import { focusWithKeys, operatorsPage, pressWithKeys } from '../support/console-page.ts';
 import { TOKEN } from '../support/config-folder.ts';
+import { focusWithKeys, operatorsPage, pressWithKeys } from '../support/console-page.ts';
 import { NOW } from '../support/console-states/state.ts';
 import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { runningConsole } from '../support/running-console.ts';

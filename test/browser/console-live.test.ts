@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { NO_RECORD, recordFileOf, writeRecord } from '../../src/alarms/record.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { NO_RECORD, recordFileOf, writeRecord } from '../../src/notify/alarms/record.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { openLive, operatorsPage, shownAfterMs } from '../support/console-page.ts';
 import { median } from '../support/median.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf, opening } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { focusWithKeys, openWithLink, pressWithKeys } from '../support/console-page.ts';

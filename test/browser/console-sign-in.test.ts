@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { browserOfFile, complaintsOf, messageShown } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { openWithLink } from '../support/console-page.ts';
 import { runningConsole } from '../support/running-console.ts';

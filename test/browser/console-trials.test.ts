@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { browserOfFile, messageShown, opening } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';

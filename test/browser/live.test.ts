@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { silentLog } from '../support/log.ts';

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import { rulesFor } from '../support/ledgers.ts';
 import { operator } from '../commands/operator.ts';
+import { rulesFor } from '../support/ledgers.ts';
 
 /** On the fifth, a plugin had counted seven votes of Steve, three of them in June and one on that day. */
 async function importBalance({ ledger, clock }: Awaited<ReturnType<typeof operator>>): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { diskFinding } from '../../src/check/storage.ts';
 import { freeMib } from '../../src/core/disk-space.ts';
+import { diskFinding } from '../../src/operator/check/storage.ts';
 
 const MIB = 1024 * 1024;
 

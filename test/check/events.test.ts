@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { receiversOf } from '../../src/events/receiver.ts';
+import { receiversOf } from '../../src/notify/events/receiver.ts';
 import { operator } from '../commands/operator.ts';
 
 const own = { url: 'https://example.com/very-secret-path', on: ['party'], secret: 'very-secret-key' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeReport } from '../../src/intake/vote-report.ts';
+import { judgeReport } from '../../src/votes/intake/vote-report.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
 import { siteConfig } from '../support/site-config.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { datapackCommand } from '../../src/commands/datapack.ts';
-import { PUBLISH } from '../../src/datapack/files.ts';
+import { PUBLISH } from '../../src/operator/datapack/files.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { naming } from '../support/naming.ts';

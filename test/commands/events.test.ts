@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
-import { postAnywhere } from '../../src/webhook-send/post.ts';
 import { eventsCommand } from '../../src/commands/events.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
-import { Events } from '../../src/events/events.ts';
-import { wantsOf } from '../../src/events/receiver.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { Events } from '../../src/notify/events/events.ts';
+import { wantsOf } from '../../src/notify/events/receiver.ts';
+import { postAnywhere } from '../../src/notify/webhook/post.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { startAlarms } from '../support/alarms.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import { draw } from '../../src/rewards/draws.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
 import { type Operator, operator, refusal } from './operator.ts';

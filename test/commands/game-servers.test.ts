@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gameServersCommand } from '../../src/commands/game-servers.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { naming } from '../support/naming.ts';
 import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
+import { naming } from '../support/naming.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,5 +1,5 @@
-import { accountName } from '../../src/runtime/account.ts';
 import { describe, expect, test } from 'vitest';
+import { accountName } from '../../src/platform/account.ts';
 import { writeConfig } from '../support/config-folder.ts';
 import { naming, tableIn } from '../support/naming.ts';
 import { type Operator, operator } from './operator.ts';

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
-import { type Operator, operator } from './operator.ts';
 import { makePipe } from '../support/make-pipe.ts';
+import { type Operator, operator } from './operator.ts';
 import { runCommand } from './run-command.ts';
 
 const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];

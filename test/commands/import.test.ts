@@ -11,10 +11,10 @@ import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
+import { makePipe } from '../support/make-pipe.ts';
 import { openToOthersIn } from '../support/modes.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { arrival } from '../support/votes.ts';
-import { makePipe } from '../support/make-pipe.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
 const bare = () => {

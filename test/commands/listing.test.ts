@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript, teller } from '../support/processes.ts';
 
-const CLI = join(import.meta.dirname, '../../src/cli.ts');
+const CLI = join(import.meta.dirname, '../../src/commands/cli.ts');
 
 interface ListingReady {
   readonly listing: { readonly url: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountName } from '../../src/runtime/account.ts';
+import { accountName } from '../../src/platform/account.ts';
 import { operator } from './operator.ts';
 
 const CONFIG = {

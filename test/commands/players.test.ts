@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { accountName } from '../../src/runtime/account.ts';
+import { accountName } from '../../src/platform/account.ts';
 import { rulesFor } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { type Operator, operator } from './operator.ts';

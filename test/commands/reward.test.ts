@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rewardCommand } from '../../src/commands/reward.ts';
-import { accountName } from '../../src/runtime/account.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { accountName } from '../../src/platform/account.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { naming, tableIn } from '../support/naming.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rewardsCommand } from '../../src/commands/rewards.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { runCommand } from './run-command.ts';

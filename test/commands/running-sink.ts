@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { webhookCommand } from '../../src/commands/webhook.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { runCommand } from './run-command.ts';
 

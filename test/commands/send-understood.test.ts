@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendCommand } from '../../src/commands/send.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import {
   afterFrame,
   type ScriptedListener,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sendCommand } from '../../src/commands/send.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { afterBlock, afterFrame, freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';

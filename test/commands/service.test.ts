@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { serviceCommand } from '../../src/commands/service.ts';
 import { Problem } from '../../src/core/problem.ts';
-import { systemHost } from '../../src/service/host.ts';
-import { STATE_FOLDER, UNIT_FILE, unitText } from '../../src/service/unit.ts';
+import { systemHost } from '../../src/platform/service/host.ts';
+import { STATE_FOLDER, UNIT_FILE, unitText } from '../../src/platform/service/unit.ts';
 import { type FakeHost, fakeHost, NODE, SCRIPT } from '../service/fake-host.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { naming } from '../support/naming.ts';

@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../../src/app.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { serviceNameOf } from '../../src/core/service-name.ts';
-import { canBeListed } from '../../src/intake/sites.ts';
+import { startApp } from '../../src/main/app.ts';
 import { KNOWN_LISTS } from '../../src/operator/sites/known-lists.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { canBeListed } from '../../src/votes/intake/sites.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
 import { testEnvironment } from '../support/environment.ts';

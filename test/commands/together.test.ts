@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { placed, type Standing } from '../../src/rewards/standings.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
+import { placed, type Standing } from '../../src/rewards/standings.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { naming, tableIn } from '../support/naming.ts';
 import { fixWhole } from '../support/parties.ts';
 import { operator } from './operator.ts';

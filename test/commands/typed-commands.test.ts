@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { STOP_PATIENCE_MS, TypedCommands } from '../../src/commands/typed-commands.ts';
-import { TypedInput } from '../../src/runtime/typed-input.ts';
+import { TypedInput } from '../../src/platform/typed-input.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { votesCommand } from '../../src/commands/votes.ts';
 import { readingOf } from '../../src/core/clock-reading.ts';
-import { accountName } from '../../src/runtime/account.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { accountName } from '../../src/platform/account.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { planVoteReward, rewardVote } from '../../src/operator/reward-vote.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { naming } from '../support/naming.ts';

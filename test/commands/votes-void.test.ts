@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountName } from '../../src/runtime/account.ts';
+import { accountName } from '../../src/platform/account.ts';
 import { naming } from '../support/naming.ts';
 import { type Operator, operator } from './operator.ts';
 

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { startScript, teller } from '../support/processes.ts';
 
-const CLI = join(import.meta.dirname, '../../src/cli.ts');
+const CLI = join(import.meta.dirname, '../../src/commands/cli.ts');
 const SECRET = 'whsec_for-this-test';
 
 interface SinkReady {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sharedFiles } from '../../src/config/shared-files.ts';
 import { absolutePaths } from '../../src/config/resolve-game-server.ts';
+import { sharedFiles } from '../../src/config/shared-files.ts';
 
 const pathsOf = (faults: readonly { path: readonly (string | number)[] }[]) =>
   faults.map(({ path }) => path.join('.'));

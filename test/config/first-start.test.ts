@@ -5,7 +5,7 @@ import { configJsonSchema } from '../../src/config/describe.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript } from '../support/processes.ts';

@@ -2,7 +2,7 @@ import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 
 // A process that makes a first start in its working folder and prints the key pair and token that it uses.
 const { file } = await createFirstConfig('.', systemRandom);

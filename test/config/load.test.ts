@@ -5,7 +5,7 @@ import type { Config } from '../../src/config/config.ts';
 import { exampleText } from '../../src/config/example.ts';
 import { ConfigProblem } from '../../src/config/fault.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { RconConfig } from '../../src/delivery/rcon/schema.ts';
+import type { RconConfig } from '../../src/delivery/kinds/rcon/schema.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { examined } from './examined.ts';

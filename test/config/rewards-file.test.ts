@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkConfig } from '../../src/check/config.ts';
 import { faultLine } from '../../src/config/fault.ts';
 import { examineConfig } from '../../src/config/load.ts';
+import { checkConfig } from '../../src/operator/check/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** Examines a config whose `rewards` is this path, in a folder with these files. */

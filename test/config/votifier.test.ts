@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
-import { seenSettings } from '../../src/parts.ts';
+import { seenSettings } from '../../src/main/parts.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { examined, faultsOf } from './examined.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { runningConsole } from '../support/running-console.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';

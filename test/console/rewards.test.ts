@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { writeConfig } from '../support/config-folder.ts';
 import { runningConsole } from '../support/running-console.ts';
 

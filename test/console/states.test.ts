@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { consoleStates } from '../support/console-states/states.ts';
 import type { ConsoleState } from '../support/console-states/state.ts';
+import { consoleStates } from '../support/console-states/states.ts';
 
 const SLOW = { timeout: 60_000 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DecisionKind } from '../../src/core/decide.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { randomFor } from './chance.ts';
 import { type Environment, startEnvironment } from './environment.ts';
 import { type Happenings, happeningsIn } from './happenings.ts';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
 import type { Random } from '../../src/core/random.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { readBody } from '../../src/runtime/request-body.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readBody } from '../../src/platform/request-body.ts';
 import type { KillTriggers } from './kill-triggers.ts';
 import { ReceivedCommands, type Reply } from './received-commands.ts';
 

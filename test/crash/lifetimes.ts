@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/random.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { happens, oneOf } from './chance.ts';
 import type { Environment } from './environment.ts';
 import type { KillTrigger } from './kill-triggers.ts';

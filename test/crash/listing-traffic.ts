@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/random.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { below, happens, oneOf } from './chance.ts';
 import { ACCOUNTS } from './sites.ts';
 import type { TellerAddresses } from './teller-process.ts';

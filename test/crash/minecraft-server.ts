@@ -1,8 +1,8 @@
 import type { Random } from '../../src/core/random.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import type { FaultName } from '../../src/practice/faults.ts';
 import { type PracticeServer, startPracticeServer } from '../../src/practice/server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
 import { Attendance } from './attendance.ts';
 import { happens, oneOf } from './chance.ts';

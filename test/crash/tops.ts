@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import type { LedgerReader, SettledPlace } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { usedConfig } from '../../src/parts.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { usedConfig } from '../../src/main/parts.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { DAY_MS, DOWN_FOR_DAYS, TOP_PLACES, TOP_SITES, TOP_TIES } from './sites.ts';
 
 /** An entry of `tops`. */

@@ -4,7 +4,7 @@ import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import { encryptV1Block } from '../../protocol/votifier/v1-encrypt.ts';
 import { encodeVotePayload } from '../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { connectAnywhere } from '../../src/sender/connection.ts';
 import { Exchange, SEND_LIMITS } from '../../src/sender/exchange.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type App, startApp } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { type App, startApp } from '../../src/main/app.ts';
 import { mergePlayers, readPlayer } from '../../src/operator/change-player.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { PracticeClock } from '../../src/platform/practice-clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { testEnvironment } from '../support/environment.ts';

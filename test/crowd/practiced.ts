@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { readPracticeAddress } from '../../src/practice/address-file.ts';
 import {
   CONTROL_LOGIN_ID,
@@ -8,7 +9,6 @@ import {
   controlRequest,
   type ShownTime,
 } from '../../src/practice/control.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { datapackFiles, FIGURES, type VoteLink } from '../../src/datapack/files.ts';
-import { layoutOf, NEWEST, OLDEST } from '../../src/datapack/layout.ts';
+import { datapackFiles, FIGURES, type VoteLink } from '../../src/operator/datapack/files.ts';
+import { layoutOf, NEWEST, OLDEST } from '../../src/operator/datapack/layout.ts';
 
 const LINKS: readonly VoteLink[] = [
   { name: 'BlockRank', url: 'https://blockrank.example/vote/blocky' },

@@ -5,10 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { signBody } from '../../protocol/webhook/signature.ts';
 import { Secret } from '../../src/config/config.ts';
 import type { CommandAbout } from '../../src/delivery/game-server.ts';
-import { httpGameServer } from '../../src/delivery/http/game-server.ts';
-import { http } from '../../src/delivery/http/kind.ts';
-import type { HttpConfig } from '../../src/delivery/http/schema.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { httpGameServer } from '../../src/delivery/kinds/http/game-server.ts';
+import { http } from '../../src/delivery/kinds/http/kind.ts';
+import type { HttpConfig } from '../../src/delivery/kinds/http/schema.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MARKED_BYTES, markedCommand } from '../../src/core/proof.ts';
-import { hasRunOn, markableRoot, readGameTime, readMark } from '../../src/delivery/rcon/mark-words.ts';
+import { hasRunOn, markableRoot, readGameTime, readMark } from '../../src/delivery/kinds/rcon/mark-words.ts';
 
 describe('the answer about a mark', () => {
   test.each([

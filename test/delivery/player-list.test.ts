@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPlayerList } from '../../src/delivery/rcon/player-list.ts';
+import { readPlayerList } from '../../src/delivery/kinds/rcon/player-list.ts';
 
 describe('[RCON-13] a list with as many names as it announces is used', () => {
   it.each([

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
-import { pterodactylGameServer } from '../../src/delivery/pterodactyl/game-server.ts';
-import { pterodactyl } from '../../src/delivery/pterodactyl/kind.ts';
-import type { PterodactylConfig } from '../../src/delivery/pterodactyl/schema.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { pterodactylGameServer } from '../../src/delivery/kinds/pterodactyl/game-server.ts';
+import { pterodactyl } from '../../src/delivery/kinds/pterodactyl/kind.ts';
+import type { PterodactylConfig } from '../../src/delivery/kinds/pterodactyl/schema.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { API_KEY, type PanelScript, scriptedPanel, SERVER_ID, TOKEN } from '../support/panel.ts';
+import { API_KEY, type PanelScript, SERVER_ID, scriptedPanel, TOKEN } from '../support/panel.ts';
 
 const LOGGED = '[12:00:00] [Server thread/INFO]: ';
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publicHost } from '../../src/delivery/rcon/public-host.ts';
+import { publicHost } from '../../src/delivery/kinds/rcon/public-host.ts';
 
 const codesFor = async (host: string, own: readonly string[] = []): Promise<readonly string[]> =>
   (await publicHost('city', { host, port: 25_575 }, own)).map(({ code }) => code);

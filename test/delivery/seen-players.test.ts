@@ -3,7 +3,7 @@ import { signBody } from '../../protocol/webhook/signature.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { Presence } from '../../src/delivery/game-server.ts';
 import { GameServerQueue } from '../../src/delivery/game-server-queue.ts';
-import { playersIn } from '../../src/delivery/http/answers.ts';
+import { playersIn } from '../../src/delivery/kinds/http/answers.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
 import type { Ledger, SeenReport } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { DAILY, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { answer, client, scripted } from '../support/rcon.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { arrival } from '../support/votes.ts';
 import { quiet, startQueue } from './scripted-queue.ts';
 

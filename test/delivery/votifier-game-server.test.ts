@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { decryptV1Block } from '../../protocol/votifier/v1.ts';
@@ -9,8 +9,8 @@ import { Secret } from '../../src/config/config.ts';
 import { forwardText } from '../../src/core/forward.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
-import { votifier } from '../../src/delivery/votifier/kind.ts';
-import type { VotifierConfig } from '../../src/delivery/votifier/schema.ts';
+import { votifier } from '../../src/delivery/kinds/votifier/kind.ts';
+import type { VotifierConfig } from '../../src/delivery/kinds/votifier/schema.ts';
 import {
   afterBlock,
   afterFrame,

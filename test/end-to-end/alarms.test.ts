@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { recordFileOf } from '../../src/alarms/record.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { recordFileOf } from '../../src/notify/alarms/record.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { changesIn } from '../support/alarms.ts';
 import { configFolder } from '../support/config-folder.ts';
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { THANKS, rulesFor } from '../support/ledgers.ts';
+import { rulesFor, THANKS } from '../support/ledgers.ts';
 import { startTeller, teller } from '../support/processes.ts';
 import { sink } from '../support/sink.ts';
 import { arrival } from '../support/votes.ts';

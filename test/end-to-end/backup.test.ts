@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';

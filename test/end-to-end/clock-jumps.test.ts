@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clockCommand } from '../../src/commands/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { startFollowing } from '../support/following.ts';
 import { record, rulesFor } from '../support/ledgers.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { bytesIn } from '../support/bytes-in.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { writeConfig } from '../support/config-folder.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
 import { loggedLines } from '../support/logged-lines.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { MANAGEMENT_SECRET, managementServer, STEVE } from '../support/management.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runningApp } from '../support/running-app.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { encryptV1Block } from '../../protocol/votifier/v1-encrypt.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { parsePublicKey } from '../../src/config/keys.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';

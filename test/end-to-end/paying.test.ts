@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import type { GrantRow } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { PracticeServer } from '../../src/practice/server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { keptLog, silentLog } from '../support/log.ts';

@@ -1,8 +1,8 @@
 import { join as joinPath } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { PracticeClock } from '../../src/platform/practice-clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -6,15 +6,15 @@ import { pauseCommand } from '../../src/commands/pause.ts';
 import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { reloadRunning } from '../../src/operator/reload.ts';
-import { accountName } from '../../src/runtime/account.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { accountName } from '../../src/platform/account.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
+import { type Ran, runCommand } from '../commands/run-command.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SettableClock } from '../support/settable-clock.ts';
-import { type Ran, runCommand } from '../commands/run-command.ts';
 
 /** Starts Teller and stops it as soon as it is ready. */
 function startAndStop(words: readonly string[]): Promise<Ran> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 import { pause } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { PeerThread } from '../support/peer-thread.ts';
 import { startTeller } from '../support/processes.ts';

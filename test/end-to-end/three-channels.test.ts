@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { type App, startApp } from '../../src/main/app.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { silentLog } from '../support/log.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SettableClock } from '../support/settable-clock.ts';
 import { runningApp } from '../support/running-app.ts';
+import { SettableClock } from '../support/settable-clock.ts';
 
 const clock = new SettableClock('2026-06-01T12:00:00Z');
 

@@ -3,7 +3,7 @@ import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { FORWARD } from '../../src/core/forward.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
-import { postAnywhere } from '../../src/webhook-send/post.ts';
 import { type EventReceiver, Secret } from '../../src/config/config.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
-import { Events } from '../../src/events/events.ts';
-import { wantsOf } from '../../src/events/receiver.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { Events } from '../../src/notify/events/events.ts';
+import { wantsOf } from '../../src/notify/events/receiver.ts';
+import { postAnywhere } from '../../src/notify/webhook/post.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { NO_OBSERVER, type Observer } from '../../src/core/observer.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';

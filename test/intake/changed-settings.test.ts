@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Intake } from '../../src/intake/intake.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { Intake } from '../../src/votes/intake/intake.ts';
 import { DAILY, freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { siteConfig } from '../support/site-config.ts';
-import { ALL_WON } from '../../src/rewards/draws.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 const received = (username: string) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { reportClock } from '../../src/intake/clock-report.ts';
 import type { ClockNews } from '../../src/ledger/ledger.ts';
+import { reportClock } from '../../src/votes/intake/clock-report.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { naming } from '../support/naming.ts';
 

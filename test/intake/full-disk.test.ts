@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { refusals as refusalTable } from '../../protocol/votifier/refusals.ts';
 import { Secret } from '../../src/config/config.ts';
-import { Intake } from '../../src/intake/intake.ts';
-import { VoteLog } from '../../src/intake/vote-log.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
+import { Intake } from '../../src/votes/intake/intake.ts';
+import { VoteLog } from '../../src/votes/intake/vote-log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { listening } from '../support/listening.ts';
@@ -13,7 +14,6 @@ import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { arrival } from '../support/votes.ts';
-import { ALL_WON } from '../../src/rewards/draws.ts';
 import { TOKEN, VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
 const OK = '{"status":"ok"}\r\n';

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/ledger.ts';
-import { acquireLock, lockFileOf } from '../../src/sqlite/lock.ts';
+import { acquireLock, lockFileOf } from '../../src/platform/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import { refusalCauses } from '../../src/intake/refusal-codes.ts';
-import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
+import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
+import { RefusalFigures } from '../../src/votes/intake/refusal-figures.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import { UnansweredVotes } from '../../src/intake/unanswered-votes.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
+import { UnansweredVotes } from '../../src/votes/intake/unanswered-votes.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { arrival } from '../support/votes.ts';

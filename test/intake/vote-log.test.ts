@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import { VoteLog } from '../../src/intake/vote-log.ts';
 import type { Recorded } from '../../src/ledger/ledger.ts';
+import { VoteLog } from '../../src/votes/intake/vote-log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { naming } from '../support/naming.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClockReading } from '../../src/core/clock-reading.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { ClockRelease } from '../../src/ledger/clock-history.ts';
+import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { watchWrites } from '../support/dying.ts';
 import { type FreshLedger, freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';

@@ -1,11 +1,11 @@
-import { damagesOf } from '../../src/ledger/deep-check.ts';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { damagesOf } from '../../src/ledger/deep-check.ts';
 import type { DeepPart, Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { DAILY, freshLedger, record, rulesFor } from '../support/ledgers.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Arrival } from '../../src/rewards/arrival.ts';
-import type { Rules } from '../../src/rewards/reward.ts';
 import { Foreseeing } from '../../src/ledger/sqlite/foreseeing.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
+import type { Rules } from '../../src/rewards/reward.ts';
 import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { arrival, DAY } from '../support/votes.ts';
 import { rewardIf } from './contract/rewards.ts';

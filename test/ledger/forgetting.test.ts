@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { PlayerName } from '../../src/core/player-name.ts';
 import { readForward } from '../../src/core/forward.ts';
-import { forwardOf } from '../../src/intake/forward.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { ForgetProgress, ForgetStep, Ledger } from '../../src/ledger/ledger.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
+import { forwardOf } from '../../src/votes/intake/forward.ts';
 import { type FreshLedger, freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { reward } from '../support/rewards.ts';
 import { arrival, DAY } from '../support/votes.ts';

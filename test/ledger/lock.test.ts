@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { isLockHeld, lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
+import { acquireLock, isLockHeld, lockFileOf } from '../../src/platform/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript } from '../support/processes.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { reward } from '../support/rewards.ts';
 import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
+import { reward } from '../support/rewards.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');

@@ -5,11 +5,11 @@ import { OpenGrants } from '../../src/ledger/sqlite/open-grants.ts';
 import { Orphaned } from '../../src/ledger/sqlite/orphaned.ts';
 import { votesOfPeriodSql } from '../../src/ledger/sqlite/period-standings.ts';
 import { Reading } from '../../src/ledger/sqlite/reading.ts';
-import { VoteSearch } from '../../src/ledger/sqlite/vote-search.ts';
 import { receiptsSql } from '../../src/ledger/sqlite/receipts.ts';
 import { byReceiptSql } from '../../src/ledger/sqlite/stored-votes.ts';
+import { VoteSearch } from '../../src/ledger/sqlite/vote-search.ts';
 import { rewardedSinceSql } from '../../src/ledger/sqlite/windows.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, at } from '../support/votes.ts';
 

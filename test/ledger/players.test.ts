@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { damagesOf, wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, DAY } from '../support/votes.ts';
 

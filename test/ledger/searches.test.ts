@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/core/duration.ts';
+import { NO_OCCASION } from '../../src/core/occasion.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
+import type { Channel } from '../../src/core/vote.ts';
 import type {
   GrantFilter,
   GrantRow,
@@ -9,8 +11,6 @@ import type {
   VotePage,
   VoteRow,
 } from '../../src/ledger/ledger.ts';
-import type { Channel } from '../../src/core/vote.ts';
-import { NO_OCCASION } from '../../src/core/occasion.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, at, DAY } from '../support/votes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
-import { rewardIf, on, START_DAY } from './contract/rewards.ts';
+import { on, rewardIf, START_DAY } from './contract/rewards.ts';
 
 const NOON = Date.UTC(2026, 5, 9, 12);
 const ORDER = { by: 'ann', reason: 'forged' };

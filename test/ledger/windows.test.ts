@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { ClockReading } from '../../src/core/clock-reading.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { arrival, at, DAY, type VoteFacts, webhookArrival } from '../support/votes.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { withinNetworks } from '../../src/core/address.ts';
-import { listen } from '../../src/runtime/listen.ts';
+import { listen } from '../../src/platform/listen.ts';
 import { listening } from '../support/listening.ts';
 import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { Decryption } from '../../src/listener/decryption.ts';
+import { Decryption } from '../../src/votes/listener/decryption.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { conversationOf } from '../support/in-memory-connection.ts';
 import { listening } from '../support/listening.ts';

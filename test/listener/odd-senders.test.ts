@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { signPayload } from '../../protocol/votifier/v2.ts';
 import { NO_SERVICE_NAME } from '../../src/core/service-name.ts';
 import type { VoteRow } from '../../src/ledger/ledger.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { naming } from '../support/naming.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { advice } from '../../src/listing-client/result.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { advice } from '../../src/votes/listing-client/result.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { publicTargets } from '../listing/public-targets.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { ListingClient } from '../../src/listing-client/listing-client.ts';
+import { ListingClient } from '../../src/votes/listing-client/listing-client.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { WaitingClock } from './waiting-clock.ts';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { advice, faults } from '../../src/listing-client/result.ts';
+import { advice, faults } from '../../src/votes/listing-client/result.ts';
 import {
   clientOf,
   failure,

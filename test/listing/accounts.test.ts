@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstOwner, sampleAccounts } from '../../src/listing/accounts/first-accounts.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { SignIn } from '../../src/web/auth/sign-in.ts';
 import { SESSION_SECONDS } from '../../src/web/auth/stored-sessions.ts';

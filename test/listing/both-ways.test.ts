@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { listingInProcess } from '../support/listing-in-process.ts';
 import { ListenerSends } from '../../src/listing/listener-sends/listener-sends.ts';
 import { sendWith } from '../../src/listing/listener-sends/sending.ts';
 import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { fakeListener, readFrame } from '../support/fake-listener.ts';
+import { listingInProcess } from '../support/listing-in-process.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { webhookFixture } from '../support/webhook-fixture.ts';

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import { failures } from '../../src/sender/result.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from '../support/fake-listener.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { resolver } from '../support/names.ts';
+import { naming } from '../support/naming.ts';
 import {
   SERVICE_NAME,
   type SendsFixture,
@@ -26,7 +27,6 @@ import {
   sendsFixture,
   TOKEN,
 } from '../support/sends-fixture.ts';
-import { naming } from '../support/naming.ts';
 import { saidBy } from '../support/sentences.ts';
 import { testKey } from '../support/vectors.ts';
 import { turns } from '../support/webhook-fixture.ts';

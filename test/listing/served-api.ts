@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { silentLog } from '../support/log.ts';
 import { type Answer, judged, ROOT } from './api-client.ts';

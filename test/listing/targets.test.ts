@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
 import { isChannelWebhook } from '../../src/listing/targets/channel.ts';
+import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
 import { type TargetRuleParts, targetRule } from '../../src/listing/targets/target-rule.ts';
 import { AddressNotAllowed } from '../../src/sender/connection.ts';
 import { resolver } from '../support/names.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import { retryWaitMs } from '../../src/webhook-send/outcome.ts';
-import { reasonSentence } from '../../src/webhook-send/reasons.ts';
+import { retryWaitMs } from '../../src/notify/webhook/outcome.ts';
+import { reasonSentence } from '../../src/notify/webhook/reasons.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { sink } from '../support/sink.ts';
 import {

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { listingInProcess } from '../support/listing-in-process.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { failureOf } from '../../src/webhook-send/reasons.ts';
+import { failureOf } from '../../src/notify/webhook/reasons.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { listingInProcess } from '../support/listing-in-process.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { turns, webhookFixture } from '../support/webhook-fixture.ts';

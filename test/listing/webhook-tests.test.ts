@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signBody } from '../../protocol/webhook/signature.ts';
-import { reasonSentence } from '../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../src/notify/webhook/reasons.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { sink } from '../support/sink.ts';
 import { DAY_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';

@@ -7,8 +7,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BLANK, withoutVolatile } from './volatile.ts';
 import { scenario } from './scenario.ts';
+import { BLANK, withoutVolatile } from './volatile.ts';
 
 const { values } = parseArgs({
   options: { out: { type: 'string' }, dist: { type: 'string', default: 'dist' } },

@@ -27,7 +27,7 @@ export async function passedBy(root: string): Promise<Passed> {
   const folder = mkdtempSync(join(tmpdir(), 'teller-vote-'));
   const children: ChildProcess[] = [];
   const teller = (before: readonly string[], ...words: string[]): ChildProcess => {
-    const args = [...before, '--import', 'tsx', join(root, 'src/cli.ts'), ...words];
+    const args = [...before, '--import', 'tsx', join(root, 'src/commands/cli.ts'), ...words];
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     return child;

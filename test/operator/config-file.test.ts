@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { WATCH_INTERVAL_MS } from '../../src/control/config-watch.ts';
 import { changesBetween, valuesOf } from '../../src/config/changes.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { shownChanges } from '../../src/operator/config-file/shown-changes.ts';
-import { CHANGES, FULL, withValueAt, writeEntries } from '../support/config-changes.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { compareConfigFile } from '../../src/operator/config-file/compare.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { shownChanges } from '../../src/operator/config-file/shown-changes.ts';
+import { WATCH_INTERVAL_MS } from '../../src/operator/control/config-watch.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { CHANGES, FULL, withValueAt, writeEntries } from '../support/config-changes.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { type Controlled, controlledApp } from '../support/controlled.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 
 const COMMANDS = ['give {player} diamond 1'];

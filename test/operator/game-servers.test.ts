@@ -7,11 +7,11 @@ import {
   planGameServer,
   writeGameServer,
 } from '../../src/operator/game-servers/add.ts';
-import { entryFaultCodes, type EnteredGameServer } from '../../src/operator/game-servers/fields.ts';
+import { type EnteredGameServer, entryFaultCodes } from '../../src/operator/game-servers/fields.ts';
 import type { EnteredManagement } from '../../src/operator/game-servers/management.ts';
 import { tryGameServer, tryJoins } from '../../src/operator/game-servers/try.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';

@@ -7,8 +7,8 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { importBalances } from '../../src/operator/import-balances.ts';
 import { NO_BALANCE } from '../../src/plugins/no-balance.ts';
 import { type Operator, operator } from '../commands/operator.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
 import { AS_OF, manyPlayers, sourceOf } from '../support/balances.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 
 const STEVE: PlayerBalance = { ...NO_BALANCE, player: 'Steve' };
 

@@ -7,9 +7,9 @@ import { explain } from '../../src/operator/explain.ts';
 import { answerFor } from '../../src/operator/player/answer.ts';
 import { findPlayers } from '../../src/operator/player/find-players.ts';
 import { DAYS_SHOWN, playerView } from '../../src/operator/player/player-view.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
-import { TOKEN } from '../support/config-folder.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { type Operator, operator } from '../commands/operator.ts';
+import { TOKEN } from '../support/config-folder.ts';
 
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
 const SITES = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { askPractice, findPractice } from '../../src/operator/practice-control.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { practiceAddressFile, writePracticeAddress } from '../../src/practice/address-file.ts';
 import { controlRequest } from '../../src/practice/control.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';

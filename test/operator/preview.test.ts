@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
 import { hypotheticalVotes } from '../../src/operator/preview/hypothetical-votes.ts';
 import { previewVotes } from '../../src/operator/preview/preview.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { type Operator, operator } from '../commands/operator.ts';
 import { TOKEN } from '../support/config-folder.ts';
 

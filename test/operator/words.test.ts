@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { MESSAGE_COMMANDS, messageWords } from '../../src/config/schema-messages.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { MESSAGE_COMMANDS, messageWords } from '../../src/config/schema-messages.ts';
 import { configWords } from '../../src/operator/words/config.ts';
 import type { EntryWords } from '../../src/operator/words/entry.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { FULL, writeEntries } from '../support/config-changes.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';

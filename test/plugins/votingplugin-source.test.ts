@@ -2,8 +2,8 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PlayerBalance } from '../../src/core/player-balance.ts';
+import { Sqlite } from '../../src/platform/sqlite/driver.ts';
 import { votingPluginSource } from '../../src/plugins/votingplugin/source.ts';
-import { Sqlite } from '../../src/sqlite/driver.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { collected } from './pieces.ts';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { practiceCommand } from '../../src/commands/practice.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { writePracticeAddress } from '../../src/practice/address-file.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { client, PASSWORD, practice, RawClient } from '../support/rcon.ts';
 import { naming } from '../support/naming.ts';
+import { client, PASSWORD, practice, RawClient } from '../support/rcon.ts';
 
 afterEach(() => {
   process.exitCode = undefined;

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import type { PlayerNews } from '../../src/delivery/game-server.ts';
-import { ManagementLink } from '../../src/delivery/management/link.ts';
+import { ManagementLink } from '../../src/delivery/kinds/management/link.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import type { PracticeServer } from '../../src/practice/server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
 import { client, practice } from '../support/rcon.ts';
 

@@ -7,8 +7,8 @@ import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { CONTROL_REFUSED } from '../../src/practice/control.ts';
 import { faults } from '../../src/practice/faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { PASSWORD, practice, RawClient, type RawPacket } from '../support/rcon.ts';
 import { naming } from '../support/naming.ts';
+import { PASSWORD, practice, RawClient, type RawPacket } from '../support/rcon.ts';
 
 const folder = (): string => {
   const made = mkdtempSync(path.join(tmpdir(), 'teller-practice-'));

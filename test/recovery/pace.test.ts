@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pace } from '../../src/recovery/pace.ts';
+import { Pace } from '../../src/votes/catch-up/pace.ts';
 import { Seeded } from '../support/seeded.ts';
 
 /** The send times of requests that come `gap()` apart, each sent as early as the pace allows. */

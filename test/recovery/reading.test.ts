@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReportedVotes } from '../../protocol/listing-api/reported-votes.ts';
-import { Pages, type Reading } from '../../src/recovery/pages.ts';
-import { Gap } from '../../src/recovery/slices.ts';
+import { Pages, type Reading } from '../../src/votes/catch-up/pages.ts';
+import { Gap } from '../../src/votes/catch-up/slices.ts';
 import { Seeded } from '../support/seeded.ts';
 import { at } from '../support/votes.ts';
 import {

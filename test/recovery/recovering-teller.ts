@@ -1,10 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
 import { Secret, type SiteApi, type SiteConfig } from '../../src/config/config.ts';
-import { Intake } from '../../src/intake/intake.ts';
-import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { Recovery } from '../../src/recovery/recovery.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
+import { Recovery } from '../../src/votes/catch-up/recovery.ts';
+import { Intake } from '../../src/votes/intake/intake.ts';
+import { RefusalFigures } from '../../src/votes/intake/refusal-figures.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { FakeClock, sameTime } from '../support/fake-clock.ts';
@@ -13,7 +14,6 @@ import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
-import { ALL_WON } from '../../src/rewards/draws.ts';
 import { at } from '../support/votes.ts';
 
 export const SITE = 'My-List.com';

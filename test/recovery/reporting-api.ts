@@ -1,5 +1,5 @@
 import type { VoteRecord, VotesQuery } from '../../protocol/listing-api/schemas.ts';
-import type { OutputOf } from '../../src/listing-client/schema-types.ts';
+import type { OutputOf } from '../../src/votes/listing-client/schema-types.ts';
 import { json, type Script } from '../listing-client/scripted-api.ts';
 import { Seeded } from '../support/seeded.ts';
 

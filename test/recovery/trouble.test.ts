@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import type { ReportAnswer } from '../../src/intake/intake.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { ReportAnswer } from '../../src/votes/intake/intake.ts';
 import {
   broken,
   failure,
@@ -15,8 +15,8 @@ import {
 } from '../listing-client/scripted-api.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
-import { Seeded } from '../support/seeded.ts';
 import { naming } from '../support/naming.ts';
+import { Seeded } from '../support/seeded.ts';
 import {
   HOUR,
   MINUTE,

@@ -2,17 +2,17 @@ import type { Config } from '../../src/config/config.ts';
 import type { Choice } from '../../src/core/choice.ts';
 import { localDay } from '../../src/core/local-time.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
-import { matchSite } from '../../src/intake/sites.ts';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Draws, draw } from '../../src/rewards/draws.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
+import { matchSite } from '../../src/votes/intake/sites.ts';
 import { examined } from '../config/examined.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
-import { recompute, type VoteResult } from './oracle/oracle.ts';
 import type { Granted as PaidOccasion } from './oracle/choices.ts';
 import type { History, OracleConfig, RawReward, VoteEvent } from './oracle/oracle.ts';
+import { recompute, type VoteResult } from './oracle/oracle.ts';
 
 /** What a vote was granted: the reward, the occasion or '', and which of the reward's commands or ''. */
 type Granted = readonly [reward: string, occasion: string, choice: string];

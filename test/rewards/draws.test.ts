@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { environment } from '../../src/environment.ts';
-import { Intake } from '../../src/intake/intake.ts';
-import { intakeSettings } from '../../src/parts.ts';
+import { environment } from '../../src/main/environment.ts';
+import { intakeSettings } from '../../src/main/parts.ts';
 import { ALL_WON, draw } from '../../src/rewards/draws.ts';
 import { rollsIn } from '../../src/rewards/rolls.ts';
+import { Intake } from '../../src/votes/intake/intake.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger } from '../support/ledgers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conditionShape, schemaKit } from '../../src/config/condition-schemas.ts';
-import { section } from '../../src/config/values.ts';
+import { section } from '../../src/core/config-values.ts';
 import { type ConditionName, conditionEntries, type If } from '../../src/rewards/conditions.ts';
 import { ifPhrase, ifPhrases } from '../../src/rewards/if-phrases.ts';
 import { limitPhrase } from '../../src/rewards/limit.ts';

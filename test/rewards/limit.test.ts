@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { NO_HISTORY, type RewardHistory } from '../../src/rewards/history.ts';
-import { fullLimit, type Limit, limitText } from '../../src/rewards/limit.ts';
 import { earnedBy } from '../../src/rewards/decide.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
+import { NO_HISTORY, type RewardHistory } from '../../src/rewards/history.ts';
+import { fullLimit, type Limit, limitText } from '../../src/rewards/limit.ts';
 import { faultsOf } from '../config/examined.ts';
 import { reward, rulesFor, vote } from '../support/rewards.ts';
 

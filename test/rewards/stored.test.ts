@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { draw } from '../../src/rewards/draws.ts';
+import { freshLedger, record, rulesFor } from '../support/ledgers.ts';
 import { drawsWhere, reward } from '../support/rewards.ts';
 import { arrival, at } from '../support/votes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inForeground } from '../../src/runtime/foreground.ts';
+import { inForeground } from '../../src/platform/foreground.ts';
 
 test.each([
   ['the group that the terminal listens to', '812 (node) S 790 812 790 34816 812 4194304 5', true],

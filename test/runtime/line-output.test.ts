@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LineOutput } from '../../src/runtime/line-output.ts';
+import { LineOutput } from '../../src/platform/line-output.ts';
 
 const LINE = 'x'.repeat(1_000);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../src/runtime/line-splitter.ts';
+import { LineSplitter } from '../../src/platform/line-splitter.ts';
 
 const TOO_LONG = null;
 

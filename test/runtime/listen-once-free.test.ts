@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/runtime/listen.ts';
-import { listenOnceFree } from '../../src/runtime/listen-once-free.ts';
-import { portHolder } from '../../src/runtime/port-holder.ts';
+import { listen } from '../../src/platform/listen.ts';
+import { listenOnceFree } from '../../src/platform/listen-once-free.ts';
+import { portHolder } from '../../src/platform/port-holder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { keptLog } from '../support/log.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/runtime/listen.ts';
+import { listen } from '../../src/platform/listen.ts';
 
 const OPTIONS = { key: 'listener.port in the config, or --port', likelyHolder: 'another Votifier plugin' };
 

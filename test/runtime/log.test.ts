@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, type LogFormat } from '../../src/runtime/log.ts';
+import { createLog, type LogFormat } from '../../src/platform/log.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 
 const SENTENCE = 'a sentence of this test';

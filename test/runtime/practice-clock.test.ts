@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { practiceClockIn } from '../../src/runtime/practice-clock.ts';
+import { practiceClockIn } from '../../src/platform/practice-clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

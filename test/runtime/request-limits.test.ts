@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LIMITED_SERVER, RequestLimits } from '../../src/runtime/request-limits.ts';
+import { LIMITED_SERVER, RequestLimits } from '../../src/platform/request-limits.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
 import { PeerThread } from '../support/peer-thread.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sleepTime } from '../../src/runtime/sleep-time.ts';
+import { sleepTime } from '../../src/platform/sleep-time.ts';
 
 /** A machine that the test puts to sleep. */
 function machine() {

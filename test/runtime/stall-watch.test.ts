@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StallWatch } from '../../src/runtime/stall-watch.ts';
+import { StallWatch } from '../../src/platform/stall-watch.ts';
 
 /** Blocks the event loop. */
 const block = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { started } from '../../src/runtime/started.ts';
+import { started } from '../../src/platform/started.ts';
 
 test('stops parts once, in reverse order, one after another', async () => {
   const ended: string[] = [];

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tellReady } from '../../src/runtime/tell-ready.ts';
+import { tellReady } from '../../src/platform/tell-ready.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { TypedInput } from '../../src/runtime/typed-input.ts';
+import { TypedInput } from '../../src/platform/typed-input.ts';
 
 /** An input that may be read when the test says so. */
 function inputInBackground() {

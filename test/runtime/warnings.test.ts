@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { logWarnings } from '../../src/runtime/warnings.ts';
+import { logWarnings } from '../../src/platform/warnings.ts';
 import { keptLog } from '../support/log.ts';
 
 test('logs a Node.js warning, and Node.js itself prints nothing', async () => {

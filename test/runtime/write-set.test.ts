@@ -1,8 +1,8 @@
 import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FOR_ALL, OWNER_ONLY, writeWhole } from '../../src/runtime/write-file.ts';
-import { writeSet } from '../../src/runtime/write-set.ts';
+import { FOR_ALL, OWNER_ONLY, writeWhole } from '../../src/platform/write-file.ts';
+import { writeSet } from '../../src/platform/write-set.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemZone } from '../../src/runtime/zone.ts';
+import { systemZone } from '../../src/platform/zone.ts';
 
 test.each([
   ['Europe/Berlin', 'Europe/Berlin'],

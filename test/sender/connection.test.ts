@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type LookupFunction, Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import {
   AddressNotAllowed,
   type Connect,

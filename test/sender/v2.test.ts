@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { successes } from '../../src/sender/result.ts';
 import { type SendOptions, sendVote } from '../../src/sender/send-vote.ts';
 import { afterFrame, scriptedListener, V2_GREETING } from './scripted-listener.ts';

@@ -1,4 +1,4 @@
-import type { Host, Rights } from '../../src/service/host.ts';
+import type { Host, Rights } from '../../src/platform/service/host.ts';
 
 export const NODE = '/usr/bin/node';
 export const SCRIPT = '/usr/lib/node_modules/vote-teller/dist/cli.js';

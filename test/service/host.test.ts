@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemHost } from '../../src/service/host.ts';
+import { systemHost } from '../../src/platform/service/host.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const host = systemHost(false);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { unitText } from '../../src/service/unit.ts';
+import { unitText } from '../../src/platform/service/unit.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const VERIFIES = spawnSync('systemd-analyze', ['--version']).status === 0;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { MonthCalendar } from '../../src/simulation/month/calendar.ts';
-import { comingMonth, type MonthWish } from '../../src/simulation/month/coming-month.ts';
-import { ComingMonths, type MonthState } from '../../src/simulation/month/coming-months.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { MonthCalendar } from '../../src/operator/simulation/month/calendar.ts';
+import { comingMonth, type MonthWish } from '../../src/operator/simulation/month/coming-month.ts';
+import { ComingMonths, type MonthState } from '../../src/operator/simulation/month/coming-months.ts';
 import { type Operator, operator } from '../commands/operator.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 

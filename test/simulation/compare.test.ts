@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compare, isSame } from '../../src/simulation/compare.ts';
+import { compare, isSame } from '../../src/operator/simulation/compare.ts';
 
 const shown = (expected: Parameters<typeof compare>[0], ...actual: string[]): string[] =>
   compare(

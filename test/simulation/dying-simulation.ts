@@ -1,10 +1,10 @@
 /** A process that simulates votes of one player, and kills itself (SIGKILL) after the first ones. Argument: the config. */
 import { loadConfig } from '../../src/config/load.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
 import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
 import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { simulate } from '../../src/simulation/simulate.ts';
+import { simulate } from '../../src/operator/simulation/simulate.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { die } from '../support/dying.ts';
 
 const [, , file = ''] = process.argv;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
-import { kindOfCommand, Sums } from '../../src/simulation/month/sums.ts';
-import { monthVotes, steadyVotes } from '../../src/simulation/month/voters.ts';
+import { kindOfCommand, Sums } from '../../src/operator/simulation/month/sums.ts';
+import { monthVotes, steadyVotes } from '../../src/operator/simulation/month/voters.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 
 const SITES = { default: { token: TOKEN }, 'A.net': {}, 'B.net': { cooldown: 'day' } };

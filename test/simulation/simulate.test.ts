@@ -4,18 +4,18 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JudgedArrival } from '../../src/core/decide.ts';
-import { rulesOf } from '../../src/intake/rules.ts';
-import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import type { JointOptions } from '../../src/simulation/joint.ts';
-import { simulate, simulateAll } from '../../src/simulation/simulate.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
+import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
+import type { JointOptions } from '../../src/operator/simulation/joint.ts';
+import { simulate, simulateAll } from '../../src/operator/simulation/simulate.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
+import { operator } from '../commands/operator.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runDying } from '../support/processes.ts';
-import { operator } from '../commands/operator.ts';
 
 async function configOf(overrides: object): Promise<Config> {
   const { config } = configFolder({ sites: { default: { token: TOKEN }, 'My-List.com': {} }, ...overrides });

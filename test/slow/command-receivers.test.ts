@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import type { CommandAbout } from '../../src/delivery/game-server.ts';
-import { httpGameServer } from '../../src/delivery/http/game-server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { httpGameServer } from '../../src/delivery/kinds/http/game-server.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/developers/examples');
 const SECRET = 'whsec_of-the-game-server';

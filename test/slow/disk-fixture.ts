@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { PracticeServer } from '../../src/practice/server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';

@@ -10,8 +10,8 @@ import {
   onSmallDisk,
   onThisDisk,
   pauses,
-  sendVotes,
   SOON,
+  sendVotes,
   type Teller,
   unable,
 } from './disk-fixture.ts';

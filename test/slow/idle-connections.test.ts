@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { VotifierClient } from '../support/votifier-client.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import {
   expectServed,
   expectSummedUp,
@@ -10,6 +9,7 @@ import {
   refusalCounts,
   repeat,
 } from '../end-to-end/open-port/fixture.ts';
+import { VotifierClient } from '../support/votifier-client.ts';
 
 /** Connections that send nothing and stay open until the listener closes them. */
 class IdleConnections {

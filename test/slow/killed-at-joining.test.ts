@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
-import { Sqlite } from '../../src/sqlite/driver.ts';
+import { Sqlite } from '../../src/platform/sqlite/driver.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compiled, runDying } from '../support/processes.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { record, rulesFor } from '../support/ledgers.ts';
@@ -10,7 +10,7 @@ import { median } from '../support/median.ts';
 import { naming } from '../support/naming.ts';
 import { startScript, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
-import { expectAllRefused, logged, onThisDisk, sendVotes, SOON, unable } from './disk-fixture.ts';
+import { expectAllRefused, logged, onThisDisk, SOON, sendVotes, unable } from './disk-fixture.ts';
 
 const LOCK_HOLDER = path.join(import.meta.dirname, '../support/lock-holder.ts');
 

@@ -2,7 +2,6 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
-import { VotifierClient } from '../support/votifier-client.ts';
 import {
   expectServed,
   expectSummedUp,
@@ -12,6 +11,7 @@ import {
   SHORT_DEADLINE,
   sendBytes,
 } from '../end-to-end/open-port/fixture.ts';
+import { VotifierClient } from '../support/votifier-client.ts';
 
 const SCANNER = '127.61.0.1';
 const FROM = ['127.0.0.1', SCANNER];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { cloneFolder, installedFolder, isListening, typed } from '../support/npm.ts';

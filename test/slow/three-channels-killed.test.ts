@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pause } from '../../src/core/clock.ts';
 import type { GrantRow, Ledger } from '../../src/ledger/ledger.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { Auth } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import type { KillPoint } from '../support/killing-teller.ts';

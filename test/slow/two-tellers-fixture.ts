@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { GrantState } from '../../src/core/settlement.ts';
+import { uuid4 } from '../../src/core/uuid.ts';
 import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import type { KillPoint } from '../support/killing-teller.ts';
 import { type Running, startScript, startTeller, type TellerReady, teller } from '../support/processes.ts';
-import { uuid4 } from '../../src/core/uuid.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { practice } from '../support/rcon.ts';
 
 const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Sqlite } from '../../src/sqlite/driver.ts';
+import { Sqlite } from '../../src/platform/sqlite/driver.ts';
 import type { KillPoint } from '../support/killing-teller.ts';
 import { logged } from './disk-fixture.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/core/duration.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { top } from '../support/parties.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { KillPoint } from '../support/killing-teller.ts';
+import { top } from '../support/parties.ts';
 import { arrival } from '../support/votes.ts';
 import { logged } from './disk-fixture.ts';
 import {

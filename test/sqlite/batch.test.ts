@@ -2,9 +2,9 @@ import { readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BatchRunner } from '../../src/sqlite/batch.ts';
-import type { Answer } from '../../src/sqlite/calls.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { BatchRunner } from '../../src/platform/sqlite/batch.ts';
+import type { Answer } from '../../src/platform/sqlite/calls.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Words, wordsSchema, wordsWork } from '../support/words-work.ts';
 

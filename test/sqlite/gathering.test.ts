@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Answer, Request } from '../../src/sqlite/calls.ts';
-import { Gathering } from '../../src/sqlite/gathering.ts';
+import type { Answer, Request } from '../../src/platform/sqlite/calls.ts';
+import { Gathering } from '../../src/platform/sqlite/gathering.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 interface Batch {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Sqlite } from '../../src/sqlite/driver.ts';
-import { compileLater } from '../../src/sqlite/later-statements.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import { Sqlite } from '../../src/platform/sqlite/driver.ts';
+import { compileLater } from '../../src/platform/sqlite/later-statements.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
 
 const PLAYERS = 'SELECT name FROM players ORDER BY name';
 

@@ -12,7 +12,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem, type ProblemCode } from '../../src/core/problem.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { type Database, type Mode, openDatabase, type Schema } from '../../src/sqlite/open.ts';
+import { type Database, type Mode, openDatabase, type Schema } from '../../src/platform/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ONE: Schema = {

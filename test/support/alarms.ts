@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AlarmsPayload } from '../../protocol/webhook/alarms.ts';
-import { type AlarmSettings, Alarms, LOOK_MS } from '../../src/alarms/alarms.ts';
-import { recordFileOf } from '../../src/alarms/record.ts';
 import { type AlarmsConfig, Secret } from '../../src/config/config.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { type AlarmSettings, Alarms, LOOK_MS } from '../../src/notify/alarms/alarms.ts';
+import { recordFileOf } from '../../src/notify/alarms/record.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { FakeClock } from './fake-clock.ts';
 import { freshLedger, record, rulesFor, THANKS } from './ledgers.ts';
 import { loggedLines } from './logged-lines.ts';

@@ -1,8 +1,8 @@
 /** A service that logs as many lines as its argument says, prints its ready line, and exits with 1 when it is stopped. */
 import { service } from '../../src/commands/command.ts';
-import { createLog } from '../../src/runtime/log.ts';
-import { stopSignal } from '../../src/runtime/signals.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { stopSignal } from '../../src/platform/signals.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
 
 const lines = Number(process.argv[2]);
 

@@ -5,7 +5,7 @@
  */
 
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ONE_REWARD_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 

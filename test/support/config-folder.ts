@@ -4,7 +4,7 @@ import { inject, onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
 import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { temporaryFolder } from './folder.ts';
 
 export const TOKEN = 'test-token-of-thirty-two-characters';

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { complaintsOf, type NewPage } from './browser.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { type RunningConsole, runningConsole } from './running-console.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { type Control, startControl } from '../../src/control/control.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { type Control, startControl } from '../../src/operator/control/control.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Line, loggedLines } from './logged-lines.ts';
 import { type RunningApp, runningApp } from './running-app.ts';
 

@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
-import { Sqlite } from '../../src/sqlite/driver.ts';
+import { Sqlite } from '../../src/platform/sqlite/driver.ts';
 import { die } from './dying.ts';
 
 type Make = (...given: unknown[]) => unknown;

@@ -7,8 +7,8 @@
 import { loadConfig } from '../../src/config/load.ts';
 import { importBalances } from '../../src/operator/import-balances.ts';
 import { AS_OF, manyPlayers, sourceOf } from './balances.ts';
-import { fixedRandom } from './fixed-random.ts';
 import { Death, ledgerAt, watchWrites } from './dying.ts';
+import { fixedRandom } from './fixed-random.ts';
 
 const [, , config = '', when = '', count = ''] = process.argv;
 const loaded = await loadConfig(config, { missingSecrets: 'defer' });

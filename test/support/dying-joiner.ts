@@ -9,8 +9,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlayerName } from '../../src/core/player-name.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { Death, die, ledgerAt, watchWrites } from './dying.ts';
 import { PLAIN_REWARD } from './plain-reward.ts';
 import { arrival, DAY } from './votes.ts';

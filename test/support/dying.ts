@@ -3,8 +3,8 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type LedgerOptions, ledgerInProcess } from '../../src/ledger/sqlite/in-process.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 
 /** Opens a ledger on this thread, and creates it if there is none. Its days are those of UTC. */
 export function ledgerAt(

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { type Environment, environment } from '../../src/environment.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { type Environment, environment } from '../../src/main/environment.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { placeEmptyLedger } from './empty-ledger.ts';
 import { onSharedThread } from './shared-thread.ts';
 

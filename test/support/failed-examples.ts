@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { readExamples } from '../../src/simulation/examples-file.ts';
-import { runExamples } from '../../src/simulation/run-examples.ts';
+import { readExamples } from '../../src/operator/simulation/examples-file.ts';
+import { runExamples } from '../../src/operator/simulation/run-examples.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** Runs the examples of a file that has a config of its own, and returns the names of those that fail. */

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src/runtime/terminal.ts';
+import type { Terminal } from '../../src/platform/terminal.ts';
 
 /** A terminal that keeps what is printed. */
 export interface FakeTerminal extends Terminal {

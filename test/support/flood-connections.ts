@@ -5,7 +5,7 @@
  * `over`.
  */
 import { connect } from 'node:net';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', from = ''] = process.argv;

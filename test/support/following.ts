@@ -1,6 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import type { EventPayload } from '../../protocol/webhook/events.ts';
 import { CLI, compiled } from './processes.ts';

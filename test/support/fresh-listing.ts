@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listingSchema } from '../../src/listing/store/schema.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';

@@ -3,7 +3,7 @@
  * Prints why it was asked to stop meanwhile.
  */
 import { closeSync, openSync } from 'node:fs';
-import { stopSignal } from '../../src/runtime/signals.ts';
+import { stopSignal } from '../../src/platform/signals.ts';
 
 const TWO_LOOKS_MS = 1_200;
 

@@ -4,9 +4,8 @@ import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
-import { alarmKinds } from '../../src/alarms/kinds.ts';
-import { postFailures } from '../../src/webhook-send/post-result.ts';
 import { loadCommands } from '../../src/commands/all.ts';
+import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { findingCodes } from '../../src/core/finding.ts';
 import type { GrantReason, OwnGrantCode } from '../../src/core/grant-reason.ts';
@@ -17,7 +16,6 @@ import {
   notSentReasons,
   unknownReasons,
 } from '../../src/delivery/reasons.ts';
-import { refusalCauses } from '../../src/intake/refusal-codes.ts';
 import type { ApiParts } from '../../src/listing/api/api-env.ts';
 import { listingApi } from '../../src/listing/api/listing-api.ts';
 import { sampleDelivery } from '../../src/listing/docs/sample-delivery.ts';
@@ -25,13 +23,15 @@ import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
 import { headerMeanings } from '../../src/listing/docs/webhook-meanings.ts';
 import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
 import { budgets } from '../../src/listing/store/budgets.ts';
-import { schemaKit } from '../../src/config/condition-schemas.ts';
+import { alarmKinds } from '../../src/notify/alarms/kinds.ts';
+import { postFailures } from '../../src/notify/webhook/post-result.ts';
+import { grantReasonSentence, grantTodos } from '../../src/operator/trace/grant-reasons.ts';
+import { commandWays } from '../../src/operator/trace/grant-ways.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { failures, successes } from '../../src/sender/result.ts';
-import { grantReasonSentence, grantTodos } from '../../src/trace/grant-reasons.ts';
-import { commandWays } from '../../src/trace/grant-ways.ts';
+import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
 import { bars } from '../bench/bars.ts';
 import { shown } from '../bench/table.ts';
 import { fakeTerminal } from './fake-terminal.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openDatabase } from '../../src/sqlite/open.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import { compile } from './compile.ts';
 
 declare module 'vitest' {

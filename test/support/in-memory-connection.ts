@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
-import { Conversation, type ConversationParts } from '../../src/listener/conversation.ts';
-import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
-import { Decryption } from '../../src/listener/decryption.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { Conversation, type ConversationParts } from '../../src/votes/listener/conversation.ts';
+import { Decryption } from '../../src/votes/listener/decryption.ts';
+import type { ReceivedVote } from '../../src/votes/listener/vote-intake.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPrivateKey } from './vectors.ts';
 import { TOKEN } from './votifier-client.ts';

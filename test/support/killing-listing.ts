@@ -13,11 +13,11 @@ import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createLog } from '../../src/runtime/log.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
-import { type Post, postWith } from '../../src/webhook-send/post.ts';
+import { type Post, postWith } from '../../src/notify/webhook/post.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
 import { silentLog } from './log.ts';
 
 export type ListingKillPoint =

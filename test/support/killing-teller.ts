@@ -4,18 +4,19 @@
  *
  * Arguments: config file, kill point; for a call of the ledger, which of these calls (1).
  */
-import { startApp } from '../../src/app.ts';
+
 import { readyLine } from '../../src/commands/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { startControl } from '../../src/control/control.ts';
-import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
-import { environment } from '../../src/environment.ts';
 import type { Ledger, LedgerCalls } from '../../src/ledger/ledger.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createLog } from '../../src/runtime/log.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { startApp } from '../../src/main/app.ts';
+import { environment } from '../../src/main/environment.ts';
+import { startControl } from '../../src/operator/control/control.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import { Death, die } from './dying.ts';
 
 export type KillPoint =

@@ -2,8 +2,8 @@ import { type ListingCalls, listingKinds } from '../../src/listing/database/call
 import type { OpenListing, OpenListingDatabase } from '../../src/listing/database/listing-database.ts';
 import { listingWork } from '../../src/listing/database/work.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
-import { inProcess, type InProcessParts } from '../../src/sqlite/in-process.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { type InProcessParts, inProcess } from '../../src/platform/sqlite/in-process.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 
 type AnyCalls = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 

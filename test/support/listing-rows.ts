@@ -6,8 +6,8 @@ import { Voting } from '../../src/listing/store/voting.ts';
 import { Webhooks } from '../../src/listing/store/webhooks.ts';
 import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';
 import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
 
 export interface ListingWanted {
   readonly name?: string;

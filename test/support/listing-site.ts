@@ -3,17 +3,17 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Account, Role } from '../../src/listing/accounts/account.ts';
 import { type AccountsIn, accountPages, accountsIn } from '../../src/listing/accounts/accounts-in.ts';
-import { listingInProcess } from './listing-in-process.ts';
 import { peopleSection } from '../../src/listing/accounts/pages/people.ts';
 import { paths } from '../../src/listing/accounts/paths.ts';
 import { accountRoutes } from '../../src/listing/accounts/routes.ts';
 import { listingStore } from '../../src/listing/store/listing-store.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { listingBrand } from '../../src/web/brands.ts';
 import { pageApp } from '../../src/web/page-app.ts';
 import { LOOPBACK_HOSTS, type PageEnv } from '../../src/web/site.ts';
+import { listingInProcess } from './listing-in-process.ts';
 import { silentLog } from './log.ts';
 
 /** Only the accounts of the listing service and their pages, with a database. */

@@ -1,6 +1,7 @@
 /** A process that acquires a lock, prints whether it got it, and holds it until it ends. Argument: the lock file. */
-import { systemTerminal } from '../../src/runtime/terminal.ts';
-import { acquireLock } from '../../src/sqlite/lock.ts';
+
+import { acquireLock } from '../../src/platform/sqlite/lock.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
 
 const lock = acquireLock(process.argv[2] ?? '');
 systemTerminal.out(JSON.stringify({ msg: 'ready', taken: lock !== null }));

@@ -5,17 +5,17 @@ import { loadConfig } from '../../src/config/load.ts';
 import { SAMPLE_NAMES } from '../../src/listing/accounts/first-accounts.ts';
 import { ensureSamples, type Samples } from '../../src/listing/samples.ts';
 import type { ListingService } from '../../src/listing/service.ts';
-import { type Loop, startLoop } from '../../src/loop.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { PracticeClock } from '../../src/runtime/practice-clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { type Loop, startLoop } from '../../src/main/loop.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { PracticeClock } from '../../src/platform/practice-clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { configFolder } from './config-folder.ts';
 import { openSharedLedger } from './environment.ts';
 import { FakeBrowser } from './fake-browser.ts';
+import { openListing } from './listing-in-process.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { silentLog } from './log.ts';
-import { openListing } from './listing-in-process.ts';
 
 export const OWNER = 'olga-owner';
 

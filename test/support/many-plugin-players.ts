@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
-import { Sqlite } from '../../src/sqlite/driver.ts';
+import { Sqlite } from '../../src/platform/sqlite/driver.ts';
 
 const COLUMNS = [
   ...['uuid', 'PlayerName', 'LastVotes', 'OfflineVotes', 'OfflineRewards', 'AllTimeTotal', 'MonthTotal'],

@@ -3,7 +3,7 @@
  * outcomes. Arguments: ledger files, then when to open the first, in milliseconds since the epoch.
  */
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 
 const [files, start] = [process.argv.slice(2, -1), Number(process.argv.at(-1))];
 /** Longer than opening one takes: the processes keep in step by the clock. */

@@ -26,7 +26,7 @@ function faultOfScript([first = '', ...rest]: readonly string[], known: Known, u
   const [name = '', ...args] = first === 'run' ? rest.filter((word) => word !== '-s') : [first, ...rest];
   const script = known.scripts[name];
   if (script === undefined) return `package.json has no script "${name}"`;
-  const [, command] = /src\/cli\.ts (.+)$/.exec(script) ?? [];
+  const [, command] = /src\/commands\/cli\.ts (.+)$/.exec(script) ?? [];
   if (command === undefined || args[0] !== '--') return null;
   return faultOfCommand([...wordsOf(command), ...args.slice(1)], known, use);
 }

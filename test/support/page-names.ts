@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configKeys } from '../../src/config/describe.ts';
-import { refusalCauses } from '../../src/intake/refusal-codes.ts';
+import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
 import { faultOfLine, flagsOf, type Known } from './page-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
-import { startThread, type Thread } from '../../src/runtime/thread.ts';
+import { startThread, type Thread } from '../../src/platform/thread.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -16,7 +16,7 @@ export const compiled = (script: string): string =>
 export const compiledThread = (module: string) => (): Thread =>
   startThread(pathToFileURL(compiled(module)), null);
 
-export const CLI = join(ROOT, 'src/cli.ts');
+export const CLI = join(ROOT, 'src/commands/cli.ts');
 
 /** A process that runs until it is stopped, killed, or the test ends. */
 export interface Running<Ready> {

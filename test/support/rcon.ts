@@ -5,14 +5,14 @@ import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import { Secret } from '../../src/config/config.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
-import { type RconSettings, rconGameServer } from '../../src/delivery/rcon/game-server.ts';
+import { type RconSettings, rconGameServer } from '../../src/delivery/kinds/rcon/game-server.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import {
   type PracticeServer,
   type PracticeSettings,
   startPracticeServer,
 } from '../../src/practice/server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from './log.ts';
 
 export const PASSWORD = 'correct horse';

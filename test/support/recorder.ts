@@ -6,11 +6,11 @@
  * that they share a window, or `many` if each is of another one.
  */
 import { createInterface } from 'node:readline';
-import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Recorded } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemTerminal } from '../../src/platform/terminal.ts';
+import type { Arrival } from '../../src/rewards/arrival.ts';
 import { ONE_REWARD_RULES, SCARCE_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { Observer } from '../../src/core/observer.ts';
 import type { Log } from '../../src/core/log.ts';
+import type { Observer } from '../../src/core/observer.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type App, startApp } from '../../src/main/app.ts';
 import { configFolder, lookInto } from './config-folder.ts';
 import { testEnvironment } from './environment.ts';
 import { silentLog } from './log.ts';

@@ -1,7 +1,8 @@
 import type { Cancel, Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import type { Sessions } from '../../src/web/auth/session.ts';
+import { consoleBrand } from '../../src/web/brands.ts';
 import {
   disclosure,
   empty,
@@ -13,7 +14,6 @@ import {
   table,
 } from '../../src/web/kit.ts';
 import { type ChangeSource, liveRoute } from '../../src/web/live.ts';
-import { consoleBrand } from '../../src/web/brands.ts';
 import { pageApp } from '../../src/web/page-app.ts';
 import { seeOther, showPage } from '../../src/web/show.ts';
 import { LOOPBACK_HOSTS } from '../../src/web/site.ts';

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', blockFile = ''] = process.argv;

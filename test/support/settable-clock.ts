@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 
 /** A clock with real timers, for real sockets, and wall time that moves only when the test sets it. */
 export class SettableClock implements Clock {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Thread } from '../../src/runtime/thread.ts';
+import type { Thread } from '../../src/platform/thread.ts';
 import { compiled } from './processes.ts';
 
 const SCRIPT = join(import.meta.dirname, 'shared-thread-script.ts');

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
 import type { Log } from '../../src/core/log.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { record, rulesFor } from './ledgers.ts';
 import { silentLog } from './log.ts';

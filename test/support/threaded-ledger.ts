@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Problem } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { placeEmptyLedger } from './empty-ledger.ts';
 import { temporaryFolder } from './folder.ts';
 import { onSharedThread } from './shared-thread.ts';

@@ -5,7 +5,7 @@ import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import { encodeVotePayload } from '../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
 import type { Listing } from '../../src/listing/contracts.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
 import { servePages } from '../../src/web/server.ts';
 import { type ListingService, listingService } from '../listing/listing-service.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { Publish, Remind, Rules, Top } from '../../src/rewards/reward.ts';
 import { SeenPlayers } from '../../src/delivery/seen-players.ts';
-import { Together } from '../../src/together/together.ts';
+import { Together } from '../../src/delivery/together/together.ts';
+import type { Publish, Remind, Rules, Top } from '../../src/rewards/reward.ts';
 import { quiet, ScriptedServer } from '../delivery/scripted-queue.ts';
 import { FakeClock } from './fake-clock.ts';
 import { fixedRandom } from './fixed-random.ts';

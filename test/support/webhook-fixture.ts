@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Log } from '../../src/core/log.ts';
 import type { Random } from '../../src/core/random.ts';
-import { listingInProcess } from './listing-in-process.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
-import { postWith } from '../../src/webhook-send/post.ts';
+import { postWith } from '../../src/notify/webhook/post.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
+import { listingInProcess } from './listing-in-process.ts';
 import {
   addListing,
   addVote,

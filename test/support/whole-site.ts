@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { type ListingService, startListing } from '../../src/listing/service.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
-import { PracticeClock } from '../../src/runtime/practice-clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { PracticeClock } from '../../src/platform/practice-clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { ApiClient } from '../listing/api-client.ts';
 import { Browser, type Listed, Person } from '../listing/dashboard/browser.ts';
@@ -15,10 +15,10 @@ import type { Shown } from '../listing/dashboard/shown-page.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
-import { PASSWORD, QUICK } from './listing-site.ts';
-import { type Line, loggedLines } from './logged-lines.ts';
 import { openListing } from './listing-in-process.ts';
+import { PASSWORD, QUICK } from './listing-site.ts';
 import { openThreads } from './listing-threads.ts';
+import { type Line, loggedLines } from './logged-lines.ts';
 import { SCHEDULE_MS, turns } from './webhook-fixture.ts';
 
 export interface SiteWanted {

@@ -1,7 +1,7 @@
 import { Problem } from '../../src/core/problem.ts';
-import type { Kinds } from '../../src/sqlite/calls.ts';
-import type { Database, Mode, Schema } from '../../src/sqlite/open.ts';
-import type { DatabaseWork } from '../../src/sqlite/work.ts';
+import type { Kinds } from '../../src/platform/sqlite/calls.ts';
+import type { Database, Mode, Schema } from '../../src/platform/sqlite/open.ts';
+import type { DatabaseWork } from '../../src/platform/sqlite/work.ts';
 
 /** A small database to run calls on. */
 export interface Words {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlayerName } from '../../src/core/player-name.ts';
+import { settlePeriod } from '../../src/delivery/together/settle-period.ts';
 import { forgetPlayer } from '../../src/operator/change-player.ts';
-import { settlePeriod } from '../../src/together/settle-period.ts';
 import type { Party } from '../../src/rewards/reward.ts';
 import { record } from '../support/ledgers.ts';
 import { party, rulesWith, top } from '../support/parties.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CommandRow, GrantRow } from '../../src/ledger/ledger.ts';
-import { endedText, outcomeText } from '../../src/trace/grant-lines.ts';
+import { endedText, outcomeText } from '../../src/operator/trace/grant-lines.ts';
 
 const AT = Date.parse('2026-06-01T12:00:00Z');
 

@@ -3,8 +3,8 @@ import { FORWARD, forwardText } from '../../src/core/forward.ts';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
 import type { GrantState } from '../../src/core/settlement.ts';
 import type { CommandRow, GrantRow } from '../../src/ledger/ledger.ts';
-import { grantLines } from '../../src/trace/grant-lines.ts';
-import { type GrantContext, grantTodo } from '../../src/trace/grant-todo.ts';
+import { grantLines } from '../../src/operator/trace/grant-lines.ts';
+import { type GrantContext, grantTodo } from '../../src/operator/trace/grant-todo.ts';
 import { naming } from '../support/naming.ts';
 
 const AT = Date.parse('2026-06-01T12:00:00Z');

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { CommandReason, GrantReason } from '../../src/core/grant-reason.ts';
 import { reasonAfter } from '../../src/core/grant-reason.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
-import { buttonWays, commandWays } from '../../src/trace/grant-ways.ts';
 import {
   commandReasonSentence,
   grantNote,
   grantReasonSentence,
   grantTodos,
-} from '../../src/trace/grant-reasons.ts';
+} from '../../src/operator/trace/grant-reasons.ts';
+import { buttonWays, commandWays } from '../../src/operator/trace/grant-ways.ts';
 
 test.each<[Outcome, GrantReason | null]>([
   [{ kind: 'delivered', reply: 'Gave' }, null],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RefusalCount } from '../../src/ledger/ledger.ts';
-import { refusalFigures, refusalSenders } from '../../src/trace/refusals.ts';
+import { refusalFigures, refusalSenders } from '../../src/operator/trace/refusals.ts';
 
 const row = (sender: string, facts: Partial<RefusalCount> = {}): RefusalCount => ({
   code: 'v1-bad-block',

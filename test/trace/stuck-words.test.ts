@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { FORWARD } from '../../src/core/forward.ts';
 import type { GrantRow, StuckGroup } from '../../src/ledger/ledger.ts';
-import { buttonWays, commandWays } from '../../src/trace/grant-ways.ts';
-import { stuckWords } from '../../src/trace/stuck-words.ts';
+import { buttonWays, commandWays } from '../../src/operator/trace/grant-ways.ts';
+import { stuckWords } from '../../src/operator/trace/stuck-words.ts';
 
 const group = (state: StuckGroup['state'], reason: StuckGroup['reason'], reward = 'daily') => ({
   ...{ server: 'lobby', state, reason },

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { type FaultBody, faultCodeOf, type ServerFault } from '../../src/web/server-faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';

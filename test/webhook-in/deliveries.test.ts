@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import { Problem } from '../../src/core/problem.ts';
-import type { VoteReport } from '../../src/intake/vote-report.ts';
-import { WebhookIn } from '../../src/webhook-in/webhook-in.ts';
+import type { VoteReport } from '../../src/votes/intake/vote-report.ts';
+import { WebhookIn } from '../../src/votes/webhook/webhook-in.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
 import { silentLog } from '../support/log.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { hostOf, isListedHost } from '../../src/webhook-in/hosts.ts';
+import { hostOf, isListedHost } from '../../src/votes/webhook/hosts.ts';
 import { naming } from '../support/naming.ts';
 import { payload, signature, type WebhookScene, webhookIn } from './receiving.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportAnswer } from '../../src/intake/intake.ts';
+import type { ReportAnswer } from '../../src/votes/intake/intake.ts';
 import { DAY_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 import { SECRET, SITES, siteWith, type WebhookScene, webhookIn } from './receiving.ts';
 

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { Secret, type SiteConfig } from '../../src/config/config.ts';
-import { Intake } from '../../src/intake/intake.ts';
-import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
 import type { RefusalCount } from '../../src/ledger/ledger.ts';
-import type { Database } from '../../src/sqlite/open.ts';
-import { WebhookIn, type WebhookInParts } from '../../src/webhook-in/webhook-in.ts';
+import type { Database } from '../../src/platform/sqlite/open.ts';
+import { ALL_WON } from '../../src/rewards/draws.ts';
+import { Intake } from '../../src/votes/intake/intake.ts';
+import { RefusalFigures } from '../../src/votes/intake/refusal-figures.ts';
+import { WebhookIn, type WebhookInParts } from '../../src/votes/webhook/webhook-in.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger, rulesFor, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
-import { ALL_WON } from '../../src/rewards/draws.ts';
 import { siteConfig } from '../support/site-config.ts';
 
 export const SECRET = 'whsec_for-this-test';

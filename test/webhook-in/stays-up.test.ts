@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { webhookClosings } from '../../protocol/webhook/refusals.ts';
-import { CLOSE_GRACE_MS, REQUEST_LIMIT_MS } from '../../src/webhook-in/webhook-in.ts';
+import { CLOSE_GRACE_MS, REQUEST_LIMIT_MS } from '../../src/votes/webhook/webhook-in.ts';
 import { isSettled } from '../support/listening.ts';
 import { naming } from '../support/naming.ts';
 import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './receiving.ts';

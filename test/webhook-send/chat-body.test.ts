@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatBody } from '../../src/webhook-send/chat-body.ts';
+import { chatBody } from '../../src/notify/webhook/chat-body.ts';
 
 describe('a chat message', () => {
   const read = (paragraphs: string[], form: 'content' | 'text' | 'both') =>

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { systemRandom } from '../../src/runtime/random.ts';
-import { compose, type Wanted } from '../../src/webhook-send/compose.ts';
+import { compose, type Wanted } from '../../src/notify/webhook/compose.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 

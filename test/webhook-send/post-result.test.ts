@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { failureText, postFailures, resultOf } from '../../src/webhook-send/post-result.ts';
-import type { Answer } from '../../src/webhook-send/post.ts';
-import { failureOf, type Phase } from '../../src/webhook-send/reasons.ts';
+import type { Answer } from '../../src/notify/webhook/post.ts';
+import { failureText, postFailures, resultOf } from '../../src/notify/webhook/post-result.ts';
+import { failureOf, type Phase } from '../../src/notify/webhook/reasons.ts';
 
 const answered = (status: number): Answer => ({
   ...{ kind: 'answered', status, retryAfter: null, response: '' },

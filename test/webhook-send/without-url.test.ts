@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutUrl } from '../../src/webhook-send/without-url.ts';
+import { withoutUrl } from '../../src/notify/webhook/without-url.ts';
 
 const url = new URL('https://chat.example.com/api/webhooks/123456/a%20token-of-it?key=query-secret');
 

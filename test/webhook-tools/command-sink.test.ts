@@ -1,11 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import type { CommandAbout } from '../../src/delivery/game-server.ts';
-import { type HttpSettings, httpGameServer } from '../../src/delivery/http/game-server.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
-import type { AskedPlayers, NoCommand, ReceivedCommand } from '../../src/webhook-tools/command-receiver.ts';
-import { type CommandSinkSettings, startCommandSink } from '../../src/webhook-tools/sink.ts';
+import { type HttpSettings, httpGameServer } from '../../src/delivery/kinds/http/game-server.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import type {
+  AskedPlayers,
+  NoCommand,
+  ReceivedCommand,
+} from '../../src/practice/webhook-tools/command-receiver.ts';
+import { type CommandSinkSettings, startCommandSink } from '../../src/practice/webhook-tools/sink.ts';
 import { post, SECRET, signature } from './started-sink.ts';
 
 const ABOUT: CommandAbout = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SeenEvents } from '../../src/webhook-tools/seen-events.ts';
+import { SeenEvents } from '../../src/practice/webhook-tools/seen-events.ts';
 
 test('only the latest 4,096 events are remembered', () => {
   const seen = new SeenEvents();

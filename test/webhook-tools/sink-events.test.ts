@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
-import { postingOf, testMessage } from '../../src/alarms/body.ts';
-import { testPosting } from '../../src/events/body.ts';
+import { postingOf, testMessage } from '../../src/notify/alarms/body.ts';
+import { testPosting } from '../../src/notify/events/body.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { ALARMS_DATA, EVENT_DATA, eventBody, TELLER_EVENTS, TEST_BODY } from './event-bodies.ts';
 import { DELIVERY_ID, payload, post, SECRET, signature, startedSink } from './started-sink.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Facts } from '../../src/webhook-tools/received.ts';
-import { deliverySentence } from '../../src/webhook-tools/sentence.ts';
+import type { Facts } from '../../src/practice/webhook-tools/received.ts';
+import { deliverySentence } from '../../src/practice/webhook-tools/sentence.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 import { turns } from '../support/webhook-fixture.ts';

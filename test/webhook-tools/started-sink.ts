@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
-import type { Delivery, OtherRequest, ReceivedEvent } from '../../src/webhook-tools/received.ts';
-import { type Sink, type SinkSettings, startSink } from '../../src/webhook-tools/sink.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Delivery, OtherRequest, ReceivedEvent } from '../../src/practice/webhook-tools/received.ts';
+import { type Sink, type SinkSettings, startSink } from '../../src/practice/webhook-tools/sink.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 export const SECRET = 'whsec_for-this-test';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { Random } from '../../core/random.ts';
-import { OWNER_ONLY, writeWhole } from '../../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../../platform/write-file.ts';
 import { newSecret } from '../../web/auth/secrets.ts';
 import { isSameText } from '../../web/same-text.ts';
 import { paths } from '../paths.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readJson } from '../../core/json.ts';
-import { OWNER_ONLY, writeWhole } from '../../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../../platform/write-file.ts';
 import type { Session } from '../../web/auth/session.ts';
 import {
   type NewSession,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { editorOf, rewriteConfig } from '../../config/edit.ts';
 import { readConfigText } from '../../config/load.ts';
-import { OWNER_ONLY, writeWhole } from '../../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../../platform/write-file.ts';
 import { PASSWORD_LEAST, PASSWORD_MOST, type Passwords } from '../../web/auth/passwords.ts';
 
 /** Where the hash of the console's password is kept, relative to the config. */

@@ -2,7 +2,7 @@ import { capitalized } from '../../core/capitalized.ts';
 import type { GrantActionName } from '../../operator/grants/actions.ts';
 import type { GrantChange } from '../../operator/grants/change.ts';
 import { allChangedText, changedText, unchangedText } from '../../operator/grants/sentences.ts';
-import { buttonWays } from '../../trace/grant-ways.ts';
+import { buttonWays } from '../../operator/trace/grant-ways.ts';
 import type { Ending } from '../../web/show.ts';
 
 type Changed = Extract<GrantChange, { kind: 'changed' }>;

@@ -4,8 +4,8 @@ import type { GrantChangeRefusal } from '../../operator/grants/change.ts';
 import type { Offered } from '../../operator/grants/offered.ts';
 import type { CommandFate, PreparedChange, PreparedGrant } from '../../operator/grants/prepared.ts';
 import { faultText, refusalText } from '../../operator/grants/sentences.ts';
-import { grantButtons } from '../../trace/grant-ways.ts';
-import { owedText, payeeOf } from '../../trace/payee.ts';
+import { grantButtons } from '../../operator/trace/grant-ways.ts';
+import { owedText, payeeOf } from '../../operator/trace/payee.ts';
 import { hiddenFields } from '../../web/components/button.ts';
 import {
   actions,

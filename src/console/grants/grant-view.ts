@@ -1,12 +1,12 @@
 import { capitalized } from '../../core/capitalized.ts';
 import { FORWARD } from '../../core/forward.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
-import type { Shown } from '../../operator/trace-json.ts';
 import { contextOf } from '../../operator/explain.ts';
-import { grantLines, grantStateText, outcomeText } from '../../trace/grant-lines.ts';
-import { buttonWays } from '../../trace/grant-ways.ts';
-import type { Line } from '../../trace/line.ts';
-import { owedText } from '../../trace/payee.ts';
+import { grantLines, grantStateText, outcomeText } from '../../operator/trace/grant-lines.ts';
+import { buttonWays } from '../../operator/trace/grant-ways.ts';
+import type { Line } from '../../operator/trace/line.ts';
+import { owedText } from '../../operator/trace/payee.ts';
+import type { Shown } from '../../operator/trace-json.ts';
 import { type Content, facts, type Html, html, quoted, withTimes } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { toldToDo } from '../told.ts';

@@ -4,10 +4,10 @@ import { placeText } from '../../core/pool.ts';
 import type { GrantRow, StuckGroup, StuckState } from '../../ledger/ledger.ts';
 import { isServed } from '../../operator/grants/actions.ts';
 import { isShownFirst, OFFERED, type Offered, offeredFor } from '../../operator/grants/offered.ts';
+import { buttonWays, grantButtons } from '../../operator/trace/grant-ways.ts';
+import { payeeOf } from '../../operator/trace/payee.ts';
+import { type StuckWords, stuckFacts, stuckWords } from '../../operator/trace/stuck-words.ts';
 import type { Shown } from '../../operator/trace-json.ts';
-import { buttonWays, grantButtons } from '../../trace/grant-ways.ts';
-import { payeeOf } from '../../trace/payee.ts';
-import { stuckFacts, type StuckWords, stuckWords } from '../../trace/stuck-words.ts';
 import {
   actions,
   ago,

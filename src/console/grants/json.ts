@@ -1,5 +1,5 @@
-import { isoTime } from '../../core/instant.ts';
 import { kindByServer } from '../../config/config.ts';
+import { isoTime } from '../../core/instant.ts';
 import type { ActedGrant, StuckGroup } from '../../ledger/ledger.ts';
 import { grantTraceJson, type Shown } from '../../operator/trace-json.ts';
 import { wordsOf } from './group-card.ts';

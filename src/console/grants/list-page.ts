@@ -1,6 +1,6 @@
 import { kindByServer } from '../../config/config.ts';
 import type { ActedGrant, StuckGroup } from '../../ledger/ledger.ts';
-import { actionText } from '../../trace/grant-actions.ts';
+import { actionText } from '../../operator/trace/grant-actions.ts';
 import {
   amount,
   type Column,

@@ -1,4 +1,4 @@
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { isListedHost, securityHeaders } from '../../web/guards.ts';
 import { isSameText } from '../../web/same-text.ts';
 import type { ConsoleParts } from '../parts.ts';

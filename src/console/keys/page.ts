@@ -1,14 +1,14 @@
-import type { FileState } from '../../control/comparison.ts';
-import type { Problem } from '../../core/problem.ts';
 import { listText } from '../../core/list-text.ts';
+import type { Problem } from '../../core/problem.ts';
 import { DEFAULT_SITE, shownService } from '../../core/service-name.ts';
+import type { FileState } from '../../operator/control/comparison.ts';
 import type { ListingKeys, SiteKeys } from '../../operator/keys/listing-keys.ts';
 import {
   alert,
+  type Content,
   card,
   code,
   codeBlock,
-  type Content,
   copyLine,
   durationText,
   facts,

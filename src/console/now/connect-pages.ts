@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { type Config, practiceNames } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GameServerAddition, writeGameServer } from '../../operator/game-servers/add.ts';
-import { tryJoins } from '../../operator/game-servers/try.ts';
 import { type FirstAnswer, firstAnswer } from '../../operator/game-servers/first-answer.ts';
+import { tryJoins } from '../../operator/game-servers/try.ts';
 import type { Page } from '../../web/layout.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
@@ -14,7 +14,6 @@ import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { reloadEnding } from '../reload-ending.ts';
 import type { WatchingParts } from '../running-watch.ts';
-import { connectPage, plannedPage } from './connect-page.ts';
 import {
   type ConnectRefused,
   type EnteredForm,
@@ -23,6 +22,7 @@ import {
   readEntered,
   unreportedForm,
 } from './connect-form.ts';
+import { connectPage, plannedPage } from './connect-page.ts';
 import { differsFromFile, ended, refused } from './ending.ts';
 import { PlannedServers } from './planned-servers.ts';
 

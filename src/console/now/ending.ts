@@ -1,6 +1,6 @@
 import { capitalized } from '../../core/capitalized.ts';
-import type { Control } from '../../control/control.ts';
 import { Problem } from '../../core/problem.ts';
+import type { Control } from '../../operator/control/control.ts';
 import type { Ending } from '../../web/show.ts';
 
 export const done = (text: string, json: object = {}): Ending => ({ tone: 'good', text, json });

@@ -6,9 +6,9 @@ import type { PracticePlayer } from '../../operator/trial/practice-worlds.ts';
 import {
   actions,
   alert,
+  type Content,
   card,
   code,
-  type Content,
   copyLine,
   count,
   type Html,

@@ -3,7 +3,7 @@ import { isConnected } from '../../operator/now/guide.ts';
 import { type Mode, modeText } from '../../operator/now/modes.ts';
 import type { SiteNow } from '../../operator/now/sites.ts';
 import { stateSentences } from '../../operator/now/state.ts';
-import type { RefusalFigure } from '../../trace/refusals.ts';
+import type { RefusalFigure } from '../../operator/trace/refusals.ts';
 import type { NowFacts } from './facts.ts';
 
 /** The page as values, for scripts. */

@@ -1,9 +1,9 @@
 import type { Finding, FindingCode, Fix } from '../../core/finding.ts';
 import { countText } from '../../core/list-text.ts';
 import {
+  type Content,
   card,
   confirmedButton,
-  type Content,
   disclosure,
   type Html,
   html,

@@ -1,7 +1,7 @@
 import { shownService } from '../../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import type { SiteNow, SitesNow } from '../../operator/now/sites.ts';
-import { noiseText, type RefusalFigure, refusalSenders } from '../../trace/refusals.ts';
+import { noiseText, type RefusalFigure, refusalSenders } from '../../operator/trace/refusals.ts';
 import {
   ago,
   badge,

@@ -4,9 +4,9 @@ import type { Explanation } from '../../operator/explain.ts';
 import type { PlayerAnswer } from '../../operator/player/answer.ts';
 import type { NextVote, PlayerView } from '../../operator/player/player-view.ts';
 import { DAYS_SHOWN } from '../../operator/player/player-view.ts';
+import type { VoteTrace } from '../../operator/trace/vote-trace.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
-import type { VoteTrace } from '../../trace/vote-trace.ts';
 import {
   ago,
   amount,
@@ -15,8 +15,8 @@ import {
   card,
   copyLine,
   count,
-  empty,
   dated,
+  empty,
   facts,
   figures,
   type Html,

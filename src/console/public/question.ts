@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { FixedWindows } from '../../core/fixed-windows.ts';
-import { parseVotedName, type PlayerNameResult } from '../../core/player-name.ts';
+import { type PlayerNameResult, parseVotedName } from '../../core/player-name.ts';
 import { Problem } from '../../core/problem.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { type SiteTime, siteTimes, voteSites } from '../../operator/public/vote-sites.ts';

@@ -2,7 +2,7 @@ import type { PublicPageConfig } from '../../config/config.ts';
 import { type Finding, ok, problem } from '../../core/finding.ts';
 import { Problem } from '../../core/problem.ts';
 import { UnnamedProxies } from '../../operator/public/unnamed-proxy.ts';
-import type { OnEnd } from '../../runtime/started.ts';
+import type { OnEnd } from '../../platform/started.ts';
 import { originOf } from '../../web/own-address.ts';
 import { servePages } from '../../web/server.ts';
 import { loadedLater } from '../loaded-later.ts';

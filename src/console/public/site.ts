@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { PublicPageConfig } from '../../config/config.ts';
 import { isLoopback } from '../../core/address.ts';
-import type { Random } from '../../core/random.ts';
 import { Problem } from '../../core/problem.ts';
+import type { Random } from '../../core/random.ts';
 import type { UnnamedProxies } from '../../operator/public/unnamed-proxy.ts';
 import { voteSites } from '../../operator/public/vote-sites.ts';
 import { consoleBrand } from '../../web/brands.ts';

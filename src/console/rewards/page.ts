@@ -1,18 +1,18 @@
 import { parseDay, periodOf } from '../../core/period.ts';
 import type { ConfigFile } from '../../operator/config-file/compare.ts';
 import type { WordsChange } from '../../operator/config-file/words-changes.ts';
+import type { MonthCalendar } from '../../operator/simulation/month/calendar.ts';
+import type { MonthState } from '../../operator/simulation/month/coming-months.ts';
+import { PAST_DAYS } from '../../operator/simulation/month/past.ts';
 import type { ConfigWords } from '../../operator/words/config.ts';
 import type { ChoiceWords, EntryWords } from '../../operator/words/entry.ts';
 import type { SiteWords } from '../../operator/words/site.ts';
-import type { MonthCalendar } from '../../simulation/month/calendar.ts';
-import type { MonthState } from '../../simulation/month/coming-months.ts';
-import { PAST_DAYS } from '../../simulation/month/past.ts';
 import {
   alert,
   amount,
+  type Content,
   card,
   code,
-  type Content,
   count,
   diff,
   empty,

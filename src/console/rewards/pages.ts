@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Hono } from 'hono';
 import { compareConfigFile } from '../../operator/config-file/compare.ts';
+import { ComingMonths } from '../../operator/simulation/month/coming-months.ts';
 import { configWords } from '../../operator/words/config.ts';
-import { ComingMonths } from '../../simulation/month/coming-months.ts';
 import { localPath } from '../../web/local-path.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';

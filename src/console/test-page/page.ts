@@ -2,18 +2,18 @@ import type { Config } from '../../config/config.ts';
 import { listText } from '../../core/list-text.ts';
 import { DEFAULT_SITE } from '../../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
-import { type CommandServer, commandServers, payingServers } from '../../operator/trial/run-test-command.ts';
 import { type PracticeWorld, practiceWorlds } from '../../operator/trial/practice-worlds.ts';
+import { type CommandServer, commandServers, payingServers } from '../../operator/trial/run-test-command.ts';
 import type { Version } from '../../operator/trial/send-test-vote.ts';
 import {
   alert,
   card,
   empty,
-  form,
   type FormState,
+  form,
   freshForm,
-  html,
   type Html,
+  html,
   inputField,
   linkButton,
   live,

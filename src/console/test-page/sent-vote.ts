@@ -1,9 +1,9 @@
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
+import { voteLines } from '../../operator/trace/vote-lines.ts';
+import type { VoteTrace } from '../../operator/trace/vote-trace.ts';
 import { type Shown, traceJson } from '../../operator/trace-json.ts';
 import type { SentVote } from '../../operator/trial/send-test-vote.ts';
-import { voteLines } from '../../trace/vote-lines.ts';
-import type { VoteTrace } from '../../trace/vote-trace.ts';
 import { code, html, linkButton, live, quoted, type Step, steps } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { grantSummary } from '../grants/grant-view.ts';

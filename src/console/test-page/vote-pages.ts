@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { SERVICE_NAME_MAX } from '../../core/service-name.ts';
+import { likelyPlayer } from '../../operator/trace/near-names.ts';
+import { traceVote, type VoteTrace } from '../../operator/trace/vote-trace.ts';
 import { type SentVote, sendTestVote, storedVote } from '../../operator/trial/send-test-vote.ts';
-import { isEveryAddress } from '../../runtime/listen.ts';
-import { likelyPlayer } from '../../trace/near-names.ts';
-import { traceVote, type VoteTrace } from '../../trace/vote-trace.ts';
+import { isEveryAddress } from '../../platform/listen.ts';
 import { line, oneOf, readFields } from '../../web/fields.ts';
 import { localPath } from '../../web/local-path.ts';
 import { refuse } from '../../web/refusal.ts';

@@ -2,10 +2,10 @@ import type { PracticePlayer, PracticeWorld } from '../../operator/trial/practic
 import {
   count,
   empty,
-  form,
   type FormState,
-  html,
+  form,
   type Html,
+  html,
   inputField,
   postButton,
   quoted,

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
+import { likelyPlayer } from '../../operator/trace/near-names.ts';
+import { voteJson } from '../../operator/trace/rows.ts';
+import { traceVote } from '../../operator/trace/vote-trace.ts';
 import { traceJson } from '../../operator/trace-json.ts';
 import { voteList } from '../../operator/vote-list.ts';
-import { likelyPlayer } from '../../trace/near-names.ts';
-import { voteJson } from '../../trace/rows.ts';
-import { traceVote } from '../../trace/vote-trace.ts';
 import { refuse } from '../../web/refusal.ts';
 import { showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';

@@ -1,17 +1,17 @@
 import { asciiJson } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
+import type { Line } from '../../operator/trace/line.ts';
+import { voteLines } from '../../operator/trace/vote-lines.ts';
+import type { VoteTrace } from '../../operator/trace/vote-trace.ts';
 import type { Shown } from '../../operator/trace-json.ts';
-import type { Line } from '../../trace/line.ts';
-import { voteLines } from '../../trace/vote-lines.ts';
-import type { VoteTrace } from '../../trace/vote-trace.ts';
 import {
   type Content,
   card,
   codeBlock,
+  dated,
   disclosure,
   empty,
-  dated,
   facts,
   type Html,
   html,

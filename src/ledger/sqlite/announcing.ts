@@ -1,6 +1,6 @@
 import { ANNOUNCED_FOR_MS, type AnnouncementCode, type AnnouncementTerms } from '../../core/announcement.ts';
 import { isForgotten } from '../../core/forgotten-name.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Announced } from '../announcing-ledger.ts';
 
 interface AnnouncedGrant extends GrantPlace {

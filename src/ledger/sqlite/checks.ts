@@ -1,5 +1,5 @@
 import type { GrantChecks } from '../../core/grant-checks.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { OpenChecks, WaitingGrant } from '../ledger.ts';
 import { grantCode } from './stored-reason.ts';
 

@@ -1,7 +1,7 @@
 import type { ClockDoubt, DoubtReason, StoredClock } from '../../core/clock-doubt.ts';
 import type { ClockVerdict } from '../../core/judge-clock.ts';
 import type { Recipient } from '../../core/vote.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { ClockHistory, ClockRelease, ReleaseProgress } from '../clock-history.ts';
 import { grantCode } from './stored-reason.ts';
 import type { TimeZone } from './time-zone.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { grantCode } from './stored-reason.ts';
 
 /** So many grants are paid as one at most: each has two rows, which one transaction changes. */

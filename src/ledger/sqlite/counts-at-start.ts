@@ -1,9 +1,9 @@
 import type { Days } from '../../core/period.ts';
-import { atMost } from '../../sqlite/at-most.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { CountedDay, CountScope } from '../../rewards/history.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { KnownReward } from './known-rewards.ts';
 import { COUNTED } from './counted.ts';
+import type { KnownReward } from './known-rewards.ts';
 import type { VoteCounts } from './vote-counts.ts';
 
 /** Where in the ledger a reward starts. */

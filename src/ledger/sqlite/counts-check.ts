@@ -1,6 +1,6 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { CountsPage } from '../ledger.ts';
-import { Balances, balanceUntil, importedDays, IS_WRONG } from './balances.ts';
+import { Balances, balanceUntil, IS_WRONG, importedDays } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { JoinedRows } from './joined-rows.ts';
 import { COUNTED_IN_ROUND } from './party-counting.ts';

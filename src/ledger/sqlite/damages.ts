@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { DeepPart } from '../ledger.ts';
 
 /** How many findings are reported for one part; a damaged page has hundreds. */

@@ -1,10 +1,10 @@
 import { closeSince } from '../../core/cooldown.ts';
 import type { Decision } from '../../core/decide.ts';
 import { localDay } from '../../core/local-time.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, planNothing } from '../../rewards/decide.ts';
 import { planGrants } from '../../rewards/grants.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { WantedOfVotes } from '../ledger.ts';
 import { KnownRewards } from './known-rewards.ts';
 import { Recipients } from './recipients.ts';

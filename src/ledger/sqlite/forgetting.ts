@@ -1,7 +1,7 @@
 import { forgottenName, withoutNames } from '../../core/forgotten-name.ts';
 import { playerKey } from '../../core/player-name.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { ForgetProgress, ForgetOrder, ForgetStep } from '../player-ledger.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import type { ForgetOrder, ForgetProgress, ForgetStep } from '../player-ledger.ts';
 import { withoutAddress } from './forwarding.ts';
 import { type NameRow, PlayerNames } from './player-names.ts';
 import { grantCode } from './stored-reason.ts';

@@ -1,8 +1,8 @@
 import { localDay } from '../../core/local-time.ts';
 import { playerKey } from '../../core/player-name.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
 import { grantsGiven } from '../../rewards/given.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { GivenReward, RewardGiven } from '../operator-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants } from './new-grants.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { GrantActionKind } from '../grant-row.ts';
 
 /** Who changed which grant by hand, and when. The caller holds the transaction. */

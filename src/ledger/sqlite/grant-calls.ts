@@ -1,7 +1,7 @@
-import type { Synchronous } from '../../sqlite/calls.ts';
-import { acquireLock, type HeldLock, lockFileOf } from '../../sqlite/lock.ts';
-import { emptyWal } from '../../sqlite/checkpoints.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Synchronous } from '../../platform/sqlite/calls.ts';
+import { emptyWal } from '../../platform/sqlite/checkpoints.ts';
+import { acquireLock, type HeldLock, lockFileOf } from '../../platform/sqlite/lock.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { GrantLedger } from '../ledger.ts';
 import type { PauseReader } from '../pause-reader.ts';
 import { Announcing } from './announcing.ts';

@@ -1,6 +1,6 @@
 import { closeCommand } from '../../core/template.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { CommandRow } from '../ledger.ts';
 import { commandReasonOf } from './stored-reason.ts';
 

@@ -1,6 +1,6 @@
 import type { GrantState } from '../../core/settlement.ts';
-import { atMost } from '../../sqlite/at-most.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { IdRange, PaidTimes, RewardSum, UndeliveredSum, UndeliveredSums } from '../figure-reader.ts';
 import { firstAt } from './first-at.ts';
 import { grantCode } from './stored-reason.ts';

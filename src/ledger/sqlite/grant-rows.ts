@@ -1,8 +1,8 @@
 import type { Choice } from '../../core/choice.ts';
-import { atMost } from '../../sqlite/at-most.ts';
 import type { FilledIn } from '../../core/decide.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { GrantActionRow, GrantRow } from '../ledger.ts';
 import type { Clause } from './conditions.ts';
 import { GrantCommands } from './grant-commands.ts';

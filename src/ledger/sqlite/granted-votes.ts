@@ -1,9 +1,9 @@
 import type { Window } from '../../core/cooldown.ts';
 import { DAY_MS } from '../../core/duration.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { GrantedScope } from '../../rewards/history.ts';
-import type { Database } from '../../sqlite/open.ts';
-import { grantCode } from './stored-reason.ts';
 import type { Owner } from './reward-occasions.ts';
+import { grantCode } from './stored-reason.ts';
 
 /** The local day of a cast time starts at most this long before it, wherever the time zone is, and ends as long after. */
 const DAY_AROUND_MS = 2 * DAY_MS;

@@ -1,9 +1,9 @@
 import { commandReasonAfter, type GrantReason } from '../../core/grant-reason.ts';
-import { atMost } from '../../sqlite/at-most.ts';
 import { replyOf } from '../../core/outcome.ts';
 import { playerKey } from '../../core/player-name.ts';
-import type { Database } from '../../sqlite/open.ts';
-import { reasonColumns } from '../../sqlite/reason-columns.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type {
   CommandClaim,
   LikelyPlayer,

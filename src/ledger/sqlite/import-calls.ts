@@ -1,5 +1,5 @@
-import type { Synchronous } from '../../sqlite/calls.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Synchronous } from '../../platform/sqlite/calls.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { ImportLedger } from '../ledger.ts';
 import { ImportingBalances } from './importing-balances.ts';
 import { ImportingDebts } from './importing-debts.ts';

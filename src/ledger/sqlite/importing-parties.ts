@@ -1,6 +1,6 @@
 import { localDay } from '../../core/local-time.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { partyPeriod } from '../../rewards/party.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { BalanceOrder, PartyEntry, PartyImported } from '../import-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { COUNTED_IN_ROUND, PartyCounting } from './party-counting.ts';

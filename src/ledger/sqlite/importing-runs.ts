@@ -1,5 +1,5 @@
 import type { Per } from '../../core/period.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { BalanceDifference, BalanceEntry, BalanceOrder, BalanceWhat } from '../import-ledger.ts';
 
 /** Periods in a row, as a row. */

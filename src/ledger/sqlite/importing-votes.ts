@@ -1,10 +1,10 @@
 import { closeSince } from '../../core/cooldown.ts';
 import { type Decision, decideWindow, type JudgedArrival } from '../../core/decide.ts';
 import { localDay } from '../../core/local-time.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, planNothing, standingOf } from '../../rewards/decide.ts';
 import { ALL_WON } from '../../rewards/draws.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { ImportOrder, VotesImported } from '../import-ledger.ts';
 import { Balances } from './balances.ts';
 import type { Known } from './known.ts';

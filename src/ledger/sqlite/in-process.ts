@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import { inProcess } from '../../sqlite/in-process.ts';
-import type { Mode } from '../../sqlite/open.ts';
+import { inProcess } from '../../platform/sqlite/in-process.ts';
+import type { Mode } from '../../platform/sqlite/open.ts';
 import type { ClockNews, Ledger, LedgerCalls } from '../ledger.ts';
 import { type OpenedLedger, openLedgerFile } from './open.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Interrupted } from '../ledger.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { VoteCounts } from './vote-counts.ts';
 
 /** Two rows of recipients, by ID. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../sqlite/open.ts';
-import { atMost } from '../../sqlite/at-most.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { AbsenceReading, PendingPage, QueueKey } from '../ledger.ts';
 import { IS_DUE, OF_QUEUE } from './open-grants.ts';
 import { queueColumns } from './pools.ts';

@@ -1,13 +1,13 @@
-import type { InitialState } from './new-grants.ts';
-import type { Recipient } from '../../core/vote.ts';
 import type { Figures } from '../../core/template.ts';
+import type { Recipient } from '../../core/vote.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
 import type { Draws } from '../../rewards/draws.ts';
 import { type Granted, planGrants } from '../../rewards/grants.ts';
 import type { Reward, Rules } from '../../rewards/reward.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { GrantCauseKind } from '../grant-row.ts';
 import type { KnownRewards } from './known-rewards.ts';
+import type { InitialState } from './new-grants.ts';
 import { NewGrants } from './new-grants.ts';
 import { Histories } from './sqlite-history.ts';
 

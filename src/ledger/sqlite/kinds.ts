@@ -1,4 +1,4 @@
-import type { Kinds } from '../../sqlite/calls.ts';
+import type { Kinds } from '../../platform/sqlite/calls.ts';
 import type { LedgerCalls } from '../ledger.ts';
 
 /** How each call of the ledger is run. What the deliverer reads comes from the writing connection, in order. */

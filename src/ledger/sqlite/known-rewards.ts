@@ -1,6 +1,6 @@
 import type { Per } from '../../core/period.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { NamedReward } from '../../rewards/reward.ts';
-import type { Database } from '../../sqlite/open.ts';
 import { GrantedVotes } from './granted-votes.ts';
 import { MergingRewards } from './merging-rewards.ts';
 

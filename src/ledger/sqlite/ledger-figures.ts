@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { IdRange, LedgerSize, RefusalSum } from '../figure-reader.ts';
 
 /** What is known of the ledger as a whole. */

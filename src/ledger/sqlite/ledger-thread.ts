@@ -1,5 +1,5 @@
-import { systemClock } from '../../runtime/clock.ts';
-import { serveThread } from '../../sqlite/serve-thread.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { serveThread } from '../../platform/sqlite/serve-thread.ts';
 import { openLedgerToServe } from './open.ts';
 
 serveThread(openLedgerToServe, systemClock.monotonic);

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** Makes one reward, party or top of several that a config carries on as one. The caller holds the transaction. */
 export class MergingRewards {

@@ -1,5 +1,5 @@
 import { playerKey } from '../../core/player-name.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { MergeOrder, PlayerChanged, PlayerOrder, PlayerRefusal } from '../player-ledger.ts';
 import { JoinedRows } from './joined-rows.ts';
 import { NameHolding } from './name-holding.ts';

@@ -1,7 +1,7 @@
 import { behindSentence, type MissingClaims } from '../../core/missing-claims.ts';
 import { Problem } from '../../core/problem.ts';
-import { markFileOf, readMark } from '../../sqlite/mark.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { markFileOf, readMark } from '../../platform/sqlite/mark.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** Reads the mark first: if a process delivers meanwhile, the ledger gets ahead of the mark that was read, never behind. */
 export function missingClaims(database: Database): MissingClaims | null {

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { grantCode } from './stored-reason.ts';
 
 /** Holds what is open for players whose names belong to others now. The caller holds the transaction. */

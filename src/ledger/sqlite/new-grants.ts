@@ -3,12 +3,12 @@ import type { GrantReason } from '../../core/grant-reason.ts';
 import type { GrantTerms } from '../../core/grant-terms.ts';
 import { isPool } from '../../core/pool.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import type { Database } from '../../sqlite/open.ts';
-import { reasonColumns } from '../../sqlite/reason-columns.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
+import type { GrantCauseKind } from '../grant-row.ts';
 import { Checks } from './checks.ts';
 import { Combining } from './combining.ts';
 import { Pools } from './pools.ts';
-import type { GrantCauseKind } from '../grant-row.ts';
 
 /** The state in which a grant is created. */
 export interface InitialState {

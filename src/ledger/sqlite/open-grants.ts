@@ -1,8 +1,8 @@
 import type { AnnouncementTerms } from '../../core/announcement.ts';
-import { atMost } from '../../sqlite/at-most.ts';
-import { showsNextVote, withLaterVote } from '../../core/template.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { CommandProof } from '../../core/proof.ts';
+import { showsNextVote, withLaterVote } from '../../core/template.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type {
   GrantCause,
   OpenCommand,
@@ -15,8 +15,8 @@ import { type ChecksColumns, openChecks } from './checks.ts';
 import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns, queueColumns } from './pools.ts';
-import { grantCode } from './stored-reason.ts';
 import { spelt } from './spelling.ts';
+import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow

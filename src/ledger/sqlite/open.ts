@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../../core/problem.ts';
-import { makeFolderSync } from '../../runtime/write-file.ts';
-import { lockFileOf } from '../../sqlite/lock.ts';
-import { type Mode, openDatabase } from '../../sqlite/open.ts';
-import type { OpenedWork } from '../../sqlite/serve-thread.ts';
+import { lockFileOf } from '../../platform/sqlite/lock.ts';
+import { type Mode, openDatabase } from '../../platform/sqlite/open.ts';
+import type { OpenedWork } from '../../platform/sqlite/serve-thread.ts';
+import { makeFolderSync } from '../../platform/write-file.ts';
 import { requireWhole } from './missing.ts';
 import { asProblem } from './problems.ts';
 import { ledgerSchema } from './schema.ts';

@@ -1,8 +1,8 @@
 import { type PlayerName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { Change, ContinueOrder, Continued, GrantOrder, PaymentOrder } from '../ledger.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import type { Change, Continued, ContinueOrder, GrantOrder, PaymentOrder } from '../ledger.ts';
 import { Combining } from './combining.ts';
 import { GrantActions } from './grant-actions.ts';
 import { serversJson } from './orphaned.ts';

@@ -1,17 +1,17 @@
-import type { Synchronous } from '../../sqlite/calls.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Synchronous } from '../../platform/sqlite/calls.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { OperatorLedger } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import { CountsCheck } from './counts-check.ts';
 import { Forgetting } from './forgetting.ts';
 import { Giving } from './giving.ts';
+import type { Known } from './known.ts';
 import { Merging } from './merging.ts';
 import { Operating } from './operating.ts';
 import { Pausing } from './pausing.ts';
 import { Rewarding } from './rewarding.ts';
 import { Seeing } from './seeing.ts';
 import { Voiding } from './voiding.ts';
-import type { Known } from './known.ts';
 
 export function operatorOf(
   database: Database,

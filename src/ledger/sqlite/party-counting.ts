@@ -1,5 +1,6 @@
 import type { RewardReasons } from '../../core/decide.ts';
 import type { PlainGrantCode } from '../../core/grant-reason.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
 import type { RewardReason } from '../../rewards/judge.ts';
 import {
@@ -11,7 +12,6 @@ import {
   uncountedReason,
 } from '../../rewards/party.ts';
 import type { Party } from '../../rewards/reward.ts';
-import type { Database } from '../../sqlite/open.ts';
 import { COUNTED } from './counted.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { grantCode } from './stored-reason.ts';

@@ -1,5 +1,5 @@
 import type { Pause, PauseScope } from '../../core/pause.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Paused, Resumed } from '../ledger.ts';
 
 /** Which rewards are not paid on a game server. */

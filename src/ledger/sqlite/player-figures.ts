@@ -1,8 +1,8 @@
 import type { Days } from '../../core/period.ts';
 import type { Recipient } from '../../core/vote.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { countsOn, runUpTo } from '../../rewards/figures.ts';
 import type { History } from '../../rewards/history.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { PlayerFigures, VotedDay } from '../player-ledger.ts';
 import { Balances } from './balances.ts';
 import { MARKS } from './counted.ts';

@@ -1,5 +1,5 @@
 import type { PlayerUuidKind } from '../../core/player-uuid.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { PlayerChangeKind } from '../player-ledger.ts';
 import { spelt } from './spelling.ts';
 

@@ -1,6 +1,6 @@
 import { playerKey } from '../../core/player-name.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { BalanceRow, PlayerChange, PlayerNameRow, PlayerRow } from '../player-ledger.ts';
 
 /** How many of a player's latest votes are read for UUIDs: those of the last days, which are found without reading the others. */

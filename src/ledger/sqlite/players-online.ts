@@ -1,5 +1,5 @@
 import type { Recipient } from '../../core/vote.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { OpenSites, PlayerTotal } from '../together-ledger.ts';
 import { Recipients } from './recipients.ts';
 import { Windows } from './windows.ts';

@@ -1,5 +1,5 @@
 import { serversIn } from '../../core/pool.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { QueueKey } from '../ledger.ts';
 import { grantCode } from './stored-reason.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '../../core/problem.ts';
-import { databaseProblem } from '../../sqlite/problems.ts';
+import { databaseProblem } from '../../platform/sqlite/problems.ts';
 
 /** The Problem for an error of the disk, whether SQLite reports it or our check that the file still exists. */
 export const asProblem = (error: unknown): unknown => databaseProblem(error, 'ledger');

@@ -1,5 +1,5 @@
 import { bucketOf, type CommandProof } from '../../core/proof.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** The marks that commands leave on game servers. The caller holds the transaction where one is needed. */
 export class Proving {

@@ -1,5 +1,5 @@
 import type { SpentOccasion } from '../../core/decide.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { ImportOrder } from '../import-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { type PassedReward, Passing } from './passing.ts';

@@ -1,8 +1,8 @@
 import type { DecisionKind } from '../../core/decide.ts';
-import { atMost } from '../../sqlite/at-most.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type {
   GrantCounts,
   GrantFilter,

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../core/duration.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { PageOfReceipts, ReceiptsPage } from '../receipts.ts';
 
 /** So many votes are read at once, which takes some milliseconds. */

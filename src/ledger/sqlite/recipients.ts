@@ -1,5 +1,5 @@
 import type { Recipient } from '../../core/vote.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** Whom votes name, by the ID of the row with their history. The caller holds the transaction. */
 export class Recipients {

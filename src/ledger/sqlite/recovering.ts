@@ -1,5 +1,5 @@
 import { EARLIEST_MS } from '../../core/clock.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** The statements of recovery: how far each site's missed votes have been fetched. */
 export class Recovering {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../core/duration.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Kept } from '../player-ledger.ts';
 import { withoutAddress } from './forwarding.ts';
 

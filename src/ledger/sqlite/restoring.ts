@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { Interrupting } from './interrupting.ts';
 import { holdParties } from './party-counting.ts';
 import { grantCode } from './stored-reason.ts';

@@ -1,6 +1,6 @@
 import { type Occasion, type PassedTotals, type ReachedStreak, totalsCount } from '../../core/occasion.ts';
 import type { Per } from '../../core/period.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** A network's occasions belong to no recipient. */
 const NOBODY = 0;

@@ -1,6 +1,6 @@
 import type { RewardReasons } from '../../core/decide.ts';
 import type { Fact, Facts, Reason } from '../../core/reason.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** What reasons have in common: the reward, the code and the names of the facts. */
 type Form = readonly [reward: string, code: string, ...facts: string[]];

@@ -1,5 +1,5 @@
-import { systemZone } from '../../runtime/zone.ts';
-import type { Schema } from '../../sqlite/open.ts';
+import type { Schema } from '../../platform/sqlite/open.ts';
+import { systemZone } from '../../platform/zone.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;

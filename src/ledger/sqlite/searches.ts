@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../core/duration.ts';
-import { atMost } from '../../sqlite/at-most.ts';
 import { playerKey } from '../../core/player-name.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { GrantFilter, VoteFilter } from '../ledger.ts';
 import { type Clause, type Conditions, whereOf } from './conditions.ts';
 

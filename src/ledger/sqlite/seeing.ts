@@ -1,7 +1,7 @@
 import { hasBedrockPrefix, playerKey } from '../../core/player-name.ts';
 import { type PlayerUuidKind, playerUuidKind } from '../../core/player-uuid.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Rules } from '../../rewards/reward.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { SeenPlayer, SeenReport } from '../player-ledger.ts';
 import { JoinedRows } from './joined-rows.ts';
 import type { KnownRewards } from './known-rewards.ts';

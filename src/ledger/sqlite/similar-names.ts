@@ -1,7 +1,7 @@
 import { nearestWords } from '../../core/nearest-word.ts';
-import { atMost } from '../../sqlite/at-most.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** How many of the latest recipients are compared: those with a similar length, of so many. */
 const COMPARED = 20_000;

@@ -1,5 +1,5 @@
 import type { CommandCode, CommandReason, GrantCode, GrantReason } from '../../core/grant-reason.ts';
-import { type ReasonColumns, reasonOf } from '../../sqlite/reason-columns.ts';
+import { type ReasonColumns, reasonOf } from '../../platform/sqlite/reason-columns.ts';
 
 export const grantReasonOf = (columns: ReasonColumns): GrantReason | null => reasonOf<GrantReason>(columns);
 

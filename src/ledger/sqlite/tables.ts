@@ -1,5 +1,5 @@
 import { Problem } from '../../core/problem.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { ledgerSchema } from './schema.ts';
 
 const TABLES: readonly string[] = [...ledgerSchema.sql.matchAll(/CREATE TABLE (\w+)/g)].map(

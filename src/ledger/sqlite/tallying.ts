@@ -2,7 +2,7 @@ import type { DecisionKind } from '../../core/decide.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../../core/service-name.ts';
 import type { Vote } from '../../core/vote.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** How many unlisted names have their own statistics. Others are counted together, because anyone can invent names. */
 export const UNLISTED_KEPT = 1_000;

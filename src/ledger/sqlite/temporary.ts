@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { openDatabase, TEMPORARY } from '../../sqlite/open.ts';
+import { openDatabase, TEMPORARY } from '../../platform/sqlite/open.ts';
 import type { Ledger } from '../ledger.ts';
 import { ledgerInProcess } from './in-process.ts';
 import { ledgerSchema } from './schema.ts';

@@ -1,7 +1,7 @@
 import { isClockSet } from '../../core/clock.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import { expiryOf, type PausedSpan } from '../../core/grant-terms.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { AppliedTerms } from '../ledger.ts';
 import { grantCode } from './stored-reason.ts';
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/problem.ts';
-import { startThread, type Thread } from '../../runtime/thread.ts';
-import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
-import { threaded } from '../../sqlite/threaded.ts';
+import { LOCKED_PATIENCE_MS } from '../../platform/sqlite/calls.ts';
+import { threaded } from '../../platform/sqlite/threaded.ts';
+import { startThread, type Thread } from '../../platform/thread.ts';
 import type { ClockNews, Ledger } from '../ledger.ts';
 import type { LedgerOptions } from './in-process.ts';
 import { LEDGER_THREAD } from './ledger-thread-module.ts';

@@ -1,5 +1,5 @@
-import { isLockHeld, lockFileOf } from '../../sqlite/lock.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { isLockHeld, lockFileOf } from '../../platform/sqlite/lock.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** The time zone of the local days that are stored with votes. */
 export class TimeZone {

@@ -1,5 +1,5 @@
-import type { Synchronous } from '../../sqlite/calls.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Synchronous } from '../../platform/sqlite/calls.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { TogetherLedger } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 import type { Known } from './known.ts';

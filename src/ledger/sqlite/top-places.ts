@@ -1,5 +1,5 @@
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Top } from '../../rewards/reward.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { SettledPlace } from '../together-ledger.ts';
 
 /** Reads the places that were stored. */

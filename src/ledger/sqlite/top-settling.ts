@@ -1,15 +1,14 @@
 import { isForgotten } from '../../core/forgotten-name.ts';
-import { isPeriodPaidHere } from '../../core/pay.ts';
-import { periodName, periodOf } from '../../core/period.ts';
-import { daysOf } from '../../core/period.ts';
 import { occasion } from '../../core/occasion.ts';
+import { isPeriodPaidHere } from '../../core/pay.ts';
+import { daysOf, periodName, periodOf } from '../../core/period.ts';
 import type { Recipient } from '../../core/vote.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { chosen } from '../../rewards/choices.ts';
 import { draw } from '../../rewards/draws.ts';
 import { misfitOf } from '../../rewards/recipient.ts';
 import type { Top } from '../../rewards/reward.ts';
 import type { Placed } from '../../rewards/standings.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { TopOrder } from '../together-ledger.ts';
 import { JointGrants } from './joint-grants.ts';
 import type { KnownRewards } from './known-rewards.ts';

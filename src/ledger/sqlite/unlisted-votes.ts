@@ -1,5 +1,4 @@
 import { closeSince, windowOf } from '../../core/cooldown.ts';
-import { atMost } from '../../sqlite/at-most.ts';
 import type { Decision } from '../../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts';
 import { isForgotten } from '../../core/forgotten-name.ts';
@@ -7,9 +6,10 @@ import type { PlayerName } from '../../core/player-name.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../../core/service-name.ts';
 import type { Channel, Recipient, Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
-import type { Database } from '../../sqlite/open.ts';
 import {
   type ListedPortion,
   type ListedSite,

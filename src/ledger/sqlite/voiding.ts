@@ -1,6 +1,6 @@
 import type { DecisionKind } from '../../core/decide.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { Voided, VoidOrder, VoidRefusal } from '../operator-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { PartyCounting } from './party-counting.ts';

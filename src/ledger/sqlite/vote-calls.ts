@@ -1,13 +1,13 @@
 import type { ClockReading } from '../../core/clock-reading.ts';
+import type { Call, Synchronous } from '../../platform/sqlite/calls.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Arrival } from '../../rewards/arrival.ts';
-import type { Call, Synchronous } from '../../sqlite/calls.ts';
-import type { Database } from '../../sqlite/open.ts';
 import type { UnlistedLedger, VoteLedger } from '../ledger.ts';
 import type { ClockJudging } from './clock-judging.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
+import type { Known } from './known.ts';
 import { Recording } from './recording.ts';
 import { UnlistedVotes } from './unlisted-votes.ts';
-import type { Known } from './known.ts';
 
 export function votesOf(
   database: Database,

@@ -1,8 +1,8 @@
 import { type Days, daysOf } from '../../core/period.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
 import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
-import type { Database } from '../../sqlite/open.ts';
-import { balanceOf, Balances, balanceUntil } from './balances.ts';
+import { Balances, balanceOf, balanceUntil } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { type RecipientRow, servicesIn, VotedRuns } from './voted-runs.ts';
 

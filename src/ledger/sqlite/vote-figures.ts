@@ -1,5 +1,5 @@
-import type { Database } from '../../sqlite/open.ts';
-import { atMost } from '../../sqlite/at-most.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { IdRange, TotalsPage, VoteCast, VoteSum } from '../figure-reader.ts';
 import { COUNTED } from './counted.ts';
 import { firstAt } from './first-at.ts';

@@ -1,7 +1,7 @@
 import { localDay } from '../../core/local-time.ts';
 import type { Recipient } from '../../core/vote.ts';
 import { windowsCutByNext } from '../../core/window.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { GrantedVotes } from './granted-votes.ts';
 import { Recipients } from './recipients.ts';
 import type { TimeZone } from './time-zone.ts';

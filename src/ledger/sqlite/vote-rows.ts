@@ -1,6 +1,6 @@
 import type { Window } from '../../core/cooldown.ts';
 import { nextWindow } from '../../core/window.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { VoteRow } from '../ledger.ts';
 import { StoredReasons } from './reward-reasons.ts';
 import { Windows } from './windows.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../sqlite/open.ts';
-import { atMost } from '../../sqlite/at-most.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { VoteFilter, VotePage } from '../ledger.ts';
 import { allOf, type Clause, type Conditions, whereOf } from './conditions.ts';
 import { idsBetween, kindsOf, RECIPIENT, votesOf } from './searches.ts';

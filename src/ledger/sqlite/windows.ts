@@ -2,7 +2,7 @@ import type { Window } from '../../core/cooldown.ts';
 import { DEFAULT_SITE } from '../../core/service-name.ts';
 import type { Vote } from '../../core/vote.ts';
 import type { RewardedVote, StoredWindow } from '../../core/window.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** A vote, as far as it decides which other votes share its windows. */
 export interface Sharing extends Pick<Vote, 'service' | 'site'> {

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 import type { Account, Member, OwnListing, Role } from './account.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { BudgetStore, type StoredBudget } from '../store/budget-store.ts';
 
 /** How much of the API's limits is used. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Asynchronous } from '../database/asynchronous.ts';
 import { accountChanges } from './account-changes.ts';
 import { budgetChanges } from './budget-changes.ts';

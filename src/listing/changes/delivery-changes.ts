@@ -1,7 +1,7 @@
 import { UUID_BYTES, uuid4Of } from '../../core/uuid.ts';
-import type { Turn } from '../../outbox/outlet.ts';
-import type { Database } from '../../sqlite/open.ts';
-import type { DeliveryReason } from '../../webhook-send/reasons.ts';
+import type { Turn } from '../../notify/outbox/outlet.ts';
+import type { DeliveryReason } from '../../notify/webhook/reasons.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { claimDue, type ListingJob } from '../outbox/claim-due.ts';
 import { AttemptRecorder, type EndedAttempt, type RecordedAttempt } from '../webhooks/attempt-recorder.ts';
 import { type MarkedDelivery, type MarkRules, nextDelivery } from '../webhooks/delivery-mark.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Role } from '../accounts/account.ts';
 import { MemberStore } from '../accounts/member-store.ts';
 import type { Listing } from '../contracts.ts';

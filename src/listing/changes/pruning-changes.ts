@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { type OldRows, PruningStore } from '../webhooks/pruning-store.ts';
 
 /** Deleting what is too old. */

@@ -1,5 +1,6 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
+import { type RunRefusal, runRefusalOf } from '../webhooks/redelivery.ts';
 import {
   type NewRun,
   type RedeliveryRun,
@@ -7,7 +8,6 @@ import {
   type RunEnd,
   type RunStep,
 } from '../webhooks/redelivery-run-store.ts';
-import { type RunRefusal, runRefusalOf } from '../webhooks/redelivery.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
 
 export type BegunRun =

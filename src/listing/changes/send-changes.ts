@@ -1,5 +1,5 @@
-import type { Turn } from '../../outbox/outlet.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Turn } from '../../notify/outbox/outlet.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import {
   type ListenerSettings,
   type NewSend,

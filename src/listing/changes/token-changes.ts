@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { type StoredToken, Tokens } from '../store/tokens.ts';
 
 /** The tokens of the developer API. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { CastVote } from '../contracts.ts';
 import { SendStore } from '../listener-sends/send-store.ts';
 import { Listings } from '../store/listings.ts';

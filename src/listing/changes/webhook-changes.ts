@@ -1,6 +1,6 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { Listings } from '../store/listings.ts';
-import { Webhooks, type WebhookSettings } from '../store/webhooks.ts';
+import { type WebhookSettings, Webhooks } from '../store/webhooks.ts';
 
 /** The settings of webhooks. */
 export const webhookChanges = (database: Database) => {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
+import type { DeliveryResult } from '../../notify/webhook/delivery-result.ts';
+import type { ProbeResult } from '../../notify/webhook/probe.ts';
 import { type FormState, freshForm, type Html, oneTimeSecret, refusedForm } from '../../web/kit.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
-import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
-import type { ProbeResult } from '../../webhook-send/probe.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';

@@ -1,4 +1,4 @@
-import type { Kinds } from '../../sqlite/calls.ts';
+import type { Kinds } from '../../platform/sqlite/calls.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Reads } from '../reads/reads.ts';
 

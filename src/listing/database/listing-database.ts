@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Reads } from '../reads/reads.ts';
 

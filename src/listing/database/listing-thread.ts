@@ -1,6 +1,6 @@
-import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../sqlite/open.ts';
-import { serveThread } from '../../sqlite/serve-thread.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase } from '../../platform/sqlite/open.ts';
+import { serveThread } from '../../platform/sqlite/serve-thread.ts';
 import { listingSchema } from '../store/schema.ts';
 import type { ListingPlace } from './threaded.ts';
 import { listingWork } from './work.ts';

@@ -1,8 +1,8 @@
-import { ownModule } from '../../runtime/own-module.ts';
-import { startThread, type Thread } from '../../runtime/thread.ts';
-import { LOCKED_PATIENCE_MS } from '../../sqlite/calls.ts';
-import { type Database, type Mode, openDatabase } from '../../sqlite/open.ts';
-import { threaded } from '../../sqlite/threaded.ts';
+import { ownModule } from '../../platform/own-module.ts';
+import { LOCKED_PATIENCE_MS } from '../../platform/sqlite/calls.ts';
+import { type Database, type Mode, openDatabase } from '../../platform/sqlite/open.ts';
+import { threaded } from '../../platform/sqlite/threaded.ts';
+import { startThread, type Thread } from '../../platform/thread.ts';
 import { listingSchema } from '../store/schema.ts';
 import { type ListingCalls, listingKinds } from './calls.ts';
 import type { ListingDatabaseOptions, OpenListingDatabase } from './listing-database.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../sqlite/open.ts';
-import { databaseProblem } from '../../sqlite/problems.ts';
-import type { DatabaseWork } from '../../sqlite/work.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import { databaseProblem } from '../../platform/sqlite/problems.ts';
+import type { DatabaseWork } from '../../platform/sqlite/work.ts';
 import { allChanges } from '../changes/changes.ts';
 import { allReads } from '../reads/reads.ts';
 import { type ListingCalls, listingKinds } from './calls.ts';

@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { VOTE_EVENT, VotePayload } from '../../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER } from '../../../protocol/webhook/signature.ts';
 import { DAY_MS } from '../../core/duration.ts';
+import { type Outcome, outcomeOf } from '../../notify/webhook/outcome.ts';
+import { EXCHANGE_LIMIT_MS } from '../../notify/webhook/post.ts';
 import {
   badge,
   type Content,
@@ -14,11 +16,9 @@ import {
   html,
   table,
 } from '../../web/kit.ts';
-import { type Outcome, outcomeOf } from '../../webhook-send/outcome.ts';
-import { EXCHANGE_LIMIT_MS } from '../../webhook-send/post.ts';
+import { FAILURES_TO_DISABLE } from '../webhooks/attempt-recorder.ts';
 import { eventStates } from '../webhooks/event-state.ts';
 import { RETENTION_MS } from '../webhooks/redelivery.ts';
-import { FAILURES_TO_DISABLE } from '../webhooks/attempt-recorder.ts';
 import { type FieldRow, fieldsOf } from './fields.ts';
 import type { Schema } from './openapi.ts';
 import { fieldTable, marked, section } from './parts.ts';

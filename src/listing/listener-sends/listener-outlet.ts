@@ -1,5 +1,5 @@
 import type { Log } from '../../core/log.ts';
-import type { EndedJob, Outlet, Turn, TurnWanted } from '../../outbox/outlet.ts';
+import type { EndedJob, Outlet, Turn, TurnWanted } from '../../notify/outbox/outlet.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { ClaimedSend } from '../changes/send-changes.ts';
 import { sendReasonSentence } from './send-reasons.ts';

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
-import { Outbox } from '../../outbox/outbox.ts';
+import { Outbox } from '../../notify/outbox/outbox.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import type { ClaimedSend } from '../changes/send-changes.ts';
 import type { Listing, VoteObserver } from '../contracts.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../sqlite/open.ts';
-import { atMost } from '../../sqlite/at-most.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/claim-due.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../../outbox/outlet.ts';
+import type { Job } from '../../notify/outbox/outlet.ts';
 
 /** Something to send to one listing's webhook or listener. */
 export interface ListingJob extends Job {

@@ -5,7 +5,7 @@ import {
   PRACTICE_TOO_FAR,
   type PracticeClock,
   practiceStep,
-} from '../../runtime/practice-clock.ts';
+} from '../../platform/practice-clock.ts';
 import {
   actions,
   card,

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
 import { DeliveryLogStore } from '../webhooks/delivery-log-store.ts';
 import { EventLogStore, type RowsWanted } from '../webhooks/event-log-store.ts';

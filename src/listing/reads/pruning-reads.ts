@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { PruningStore } from '../webhooks/pruning-store.ts';
 
 /** What is too old to keep. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Asynchronous } from '../database/asynchronous.ts';
 import { deliveryReads } from './delivery-reads.ts';
 import { pruningReads } from './pruning-reads.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { RedeliveryRunStore } from '../webhooks/redelivery-run-store.ts';
 
 /** What redeliveries of all undelivered events need to know. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import { VoteReports, type VoteSpan } from '../store/vote-reports.ts';
 
 /** Lists and figures of votes. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** A complete snapshot: fields that a report omits are cleared. */
 export interface BotStatsSnapshot {

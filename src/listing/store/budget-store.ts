@@ -1,5 +1,5 @@
 import type { WindowUse } from '../../core/fixed-windows.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** How much of a listing's budget is used in its window. */
 export interface StoredBudget extends WindowUse {

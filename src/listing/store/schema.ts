@@ -1,4 +1,4 @@
-import type { Schema } from '../../sqlite/open.ts';
+import type { Schema } from '../../platform/sqlite/open.ts';
 
 /** `LIST` */
 const APPLICATION_ID = 0x4c495354;

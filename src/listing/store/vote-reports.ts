@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../core/duration.ts';
-import { atMost } from '../../sqlite/at-most.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 
 /** How many days of daily votes are reported. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** A webhook’s settings, as its owner enters them. */
 export interface WebhookSettings {

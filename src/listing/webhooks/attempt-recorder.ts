@@ -1,7 +1,7 @@
-import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
-import { outcomeOf, readRetryAfter, retryWaitMs } from '../../webhook-send/outcome.ts';
-import type { Answer } from '../../webhook-send/post.ts';
-import { type DeliveryReason, reasonSentence, reasonSentenceOrNull } from '../../webhook-send/reasons.ts';
+import type { DeliveryResult } from '../../notify/webhook/delivery-result.ts';
+import { outcomeOf, readRetryAfter, retryWaitMs } from '../../notify/webhook/outcome.ts';
+import type { Answer } from '../../notify/webhook/post.ts';
+import { type DeliveryReason, reasonSentence, reasonSentenceOrNull } from '../../notify/webhook/reasons.ts';
 import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import { type EventState, eventStateOf } from './event-state.ts';
 import type { WebhookStore } from './webhook-store.ts';

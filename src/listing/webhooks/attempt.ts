@@ -1,6 +1,6 @@
 import { encodeVotePayload, VotePayload } from '../../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
-import type { Posting } from '../../webhook-send/post.ts';
+import type { Posting } from '../../notify/webhook/post.ts';
 import type { Listing } from '../contracts.ts';
 import type { ListingJob } from '../outbox/claim-due.ts';
 import { isChannelWebhook } from '../targets/channel.ts';

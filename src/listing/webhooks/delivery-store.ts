@@ -1,8 +1,8 @@
-import type { Database } from '../../sqlite/open.ts';
-import { atMost } from '../../sqlite/at-most.ts';
-import { reasonColumns } from '../../sqlite/reason-columns.ts';
-import type { Outcome } from '../../webhook-send/outcome.ts';
-import type { DeliveryReason } from '../../webhook-send/reasons.ts';
+import type { Outcome } from '../../notify/webhook/outcome.ts';
+import type { DeliveryReason } from '../../notify/webhook/reasons.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
+import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/claim-due.ts';
 

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
-import { atMost } from '../../sqlite/at-most.ts';
 import { playerKey } from '../../core/player-name.ts';
-import type { Database } from '../../sqlite/open.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
 import type { DeliveryKind } from './delivery-store.ts';
 import type { LogFilter, StoredEventRow, StoredRow } from './event-rows.ts';

@@ -1,5 +1,5 @@
-import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
-import type { Outcome } from '../../webhook-send/outcome.ts';
+import type { Outcome } from '../../notify/webhook/outcome.ts';
+import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
 import { type EventState, eventStateOf, trialStateOf } from './event-state.ts';
 import { type LoggedDelivery, statusAndError } from './log-rows.ts';

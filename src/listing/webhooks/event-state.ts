@@ -1,4 +1,4 @@
-import type { Outcome } from '../../webhook-send/outcome.ts';
+import type { Outcome } from '../../notify/webhook/outcome.ts';
 import type { StoredEvent } from './delivery-store.ts';
 
 /** The state of an event, after all its attempts. The label is used everywhere. */

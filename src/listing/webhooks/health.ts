@@ -1,4 +1,4 @@
-import type { Outcome } from '../../webhook-send/outcome.ts';
+import type { Outcome } from '../../notify/webhook/outcome.ts';
 import { FAILURES_TO_DISABLE } from './attempt-recorder.ts';
 import type { Webhook } from './webhook-store.ts';
 

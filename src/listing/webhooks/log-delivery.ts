@@ -1,7 +1,7 @@
 import type { Log } from '../../core/log.ts';
+import type { RecordedAttempt } from './attempt-recorder.ts';
 import type { NewDelivery } from './delivery-store.ts';
 import { type EventState, eventStates } from './event-state.ts';
-import type { RecordedAttempt } from './attempt-recorder.ts';
 
 /** Logs a delivery without its URL and its content (rule 10). */
 export function logDelivery(

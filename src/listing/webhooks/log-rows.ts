@@ -1,6 +1,6 @@
-import { type ReasonColumns, reasonOf } from '../../sqlite/reason-columns.ts';
-import type { Outcome } from '../../webhook-send/outcome.ts';
-import { type DeliveryReason, reasonSentenceOrNull } from '../../webhook-send/reasons.ts';
+import type { Outcome } from '../../notify/webhook/outcome.ts';
+import { type DeliveryReason, reasonSentenceOrNull } from '../../notify/webhook/reasons.ts';
+import { type ReasonColumns, reasonOf } from '../../platform/sqlite/reason-columns.ts';
 import type { DeliveryKind } from './delivery-store.ts';
 import { RETENTION_MS } from './redelivery.ts';
 

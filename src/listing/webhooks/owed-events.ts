@@ -1,5 +1,5 @@
 import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 
 /** Creates the events for webhooks. The body is built once: every attempt sends the same bytes (NS-24). */

@@ -1,5 +1,5 @@
-import type { Database } from '../../sqlite/open.ts';
-import { atMost } from '../../sqlite/at-most.ts';
+import { atMost } from '../../platform/sqlite/at-most.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 
 /** The IDs of rows that are too old to keep. */
 export interface OldRows {

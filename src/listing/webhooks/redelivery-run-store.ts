@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite/open.ts';
+import type { Database } from '../../platform/sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
 import { RETENTION_MS } from './redelivery.ts';
 

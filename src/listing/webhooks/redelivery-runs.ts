@@ -5,8 +5,8 @@ import { isDatabaseFault } from '../database/database-fault.ts';
 import type { ListingDatabase } from '../database/listing-database.ts';
 import {
   type RedeliveryResult,
-  type RunRefusal,
   RUN_PER_MINUTE_MAX,
+  type RunRefusal,
   runRefusalOf,
   runRefusals,
 } from './redelivery.ts';

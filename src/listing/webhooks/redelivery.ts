@@ -1,4 +1,4 @@
-import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
+import type { DeliveryResult } from '../../notify/webhook/delivery-result.ts';
 import type { DeliveryStore, StoredEvent } from './delivery-store.ts';
 import type { Webhook } from './webhook-store.ts';
 

@@ -1,4 +1,7 @@
-import { type ToldAlarm, type ToldNotice, toldAlarm, toldNotice } from '../../alarms/notice.ts';
+import { type Config, zoneOf } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type Form, formOf } from '../../core/receiver-form.ts';
+import { type ToldAlarm, type ToldNotice, toldAlarm, toldNotice } from '../../notify/alarms/notice.ts';
 import {
   type AlarmRecord,
   type LastPost,
@@ -6,11 +9,8 @@ import {
   readRecord,
   recordFileOf,
   recordMark,
-} from '../../alarms/record.ts';
-import { type Config, zoneOf } from '../../config/config.ts';
-import type { Clock } from '../../core/clock.ts';
-import { type Form, formOf } from '../../core/receiver-form.ts';
-import { failureText, type PostFailure, postFailures } from '../../webhook-send/post-result.ts';
+} from '../../notify/alarms/record.ts';
+import { failureText, type PostFailure, postFailures } from '../../notify/webhook/post-result.ts';
 
 /** What the operator can be notified of, and was. Times are milliseconds since the Unix epoch. */
 export interface AlarmsReport {

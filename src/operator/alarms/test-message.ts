@@ -1,10 +1,10 @@
-import { postAnywhere } from '../../webhook-send/post.ts';
-import { postingOf, testMessage } from '../../alarms/body.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import { type Form, formOf } from '../../core/receiver-form.ts';
 import { uuid4 } from '../../core/uuid.ts';
+import { postingOf, testMessage } from '../../notify/alarms/body.ts';
+import { postAnywhere } from '../../notify/webhook/post.ts';
 import { postTest, type TestPost } from '../test-post.ts';
 
 /** What came back of a test message. */

@@ -1,8 +1,8 @@
 import { toApply } from '../../config/changes.ts';
 import type { Config } from '../../config/config.ts';
 import { type ConfigFault, ConfigProblem } from '../../config/fault.ts';
-import type { Control } from '../../control/control.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Control } from '../control/control.ts';
 import { type ShownChange, shownChanges } from './shown-changes.ts';
 import { type WordsChange, wordsChanges } from './words-changes.ts';
 

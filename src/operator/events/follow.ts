@@ -3,8 +3,8 @@ import { type Clock, pause } from '../../core/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/duration.ts';
 import type { EventKind } from '../../core/event-kind.ts';
 import { Problem } from '../../core/problem.ts';
-import { payloadOf } from '../../events/payload.ts';
 import type { EventLedger, EventReader, LedgerReader } from '../../ledger/ledger.ts';
+import { payloadOf } from '../../notify/events/payload.ts';
 
 export interface Following {
   readonly ledger: Pick<EventLedger, 'followEvents' | 'stopFollowing'> &

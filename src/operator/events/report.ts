@@ -2,10 +2,10 @@ import type { EventPayload } from '../../../protocol/webhook/events.ts';
 import { type Config, receiverName } from '../../config/config.ts';
 import type { EventKind } from '../../core/event-kind.ts';
 import type { Form } from '../../core/receiver-form.ts';
-import { payloadOf } from '../../events/payload.ts';
-import { type Receiver, receiversOf } from '../../events/receiver.ts';
 import type { EventReader, LedgerReader, ReceiverState } from '../../ledger/ledger.ts';
-import { failureText, isPostFailure, postFailures } from '../../webhook-send/post-result.ts';
+import { payloadOf } from '../../notify/events/payload.ts';
+import { type Receiver, receiversOf } from '../../notify/events/receiver.ts';
+import { failureText, isPostFailure, postFailures } from '../../notify/webhook/post-result.ts';
 
 /** Whom Teller tells of events, and what happened lately. Times are milliseconds since the Unix epoch. */
 export interface EventsReport {

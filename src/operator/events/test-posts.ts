@@ -1,11 +1,11 @@
-import { postAnywhere } from '../../webhook-send/post.ts';
 import type { EventReceiver } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import type { Form } from '../../core/receiver-form.ts';
 import { uuid4 } from '../../core/uuid.ts';
-import { testPosting } from '../../events/body.ts';
-import { receiversOf } from '../../events/receiver.ts';
+import { testPosting } from '../../notify/events/body.ts';
+import { receiversOf } from '../../notify/events/receiver.ts';
+import { postAnywhere } from '../../notify/webhook/post.ts';
 import { postTest, type TestPost } from '../test-post.ts';
 
 /** What came back of a test event. */

@@ -7,8 +7,8 @@ import type {
   UndeliveredSum,
   UndeliveredSums,
 } from '../../ledger/ledger.ts';
-import { Edges, lastDays } from './spans.ts';
 import { SpanSums, type Summing, together } from './span-sums.ts';
+import { Edges, lastDays } from './spans.ts';
 
 /** What a reward has been in a period. */
 export interface RewardShare {

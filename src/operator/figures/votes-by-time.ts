@@ -1,6 +1,6 @@
 import type { LedgerReader, VoteSum } from '../../ledger/ledger.ts';
-import { type DaySpan, Edges, lastDays, lastHours, type Span, type SpanOfRows } from './spans.ts';
 import { SpanSums, type Summing, type SumsOfSpan } from './span-sums.ts';
+import { type DaySpan, Edges, lastDays, lastHours, type Span, type SpanOfRows } from './spans.ts';
 
 /** What was received in an hour or a day. */
 export interface VotesInSpan extends Span, SumsOfSpan<VoteSum> {}

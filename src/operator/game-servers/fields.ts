@@ -1,6 +1,6 @@
 import { GAME_SERVER_NAME_RULE, gameServerName } from '../../config/schema-game-servers.ts';
 import { checkedSecret } from '../../config/secret.ts';
-import { connectingPort, host } from '../../config/values.ts';
+import { connectingPort, host } from '../../core/config-values.ts';
 import { type EnteredManagement, type ManagementField, managementFaultsIn } from './management.ts';
 
 /** A game server with RCON as the operator enters it. */

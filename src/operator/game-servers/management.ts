@@ -1,6 +1,6 @@
 import { checkedSecret } from '../../config/secret.ts';
-import { connectingPort, file } from '../../config/values.ts';
 import { placeText } from '../../core/address.ts';
+import { connectingPort, file } from '../../core/config-values.ts';
 import type { Finding, FindingCode } from '../../core/finding.ts';
 
 /** The server management protocol of a game server as the operator enters it. It is at the host of its RCON. */

@@ -1,6 +1,6 @@
 import type { Choice } from '../../core/choice.ts';
 import { printable } from '../../core/printable.ts';
-import type { Ways } from '../../trace/grant-ways.ts';
+import type { Ways } from '../trace/grant-ways.ts';
 import { type GrantActionName, grantActions } from './actions.ts';
 import type { ChangedState, GrantChange, GrantChangeRefusal } from './change.ts';
 import type { GrantFault, RerenderFault } from './rerender.ts';

@@ -7,9 +7,9 @@ import { readConfigText } from '../../config/load.ts';
 import { freshToken, tokenFileFor, writeTokenFile } from '../../config/token-file.ts';
 import { type TokenPlace, tokenPlace } from '../../config/token-place.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Random } from '../../core/random.ts';
 import { isoTime } from '../../core/instant.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
+import type { Random } from '../../core/random.ts';
 
 export interface RotatedPair {
   /** The folder of the key pair. */

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
-import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
 import type { JoinReports } from '../../delivery/game-server.ts';
+import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import { gameServerReasons, sentenceOf } from '../../delivery/reasons.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';

@@ -1,8 +1,8 @@
 import type { SiteConfig } from '../../config/config.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
-import { type NoiseFigure, noiseFigures, type RefusalFigure, refusalFigures } from '../../trace/refusals.ts';
 import { figuresOfSites, type SiteFigures } from '../sites/figures.ts';
+import { type NoiseFigure, noiseFigures, type RefusalFigure, refusalFigures } from '../trace/refusals.ts';
 
 /** A service with its votes and refusals. */
 export interface SiteNow

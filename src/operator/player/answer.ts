@@ -4,9 +4,9 @@ import { printable } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
-import { grantNote } from '../../trace/grant-reasons.ts';
-import type { VoteTrace } from '../../trace/vote-trace.ts';
 import { type Explanation, queueOf } from '../explain.ts';
+import { grantNote } from '../trace/grant-reasons.ts';
+import type { VoteTrace } from '../trace/vote-trace.ts';
 
 /** Why a player got what they got for their last vote, or nothing. */
 export interface PlayerAnswer {

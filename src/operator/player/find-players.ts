@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { parseVotedName, playerKey } from '../../core/player-name.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
-import { nearNames } from '../../trace/near-names.ts';
+import { nearNames } from '../trace/near-names.ts';
 
 /** Names in lower case that a text may mean. */
 export interface FoundPlayers {

@@ -4,9 +4,9 @@ import { localDay } from '../../core/local-time.ts';
 import { parseVotedName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Recipient } from '../../core/vote.ts';
-import { matchSite } from '../../intake/sites.ts';
-import { rulesOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader, PlayerFigures, PlayerRow } from '../../ledger/ledger.ts';
+import { rulesOf } from '../../votes/intake/rules.ts';
+import { matchSite } from '../../votes/intake/sites.ts';
 import { hypotheticalVotes, type VoteRefused } from '../preview/hypothetical-votes.ts';
 import { previewVotes } from '../preview/preview.ts';
 

@@ -1,10 +1,10 @@
 import type { Config, SiteGame } from '../../config/config.ts';
 import type { JudgedArrival } from '../../core/decide.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
-import { judgeArrival } from '../../intake/arrival.ts';
-import { judgeReport } from '../../intake/vote-report.ts';
-import { refusalCauses } from '../../intake/refusal-codes.ts';
-import { DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
+import { judgeArrival } from '../../votes/intake/arrival.ts';
+import { refusalCauses } from '../../votes/intake/refusal-codes.ts';
+import { DEFAULT_SITE, matchSite } from '../../votes/intake/sites.ts';
+import { judgeReport } from '../../votes/intake/vote-report.ts';
 
 /** Such a vote would be refused. */
 export interface VoteRefused {

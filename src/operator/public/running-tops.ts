@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
-import { daysOf, type Per, PERS, periodName, periodOf } from '../../core/period.ts';
+import { daysOf, PERS, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { RunningStandings } from '../../ledger/period-votes.ts';
 import { firstPlacesOf } from '../../rewards/places.ts';

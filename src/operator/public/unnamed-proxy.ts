@@ -3,7 +3,7 @@ import path from 'node:path';
 import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts';
 import { FixedWindows } from '../../core/fixed-windows.ts';
 import { readJson } from '../../core/json.ts';
-import { OWNER_ONLY, writeWhole } from '../../runtime/write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../../platform/write-file.ts';
 
 /**
  * A proxy in front of the public page that `console.trustedProxies` does not name: all who come through it count as one

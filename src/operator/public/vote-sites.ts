@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { playerKey, type PlayerName } from '../../core/player-name.ts';
+import { type PlayerName, playerKey } from '../../core/player-name.ts';
 import { DEFAULT_SITE, serviceNameOf, shownService } from '../../core/service-name.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 

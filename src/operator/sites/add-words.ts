@@ -1,6 +1,6 @@
+import { durationText } from '../../core/duration.ts';
 import { printableJson } from '../../core/printable.ts';
 import { SERVICE_NAME_MAX, shownService } from '../../core/service-name.ts';
-import { durationText } from '../../core/duration.ts';
 import type { Unlistable, UnprovenName } from './add.ts';
 import type { KnownList } from './known-lists.ts';
 

@@ -3,7 +3,7 @@ import { readConfigText } from '../../config/load.ts';
 import type { Cooldown } from '../../core/cooldown.ts';
 import { durationText } from '../../core/duration.ts';
 import { serviceNameOf } from '../../core/service-name.ts';
-import { canBeListed, DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
+import { canBeListed, DEFAULT_SITE, matchSite } from '../../votes/intake/sites.ts';
 import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
 import { type KnownList, knownList } from './known-lists.ts';
 import type { SeenSite } from './seen.ts';

@@ -3,8 +3,8 @@ import type { DecisionKind } from '../../core/decide.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
 import { OTHER_SERVICES, serviceNameOf } from '../../core/service-name.ts';
-import { DEFAULT_SITE, entryToAdd, matchSite } from '../../intake/sites.ts';
 import { type LedgerReader, type TallyRow, UNLISTED_PAID_MS } from '../../ledger/ledger.ts';
+import { DEFAULT_SITE, entryToAdd, matchSite } from '../../votes/intake/sites.ts';
 import {
   isProbablyFixed,
   type NoiseFigure,
@@ -12,7 +12,7 @@ import {
   REFUSALS_SHOWN_MS,
   type RefusalFigure,
   refusalFigures,
-} from '../../trace/refusals.ts';
+} from '../trace/refusals.ts';
 
 /** A refusal of a service, compared with the votes of that service. */
 export interface SiteRefusal extends RefusalFigure {

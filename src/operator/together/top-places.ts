@@ -1,13 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
-import { periodEnd } from '../../core/period-end.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
+import { periodEnd } from '../../core/period-end.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
-import { prizeName } from '../../rewards/choices.ts';
-import type { Top } from '../../rewards/reward.ts';
-import { placesOf } from '../../rewards/places.ts';
-import { placed, type Standing } from '../../rewards/standings.ts';
 import { addVotes } from '../../ledger/period-votes.ts';
+import { prizeName } from '../../rewards/choices.ts';
+import { placesOf } from '../../rewards/places.ts';
+import type { Top } from '../../rewards/reward.ts';
+import { placed, type Standing } from '../../rewards/standings.ts';
 
 /** The places of one period. */
 export interface TopState {

@@ -1,5 +1,5 @@
-import { isPlayerName } from '../../practice/world.ts';
 import type { PracticeServer } from '../../practice/server.ts';
+import { isPlayerName } from '../../practice/world.ts';
 
 /** Who is on a practice server, with what they have. */
 export interface PracticeWorld {

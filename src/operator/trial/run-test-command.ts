@@ -2,8 +2,8 @@ import { type Config, practiceNames } from '../../config/config.ts';
 import { noReplyCode, type Outcome, replyOf } from '../../core/outcome.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
-import { endedText } from '../../trace/grant-lines.ts';
-import { commandReasonSentence } from '../../trace/grant-reasons.ts';
+import { endedText } from '../trace/grant-lines.ts';
+import { commandReasonSentence } from '../trace/grant-reasons.ts';
 
 /** A game server on which a command can be tested. */
 export interface CommandServer {

@@ -4,11 +4,11 @@ import type { Clock } from '../../core/clock.ts';
 import { playerKey } from '../../core/player-name.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Channel } from '../../core/vote.ts';
-import { matchSite } from '../../intake/sites.ts';
 import type { LedgerReader, VoteRow } from '../../ledger/ledger.ts';
-import type { SendResult } from '../../sender/result.ts';
 import { encryptApart } from '../../sender/encrypt-apart.ts';
+import type { SendResult } from '../../sender/result.ts';
 import { type Auth, type Place, sendVote } from '../../sender/send-vote.ts';
+import { matchSite } from '../../votes/intake/sites.ts';
 
 export type Version = 'v1' | 'v2';
 

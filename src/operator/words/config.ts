@@ -6,8 +6,8 @@ import { kindOf } from '../../delivery/kinds.ts';
 import type { EntryWords } from './entry.ts';
 import { rewardWords } from './reward.ts';
 import { type SiteWords, siteWords } from './site.ts';
-import { publishWords, remindWords } from './told.ts';
 import { partyWords, topWords } from './together.ts';
+import { publishWords, remindWords } from './told.ts';
 
 /** What a config promises, in everyday language and without secrets (rule 10). Names and commands are as in the config. */
 export interface ConfigWords {

@@ -2,8 +2,8 @@ import { listText } from '../../core/list-text.ts';
 import { ifPhrase } from '../../rewards/if-phrases.ts';
 import { limitPhrase } from '../../rewards/limit.ts';
 import type { Reward } from '../../rewards/reward.ts';
+import { choicesOf, oddsOf } from './choices.ts';
 import type { EntryWords } from './entry.ts';
-import { oddsOf, choicesOf } from './choices.ts';
 import { paymentSentences } from './payment.ts';
 
 /** @param all every reward of the config, because a vote gets only the first of some. */

@@ -4,7 +4,7 @@ import { prizeName } from '../../rewards/choices.ts';
 import type { If } from '../../rewards/conditions.ts';
 import { ifPhrases } from '../../rewards/if-phrases.ts';
 import type { Party, Top } from '../../rewards/reward.ts';
-import { commandSteps, type EntryWords, type ChoiceWords } from './entry.ts';
+import { type ChoiceWords, commandSteps, type EntryWords } from './entry.ts';
 import { whenSentence } from './payment.ts';
 
 export const partyWords = (party: Party): EntryWords => ({

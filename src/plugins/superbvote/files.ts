@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../../core/problem.ts';
-import { textIfAny } from '../../runtime/plain-file.ts';
+import { textIfAny } from '../../platform/plain-file.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 
 /** The plugin's config, parsed, and the folder that it is in. */

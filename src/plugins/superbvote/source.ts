@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { Problem } from '../../core/problem.ts';
-import { textIfAny } from '../../runtime/plain-file.ts';
+import { textIfAny } from '../../platform/plain-file.ts';
 import { csvRows } from '../csv.ts';
 import { formOf, textOf, writtenAt } from '../data-file.ts';
 import { dumpRows } from '../mysql-dump.ts';

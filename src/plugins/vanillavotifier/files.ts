@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Problem } from '../../core/problem.ts';
-import { textIfAny } from '../../runtime/plain-file.ts';
+import { textIfAny } from '../../platform/plain-file.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 import { convertVanillaVotifier, type VanillaVotifierSetup } from './convert.ts';
 

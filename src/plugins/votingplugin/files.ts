@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../../core/problem.ts';
-import { requireNoPipe } from '../../runtime/plain-file.ts';
+import { requireNoPipe } from '../../platform/plain-file.ts';
 import { Options } from '../options.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 import type { VotingPluginFiles } from './convert.ts';

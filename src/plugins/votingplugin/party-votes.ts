@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { textIfAny } from '../../runtime/plain-file.ts';
+import { textIfAny } from '../../platform/plain-file.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { Problem } from '../../core/problem.ts';
-import { requireNoPipe, textIfAny } from '../../runtime/plain-file.ts';
+import { requireNoPipe, textIfAny } from '../../platform/plain-file.ts';
 import { csvRows } from '../csv.ts';
 import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
 import { dumpRows } from '../mysql-dump.ts';

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerSchema } from '../../../src/ledger/sqlite/schema.ts';
-import { openDatabase } from '../../../src/sqlite/open.ts';
-import { playersOf } from '../big-ledger.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { openDatabase } from '../../../src/platform/sqlite/open.ts';
 import type { Bench } from '../bench-run.ts';
+import { playersOf } from '../big-ledger.ts';
 import { type Home, rcon, TWO_WAITING, writeHome } from '../config.ts';
 import type { CommandsSeen, GameServerOrder } from '../game-server.ts';
 import { type Measured, runCommand, start } from '../processes.ts';

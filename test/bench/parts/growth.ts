@@ -1,5 +1,5 @@
-import { playersOf } from '../big-ledger.ts';
 import type { Bench } from '../bench-run.ts';
+import { playersOf } from '../big-ledger.ts';
 import { TWO_WAITING, writeHome } from '../config.ts';
 import { pairedRatio } from '../figures.ts';
 import { start } from '../processes.ts';

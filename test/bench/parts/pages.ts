@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { linkFileIn } from '../../../src/console/access/files.ts';
 import { readLink } from '../../../src/console/access/one-time-link.ts';
-import { controlFolder } from '../../../src/control/place.ts';
+import { controlFolder } from '../../../src/operator/control/place.ts';
 import { ALL_CONDITIONS } from '../all-conditions.ts';
 import type { Bench } from '../bench-run.ts';
 import { playersOf } from '../big-ledger.ts';

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Access } from '../../../src/console/access/access.ts';
 import { OneTimeLink } from '../../../src/console/access/one-time-link.ts';
 import { consoleSite } from '../../../src/console/site.ts';
-import { systemRandom } from '../../../src/runtime/random.ts';
+import { systemRandom } from '../../../src/platform/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
 import type { BrowserResponse } from '../../support/fake-browser.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { silentLog } from '../../support/log.ts';
 import { loggedLines } from '../../support/logged-lines.ts';
-import { PASSWORD as RCON_PASSWORD, practice } from '../../support/rcon.ts';
+import { practice, PASSWORD as RCON_PASSWORD } from '../../support/rcon.ts';
 import { openLink, presentLink, type RunningConsole, runningConsole } from '../../support/running-console.ts';
 import { SettableClock } from '../../support/settable-clock.ts';
 

@@ -1,8 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { linkFileIn, sessionFileIn } from '../../../src/console/access/files.ts';
-import { controlFolder } from '../../../src/control/place.ts';
-import { systemRandom } from '../../../src/runtime/random.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log.ts';
+import { controlFolder } from '../../../src/operator/control/place.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { systemRandom } from '../../../src/platform/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
 import { writeConfig } from '../../support/config-folder.ts';
 import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
@@ -14,9 +17,6 @@ import {
   type RunningConsole,
   runningConsole,
 } from '../../support/running-console.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import type { Log } from '../../../src/core/log.ts';
 
 const PASSWORD = 'correct horse battery';
 const hashed = () => new Passwords(systemRandom, { ln: 4, r: 8, p: 1 }).hash(PASSWORD);

@@ -4,7 +4,7 @@ import { FORWARD } from '../../../src/core/forward.ts';
 import type { GrantCode } from '../../../src/core/grant-reason.ts';
 import { unknownReasons } from '../../../src/delivery/reasons.ts';
 import type { GrantRow, StuckGroup } from '../../../src/ledger/ledger.ts';
-import { grantTodos } from '../../../src/trace/grant-reasons.ts';
+import { grantTodos } from '../../../src/operator/trace/grant-reasons.ts';
 
 const KINDS = new Map([
   ['main', 'rcon'],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { writeConfig } from '../../support/config-folder.ts';
-import { textOf } from '../now/open-console.ts';
-import { voteTo } from '../../support/votes-to.ts';
 import { holdMany, stuckConsole } from '../../support/stuck-grants.ts';
+import { voteTo } from '../../support/votes-to.ts';
+import { textOf } from '../now/open-console.ts';
 
 type Group = { grants: { id: number; player: string; mark: string }[] } & Record<string, unknown>;
 

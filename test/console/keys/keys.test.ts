@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { systemRandom } from '../../../src/runtime/random.ts';
+import { systemRandom } from '../../../src/platform/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
 import { writeConfig } from '../../support/config-folder.ts';
 import type { BrowserResponse } from '../../support/fake-browser.ts';

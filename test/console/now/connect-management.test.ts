@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { selfSigned } from '../../support/certificate.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import {
-  type ManagementServer,
   MANAGEMENT_SECRET,
+  type ManagementServer,
   managementServer,
   methodUnknown,
   STEVE,

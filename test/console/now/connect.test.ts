@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../../support/fake-clock.ts';
 import { PlannedServers } from '../../../src/console/now/planned-servers.ts';
-import { systemRandom } from '../../../src/runtime/random.ts';
+import { systemRandom } from '../../../src/platform/random.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
 import { writeConfig } from '../../support/config-folder.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 

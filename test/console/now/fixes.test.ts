@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readKeyPair } from '../../../src/config/keys.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { sendVote } from '../../../src/sender/send-vote.ts';
 import { TOKEN, writeConfig } from '../../support/config-folder.ts';
 import { loggedLines } from '../../support/logged-lines.ts';

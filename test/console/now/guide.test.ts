@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { practiceClockIn } from '../../../src/runtime/practice-clock.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { practiceClockIn } from '../../../src/platform/practice-clock.ts';
 import { TOKEN } from '../../support/config-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';

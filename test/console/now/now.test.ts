@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { TOKEN } from '../../support/config-folder.ts';
 import { consoleEvents } from '../../support/console-stream.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';

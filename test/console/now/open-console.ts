@@ -2,9 +2,9 @@ import type { nowJson } from '../../../src/console/now/json.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { Log } from '../../../src/core/log.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { silentLog } from '../../support/log.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
+import { silentLog } from '../../support/log.ts';
 import { type RunningConsole, runningConsole } from '../../support/running-console.ts';
 
 export const AS_JSON = { accept: 'application/json' };

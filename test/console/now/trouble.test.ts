@@ -1,11 +1,11 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NO_RECORD, recordFileOf, writeRecord } from '../../../src/alarms/record.ts';
 import { type Finding, type FindingCode, findingCodes } from '../../../src/core/finding.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { NO_RECORD, recordFileOf, writeRecord } from '../../../src/notify/alarms/record.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { openMark } from '../../../src/platform/sqlite/mark.ts';
 import { sendVote } from '../../../src/sender/send-vote.ts';
-import { openMark } from '../../../src/sqlite/mark.ts';
 import { json, scriptedServer } from '../../listing-client/scripted-api.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../../support/config-folder.ts';

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { check } from '../../../src/check/check.ts';
 import type { PublicPageConfig } from '../../../src/config/config.ts';
+import { publicSite } from '../../../src/console/public/site.ts';
 import { Problem } from '../../../src/core/problem.ts';
 import { openLedger as openLedgerHere } from '../../../src/ledger/sqlite/in-process.ts';
-import { systemRandom } from '../../../src/runtime/random.ts';
-import { publicSite } from '../../../src/console/public/site.ts';
+import { check } from '../../../src/operator/check/check.ts';
+import { UnnamedProxies } from '../../../src/operator/public/unnamed-proxy.ts';
+import { systemRandom } from '../../../src/platform/random.ts';
 import { FakeBrowser } from '../../support/fake-browser.ts';
 import { keptLog, silentLog } from '../../support/log.ts';
-import { UnnamedProxies } from '../../../src/operator/public/unnamed-proxy.ts';
 import { naming } from '../../support/naming.ts';
 import { openPage } from './open-page.ts';
 

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import type { Connect } from '../../../src/sender/connection.ts';
 import { sendVote } from '../../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../../support/config-folder.ts';
-import { startTeller } from '../../support/processes.ts';
 import { median } from '../../support/median.ts';
+import { startTeller } from '../../support/processes.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 
 /** A generous bound: a process that keeps nothing of a flood grows far less. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { lookInto } from '../../support/config-folder.ts';
 import { VotifierClient, v1Block } from '../../support/votifier-client.ts';
 import {

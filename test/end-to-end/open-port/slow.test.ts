@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 import { expectServed, expectSummedUp, openPort, refusalCounts, SHORT_DEADLINE } from './fixture.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { importedVote } from '../../../src/intake/added-vote.ts';
 import { totalOccasion } from '../../../src/core/occasion.ts';
 import { type Days, periodOf } from '../../../src/core/period.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { BalanceEntry, BalanceOrder, Ledger } from '../../../src/ledger/ledger.ts';
 import type { Reward, Rules } from '../../../src/rewards/reward.ts';
+import { importedVote } from '../../../src/votes/intake/added-vote.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
 import type { LedgerFactory } from './engine.ts';
 import { judgedIn, on, rewardIf, START_DAY } from './rewards.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_TERMS } from '../../../src/core/grant-terms.ts';
-import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
+import type { PlayerName } from '../../../src/core/player-name.ts';
 import { stateAfter } from '../../../src/core/settlement.ts';
 import type { CommandClaim, Ledger, OpenGrant } from '../../../src/ledger/ledger.ts';
 import type { Reward } from '../../../src/rewards/reward.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { FORWARD, type ForwardTarget, forwardText } from '../../../src/core/forward.ts';
 import type { PayRules } from '../../../src/core/pay.ts';
-import { forwardOf } from '../../../src/intake/forward.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Arrival } from '../../../src/rewards/arrival.ts';
 import type { Rules } from '../../../src/rewards/reward.ts';
+import { forwardOf } from '../../../src/votes/intake/forward.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
 import { arrival, at, claimed, type VoteFacts, webhookArrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';

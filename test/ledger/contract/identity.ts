@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../../src/rewards/arrival.ts';
 import type { Recipient } from '../../../src/core/vote.ts';
+import type { Arrival } from '../../../src/rewards/arrival.ts';
 import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival, at, claimed, DAY, type VoteFacts, webhookArrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';

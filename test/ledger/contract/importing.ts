@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { importedVote } from '../../../src/intake/added-vote.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Reward, Rules } from '../../../src/rewards/reward.ts';
+import { importedVote } from '../../../src/votes/intake/added-vote.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
 import { reward } from '../../support/rewards.ts';
 import type { VoteFacts } from '../../support/votes.ts';

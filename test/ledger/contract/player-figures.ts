@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { Days } from '../../../src/core/period.ts';
+import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
 import { Seeded } from '../../support/seeded.ts';

@@ -3,8 +3,8 @@ import { reasonAfter } from '../../../src/core/grant-reason.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { Ledger, StuckFilter, StuckPlace, StuckWanted } from '../../../src/ledger/ledger.ts';
-import { reward } from '../../support/rewards.ts';
 import { record, rulesFor, THANKS } from '../../support/ledgers.ts';
+import { reward } from '../../support/rewards.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { loggedLines } from '../../support/logged-lines.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import { type ListingService, listingService } from '../listing-service.ts';
-import { serveApi } from '../served-api.ts';
 import { OPERATIONS } from '../operations.ts';
+import { serveApi } from '../served-api.ts';
 
 const REGISTER = '/webhooks/register';
 const CHECK = '/webhooks/votes/check';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
-import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../../src/notify/webhook/reasons.ts';
 import { naming } from '../../support/naming.ts';
 import { turns } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../../src/notify/webhook/reasons.ts';
 import { naming } from '../../support/naming.ts';
 import type { SinkRequest } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';

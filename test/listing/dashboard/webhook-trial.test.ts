@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { RESOLVES_INSIDE } from '../../../src/listing/targets/checking-lookup.ts';
-import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../../src/notify/webhook/reasons.ts';
 import { naming } from '../../support/naming.ts';
 import { sink } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';

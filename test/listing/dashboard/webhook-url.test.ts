@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RESOLVES_INSIDE } from '../../../src/listing/targets/checking-lookup.ts';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
-import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../../src/notify/webhook/reasons.ts';
 import { resolver } from '../../support/names.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 

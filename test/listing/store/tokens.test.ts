@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashOfToken } from '../../../src/listing/store/api-token.ts';
 import { newToken } from '../../../src/listing/store/tokens.ts';
-import { systemRandom } from '../../../src/runtime/random.ts';
+import { systemRandom } from '../../../src/platform/random.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { KINDS, listingService, MINUTE } from '../listing-service.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { pause } from '../../../src/core/clock.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import type { SendResult } from '../../../src/sender/result.ts';
 import { type Auth, type Place, sendVote } from '../../../src/sender/send-vote.ts';
 

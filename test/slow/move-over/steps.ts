@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { pause } from '../../../src/core/clock.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { CALM_MS } from './listings.ts';
 import type { Operator } from './operator.ts';
 import { expectReport } from './report.ts';

@@ -1,6 +1,6 @@
-import type { SettableClock } from '../settable-clock.ts';
-import type { RunningConsole } from '../running-console.ts';
 import type { FakeBrowser } from '../fake-browser.ts';
+import type { RunningConsole } from '../running-console.ts';
+import type { SettableClock } from '../settable-clock.ts';
 
 /** A running console in a state that is worth a look. */
 export interface ConsoleState extends RunningConsole {

@@ -1,5 +1,5 @@
-import type { Synchronous } from '../../../sqlite/calls.ts';
-import type { Database } from '../../../sqlite/open.ts';
+import type { Synchronous } from '../../../platform/sqlite/calls.ts';
+import type { Database } from '../../../platform/sqlite/open.ts';
 import type { EventLedger, EventReader } from '../../event-ledger.ts';
 import { EventPosts } from './event-posts.ts';
 import type { EventReceivers } from './event-receivers.ts';

@@ -1,5 +1,5 @@
 import type { EventKind } from '../../../core/event-kind.ts';
-import type { Database } from '../../../sqlite/open.ts';
+import type { Database } from '../../../platform/sqlite/open.ts';
 import type { ReceiverState, ReceiverWants } from '../../event-ledger.ts';
 
 /** Who is told of events, and of which. The caller holds the transaction where one is needed. */

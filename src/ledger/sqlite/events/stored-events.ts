@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../core/duration.ts';
-import { atMost } from '../../../sqlite/at-most.ts';
 import type { EventKind } from '../../../core/event-kind.ts';
 import type { Facts } from '../../../core/reason.ts';
-import type { Database } from '../../../sqlite/open.ts';
+import { atMost } from '../../../platform/sqlite/at-most.ts';
+import type { Database } from '../../../platform/sqlite/open.ts';
 import type { EventRow, NewEvent } from '../../event-ledger.ts';
 import { refusedService } from '../refused-service.ts';
 import { EVENT, eventRow, randomPartsOf, type StoredEvent } from './event-rows.ts';

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { startSession } from '../../../web/auth/start-session.ts';
 import { readFields } from '../../../web/fields.ts';
 import {
   actions,
@@ -24,7 +25,6 @@ import type { Accounts } from '../accounts.ts';
 import { type Acceptance, INVITATION_DAYS, type Invitations } from '../invitations.ts';
 import { paths, signInThen } from '../paths.ts';
 import { newAccountFields, newPasswordInput } from './account-fields.ts';
-import { startSession } from '../../../web/auth/start-session.ts';
 
 /** The page that an invitation's link opens: accept with the signed-in account, or create one. */
 export function invitationPages(invitations: Invitations, accounts: Accounts): Hono<PageEnv<Account>> {

@@ -1,4 +1,6 @@
 import { Hono } from 'hono';
+import { TOO_MANY_ATTEMPTS } from '../../../web/auth/sign-in-refused.ts';
+import { signOutEverywhere, startSession } from '../../../web/auth/start-session.ts';
 import { readFields } from '../../../web/fields.ts';
 import {
   card,
@@ -21,8 +23,6 @@ import type { Accounts } from '../accounts.ts';
 import { type AccountEnv, signedInOnly } from '../guards.ts';
 import { paths } from '../paths.ts';
 import { newPasswordInput, passwordFields } from './account-fields.ts';
-import { TOO_MANY_ATTEMPTS } from '../../../web/auth/sign-in-refused.ts';
-import { signOutEverywhere, startSession } from '../../../web/auth/start-session.ts';
 
 /** The account's name and user ID, and the form that changes its password. */
 export function ownAccountPage(accounts: Accounts): Hono<AccountEnv> {

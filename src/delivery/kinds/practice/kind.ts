@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { Secret } from '../../../core/secret-value.ts';
+import type { ConfigOf, GameServerKind } from '../../game-server-kind.ts';
+import { proof } from '../rcon/schema.ts';
+
+const schema = {
+  autoJoin: z.boolean().default(true).describe('practice: whether voters join automatically.'),
+  proof: proof('practice'),
+};
+
+const load = () => import('../rcon/game-server.ts');
+
+/** The game server inside this process. It gets its commands by RCON over TCP, like a real one. */
+export const practice: GameServerKind<ConfigOf<typeof schema>> = {
+  name: 'practice',
+  means: 'the game server inside this process',
+  schema,
+  secretKey: null,
+  placeOf: () => null,
+  reportsPresence: () => true,
+  isPractice: true,
+  load,
+  async connect(server, { embedded, clock, random }) {
+    if (embedded === null) throw new Error('a practice server was not started');
+    const { rconGameServer } = await load();
+    const { host, port, password } = embedded;
+    const connected = rconGameServer({
+      ...server,
+      host,
+      port,
+      password: new Secret(password),
+      clock,
+      random,
+    });
+    return server.autoJoin
+      ? Object.assign(connected, { join: (player: string) => embedded.join(player) })
+      : connected;
+  },
+  // It runs inside this process, so there is nothing to connect to.
+  check: async () => [],
+};

@@ -1,0 +1,194 @@
+import { dirname } from 'node:path';
+import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from '../config/config.ts';
+import { wantedConnections } from '../config/wanted-connections.ts';
+import { type Clock, isClockSet } from '../core/clock.ts';
+import { connectionCaps } from '../core/connection-caps.ts';
+import { localDay } from '../core/local-time.ts';
+import { DEFAULT_SITE, serviceNameOf } from '../core/service-name.ts';
+import type { GameServerConfig } from '../delivery/game-server-kind.ts';
+import { GameServerQueue } from '../delivery/game-server-queue.ts';
+import { gameServerKinds, kindOf, takesCommands } from '../delivery/kinds.ts';
+import type { SeenPlayers, SeenSettings } from '../delivery/seen-players.ts';
+import type { TogetherSettings } from '../delivery/together/together.ts';
+import type { Ledger, UsedConfig } from '../ledger/ledger.ts';
+import { type AlarmSettings, Alarms } from '../notify/alarms/alarms.ts';
+import { Events } from '../notify/events/events.ts';
+import { wantsOf } from '../notify/events/receiver.ts';
+import { postAnywhere } from '../notify/webhook/post.ts';
+import { freeSpace } from '../platform/free-space.ts';
+import type { EmbeddedServers } from '../practice/embedded.ts';
+import { drawFor } from '../rewards/draws.ts';
+import type { IntakeSettings } from '../votes/intake/intake.ts';
+import { RewardPeriods } from '../votes/intake/reward-period.ts';
+import { rulesOf } from '../votes/intake/rules.ts';
+import type { ReceiverSettings } from '../votes/webhook/receiver.ts';
+import type { Environment } from './environment.ts';
+import { Retention } from './retention.ts';
+import { type UserCacheFiles, UserCaches } from './user-caches.ts';
+
+/** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
+
+/** Votes that are judged by this config are also decided by its rewards. */
+export function intakeSettings(config: Config, { clock, random }: Environment): IntakeSettings {
+  const rules = rulesOf(config, zoneOf(config, clock));
+  return {
+    sites: config.sites,
+    bedrockPrefixes: config.players.bedrockPrefixes,
+    draw: () => drawFor(random),
+    rules,
+  };
+}
+
+/** What the ledger keeps of the config, from now on. */
+export function usedConfig(config: Config, clock: Clock): UsedConfig {
+  const now = clock.now();
+  return {
+    today: localDay(now, zoneOf(config, clock)),
+    rewards: namedRewards(config).map(({ name, was, limit, servers, whereOnline }) => ({
+      ...{ name, was, limit, servers, whereOnline },
+    })),
+    tops: config.tops.map(({ name, period }) => ({ name, period })),
+    // So that a site's first vote is not older than the time it was first seen; a clock that is not set says nothing.
+    ...(isClockSet(now) ? { seen: { sites: webhookSites(config), at: now } } : {}),
+    told: { receivers: wantsOf(config.events), at: now },
+  };
+}
+
+/** Practice servers say who real players are only where nobody real is paid (rule 9). */
+export function seenSettings(config: Config, clock: Clock): SeenSettings {
+  const practice = new Set(practiceNames(config));
+  const names = [...config.gameServers.keys()];
+  const real = [...config.gameServers].flatMap(([name, { kind }]) =>
+    practice.has(name) || !takesCommands(kind) ? [] : [name],
+  );
+  return {
+    rules: rulesOf(config, zoneOf(config, clock)),
+    believed: new Set(real.length === 0 ? names : real),
+  };
+}
+
+export const userCacheFiles = ({ gameServers }: Config): UserCacheFiles =>
+  new Map(
+    [...gameServers].flatMap(([name, { userCache }]) =>
+      userCache === null ? [] : [[name, userCache] as const],
+    ),
+  );
+
+/** What the alarms watch. A practice server is always there, and one that is not served has nothing to accept. */
+export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
+  target: config.alarms,
+  zone: zoneOf(config, clock),
+  watched: {
+    sites: [...config.sites.keys()].filter((name) => name !== DEFAULT_SITE).map(serviceNameOf),
+    gameServers: [...config.gameServers].flatMap(([name, server]) =>
+      kindOf(server).isPractice || !isServed(server, config)
+        ? []
+        : [{ name, takesVotes: !takesCommands(server.kind) }],
+    ),
+    folder: dirname(config.ledger),
+  },
+});
+
+/** What learns who players are, forgets what is old, notifies the operator, and tells other programs. */
+export const keepingOf = (
+  config: Config,
+  ledger: Ledger,
+  seen: SeenPlayers,
+  onChange: () => void,
+  { clock, random, log }: Environment,
+) => ({
+  userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
+  retention: new Retention({ ledger, clock, log }, config.keep),
+  alarms: new Alarms(
+    { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },
+    alarmSettings(config, clock),
+  ),
+  events: new Events({ ledger, clock, random, log, post: postAnywhere(clock) }, config.events),
+});
+
+/** Lowers `maxConnections` to what the open-file limit allows. */
+export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({
+  ...config.listener,
+  maxConnections: connectionCaps(openFiles, wantedConnections(config)).listener,
+});
+
+export const webhookSites = ({ sites }: Config): readonly string[] =>
+  [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
+
+export function receiverSettings({ sites, webhook }: Config, ledger: Ledger, clock: Clock): ReceiverSettings {
+  const periods = new RewardPeriods(sites, ledger, clock);
+  return {
+    sites,
+    hosts: webhook.hosts,
+    unrewardedReason: (site, votedAt) => periods.unrewardedReason(site, votedAt),
+  };
+}
+
+/** What a config says about what players earn together. */
+export const togetherSettings = (
+  config: Config,
+  queues: ReadonlyMap<string, GameServerQueue>,
+  seen: SeenPlayers,
+  clock: Clock,
+): TogetherSettings => ({
+  seen,
+  rules: rulesOf(config, zoneOf(config, clock)),
+  tops: config.tops,
+  publish: config.publish,
+  remind: config.remind,
+  sites: config.sites,
+  bedrockPrefixes: config.players.bedrockPrefixes,
+  servers: new Map([...queues].map(([name, { server }]) => [name, server])),
+});
+
+/** In shadow no command is run anywhere, and votes are still forwarded. */
+const isServed = ({ kind }: GameServerConfig, { pay }: Config): boolean =>
+  pay.mode === 'real' || !takesCommands(kind);
+
+/** The queue of each game server that is served, not started. Queues in `kept` are used again as they are. */
+export async function queuesFor(
+  config: Config,
+  ledger: Ledger,
+  seen: SeenPlayers,
+  embedded: EmbeddedServers,
+  around: Environment,
+  kept: ReadonlyMap<string, GameServerQueue> = new Map(),
+): Promise<ReadonlyMap<string, GameServerQueue>> {
+  await Promise.all(gameServerKinds.map((kind) => kind.load?.()));
+  const queues = new Map<string, GameServerQueue>();
+  for (const [name, server] of config.gameServers) {
+    if (!isServed(server, config)) continue;
+    queues.set(name, kept.get(name) ?? (await queueFor(name, server, { ledger, seen, embedded }, around)));
+    if (!kept.has(name)) applyToQueue(queues.get(name), config);
+  }
+  return queues;
+}
+
+/** What a queue needs to know of the config besides its own game server. */
+export function applyToQueue(queue: GameServerQueue | undefined, { players, rewards }: Config): void {
+  if (queue === undefined) return;
+  queue.bedrockPrefixes = players.bedrockPrefixes;
+  queue.keepsSeen = rewards.some(({ announcement }) => announcement?.strangers === false);
+}
+
+async function queueFor(
+  name: string,
+  config: GameServerConfig,
+  { ledger, seen, embedded }: { ledger: Ledger; seen: SeenPlayers; embedded: EmbeddedServers },
+  { clock, random, log, observer, connect }: Environment,
+): Promise<GameServerQueue> {
+  return new GameServerQueue({
+    name,
+    practice: kindOf(config).isPractice,
+    takesVotes: !takesCommands(config.kind),
+    server: await connect(config, name, embedded.servers.get(name) ?? null),
+    ledger,
+    joinDelayMs: config.joinDelayMs,
+    presenceIntervalMs: config.presenceIntervalMs,
+    seen,
+    clock,
+    random,
+    log,
+    observer,
+  });
+}
