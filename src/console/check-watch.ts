@@ -38,9 +38,13 @@ export class CheckWatch {
     return this.last;
   }
 
-  /** Checks again if the last check is old. Does not wait for it. */
+  /** Checks again if the last check is old. Does not wait for it; if it fails, the next page that waits for one checks again. */
   look(): void {
-    if (this.running === null && this.isOld) this.running = this.check();
+    if (this.running !== null || !this.isOld) return;
+    this.running = this.check();
+    this.running.catch(() => {
+      this.startedAt = null;
+    });
   }
 
   /** What was found last. Only if nothing was, or if something changed since, waits a moment for the check. */
@@ -55,7 +59,7 @@ export class CheckWatch {
 
   /** Call this after a change: what was found before does not count any more. */
   async expire(): Promise<void> {
-    await this.running;
+    await this.running?.catch(() => null);
     this.startedAt = null;
   }
 

@@ -7,8 +7,16 @@ export function bytesIn(folder: string, what: RegExp): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap(({ parentPath, name }) =>
-      [...readFileSync(path.join(parentPath, name), 'latin1').matchAll(all)].map(
-        ([match]) => `${name}: ${match}`,
-      ),
+      [...textOf(path.join(parentPath, name)).matchAll(all)].map(([match]) => `${name}: ${match}`),
     );
+}
+
+/** Empty for a file that is gone: a running Teller writes drafts and renames them. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -4,7 +4,6 @@ import { FULL_MIB, freeMib, LOW_MIB } from '../../core/disk-space.ts';
 import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import { behindSentence } from '../../core/missing-claims.ts';
 import { damagesOf } from '../../ledger/deep-check.ts';
-import { isThere } from '../../platform/write-file.ts';
 import type { Subject } from './subject.ts';
 
 export async function checkLedger({ ledger, config, deep }: Subject): Promise<readonly Finding[]> {
@@ -22,8 +21,18 @@ export async function checkLedger({ ledger, config, deep }: Subject): Promise<re
 }
 
 export async function checkDisk({ config }: Subject): Promise<readonly Finding[]> {
-  const folder = await nearestFolder(path.dirname(config.ledger));
-  return [diskFinding(freeMib(await statfs(folder)), folder)];
+  return [await diskOf(path.dirname(config.ledger))];
+}
+
+/** Of the nearest folder that exists: before the first start there is none, and it may be removed at any moment. */
+async function diskOf(folder: string): Promise<Finding> {
+  try {
+    return diskFinding(freeMib(await statfs(folder)), folder);
+  } catch (error) {
+    const parent = path.dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === folder) throw error;
+    return diskOf(parent);
+  }
 }
 
 export function diskFinding(mib: number, folder: string): Finding {
@@ -32,7 +41,3 @@ export function diskFinding(mib: number, folder: string): Finding {
     return problem('ledger-full', sentence, 'free some space, or votes can no longer be stored');
   return mib < LOW_MIB ? warning('disk-low', sentence, 'free some space') : ok('disk', sentence);
 }
-
-/** Before the first start the folder does not exist. */
-const nearestFolder = async (folder: string): Promise<string> =>
-  (await isThere(folder)) ? folder : nearestFolder(path.dirname(folder));
