@@ -108,10 +108,12 @@ describe('the layers', () => {
   });
 
   test.each([
-    ['a kind of game server', 'src/delivery/kinds/', 'src/ledger/'],
-    ['what the package ships as its declarations', 'src/library/api.ts', ''],
+    ['a kind of game server', /^src\/delivery\/kinds\//, 'src/ledger/'],
+    ['the listener', /^src\/votes\/listener\//, 'src/ledger/'],
+    ['the interface of the ledger', /^src\/ledger\/[^/]+$/, 'src/platform/'],
+    ['what the package ships as its declarations', /^src\/library\/api\.ts$/, ''],
   ])('%s (%s) imports nothing that begins with "%s"', (_, place, unwanted) => {
-    const files = sources.filter((file) => file.startsWith(place));
+    const files = sources.filter((file) => place.test(file));
     expect(files).not.toEqual([]);
     expect(faults(files, (file) => importsOf(file).filter((target) => target.startsWith(unwanted)))).toEqual(
       {},
@@ -192,8 +194,8 @@ test('a limit in SQL is written so that its value does not make SQLite compile t
 /** Files that are only a table may be longer. */
 const TABLES = ['src/core/problems.ts', 'src/delivery/known-replies.ts', 'src/ledger/sqlite/schema.ts'];
 
-test('no file is longer than 400 lines', () => {
+test('no file is longer than 260 lines', () => {
   const code = sources.filter((file) => !TABLES.includes(file));
-  const long = code.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 400);
+  const long = code.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 260);
   expect(long).toEqual([]);
 });

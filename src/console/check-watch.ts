@@ -38,7 +38,7 @@ export class CheckWatch {
     return this.last;
   }
 
-  /** Checks again if the last check is old. Does not wait for it; if it fails, the next page that waits for one checks again. */
+  /** Checks again if the last check is old, without waiting. If that fails, the next page checks once more and gets the error. */
   look(): void {
     if (this.running !== null || !this.isOld) return;
     this.running = this.check();

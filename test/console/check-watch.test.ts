@@ -3,7 +3,7 @@ import { CheckWatch } from '../../src/console/check-watch.ts';
 import { ok } from '../../src/core/finding.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-test('a check that fails while nobody waits ends nothing; the next page checks again and gets its error', async () => {
+test('a check that fails while no page waits for it does not end the process; the next page checks again and gets its error', async () => {
   let checks = 0;
   const isBroken = (): boolean => checks < 3;
   const check = async () => {

@@ -57,7 +57,7 @@ export async function signIn(
   await page.getByRole('link', { name, exact: true }).waitFor();
 }
 
-/** Does what opens another page, and waits until that page is there: reloading while it is on its way fails. */
+/** Runs an action that opens another page, and waits until it has loaded: a reload before that would fail. */
 export async function opening(page: Page, act: () => Promise<void>): Promise<void> {
   const loaded = page.waitForEvent('load');
   await act();
