@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +8,7 @@ import type { CommandAbout } from '../../src/delivery/game-server.ts';
 import { httpGameServer } from '../../src/delivery/kinds/http/game-server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/developers/examples');
 const SECRET = 'whsec_of-the-game-server';
@@ -18,8 +20,12 @@ const ABOUT: CommandAbout = {
 const hasJava = spawnSync('java', ['-version']).status === 0;
 
 /** A receiver that runs, and a game server of kind http that posts to it. */
-async function running(program: string, file: string, secret = SECRET) {
-  const child = spawn(program, [join(EXAMPLES, file), '0', SECRET], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function running(
+  program: string,
+  file: string,
+  { secret = SECRET, folder = EXAMPLES }: { secret?: string; folder?: string } = {},
+) {
+  const child = spawn(program, [join(folder, file), '0', SECRET], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const said: string[] = [];
   const port = await new Promise<string>((resolve) => {
@@ -44,12 +50,30 @@ async function running(program: string, file: string, secret = SECRET) {
   return { server, runs: () => said.filter((line) => line.startsWith('runs: ')) };
 }
 
+const NODE_RUNS = 'const runs = (command) => {';
+const JAVA_RUNS = '    private static String runs(String command) {';
+
+/** The last entry puts another ending of the first command into `runs`, as a game has it. */
 const RECEIVERS = [
-  ['Node.js', 'node', 'command-receiver.mjs', true],
-  ['Java', 'java', 'CommandReceiver.java', hasJava],
+  [
+    ...(['Node.js', 'node', 'command-receiver.mjs', true] as const),
+    (program: string, outcome: string) =>
+      program.replace(
+        NODE_RUNS,
+        `let tried = 0;\n${NODE_RUNS}\nif (tried++ === 0) return { outcome: '${outcome}' };`,
+      ),
+  ],
+  [
+    ...(['Java', 'java', 'CommandReceiver.java', hasJava] as const),
+    (program: string, outcome: string) =>
+      program.replace(
+        JAVA_RUNS,
+        `static int tried = 0;\n${JAVA_RUNS}\nif (tried++ == 0) return "{\\"outcome\\":\\"${outcome}\\"}";`,
+      ),
+  ],
 ] as const;
 
-describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere) => {
+describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere, endingFirstWith) => {
   test.skipIf(!isThere)('runs a command once, however often it is sent, and signs what it says', async () => {
     const { server, runs } = await running(program, file);
     const command = 'say "Ünïcode" \\ for Steve';
@@ -60,13 +84,28 @@ describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere
     await expect.poll(runs).toEqual([`runs: ${command}`, `runs: ${command}`]);
   });
 
+  test.skipIf(!isThere).each(['player-offline', 'refused'] as const)(
+    'runs a command that ended as %s when it is sent again',
+    async (kind) => {
+      const sample = readFileSync(join(EXAMPLES, file), 'utf8');
+      const folder = temporaryFolder({ [file]: endingFirstWith(sample, kind) });
+      const { server, runs } = await running(program, file, { folder });
+      expect(await server.run('give Steve', 'give Steve', ABOUT)).toMatchObject({ kind });
+      for (const attempt of [2, 3]) {
+        const ending = await server.run('give Steve', 'give Steve', { ...ABOUT, attempt });
+        expect(ending).toMatchObject({ kind: 'delivered' });
+      }
+      await expect.poll(runs).toEqual(['runs: give Steve']);
+    },
+  );
+
   test.skipIf(!isThere)('says who is online', async () => {
     const { server } = await running(program, file);
     expect(await server.presence([])).toMatchObject({ kind: 'known', names: ['Steve'] });
   });
 
   test.skipIf(!isThere)('refuses a request with another secret', async () => {
-    const { server, runs } = await running(program, file, 'another-secret');
+    const { server, runs } = await running(program, file, { secret: 'another-secret' });
     expect(await server.run('say hi', 'say hi', ABOUT)).toEqual({
       kind: 'not-sent',
       reason: 'http-not-let-in',

@@ -8,17 +8,20 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public final class CommandReceiver {
-    /** By commandId. Keep this in your database, in the transaction that pays, so that it survives a restart. */
-    private static final Map<String, String> ENDED = new ConcurrentHashMap<>();
+    /**
+     * The answers to the commands that ran, by commandId. Keep this in your database, in the transaction that pays, so that it
+     * survives a restart. A command that did not run is not kept: Teller sends it again with the same commandId.
+     */
+    private static final Map<String, String> RAN = new HashMap<>();
     private static SecretKeySpec key;
 
     public static void main(String[] args) throws IOException {
@@ -30,7 +33,7 @@ public final class CommandReceiver {
         System.out.println("ready on port " + server.getAddress().getPort());
     }
 
-    /** Runs a command, and says how it ended. */
+    /** Runs a command, and says how it ended: "delivered", or "refused" or "player-offline" if it did not run. */
     private static String runs(String command) {
         System.out.println("runs: " + command);
         return "{\"outcome\":\"delivered\",\"reply\":\"it ran\"}";
@@ -61,11 +64,14 @@ public final class CommandReceiver {
         exchange.close();
     }
 
-    private static String answerTo(String asked) {
+    private static synchronized String answerTo(String asked) {
         if ("players".equals(field(asked, "ask"))) return online();
         String command = field(asked, "command");
         String id = field(asked, "commandId");
-        return id == null ? runs(command) : ENDED.computeIfAbsent(id, each -> runs(command));
+        if (RAN.containsKey(id)) return RAN.get(id);
+        String answer = runs(command);
+        if (id != null && "delivered".equals(field(answer, "outcome"))) RAN.put(id, answer);
+        return answer;
     }
 
     private static String sign(byte[] bytes) {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 
 const [port, secret] = [Number(process.argv[2]), process.argv[3]];
 
-/** Runs a command, and says how it ended. */
+/** Runs a command, and says how it ended: `delivered`, or `refused` or `player-offline` if it did not run. */
 const runs = (command) => {
   process.stdout.write(`runs: ${command}\n`);
   return { outcome: 'delivered', reply: `ran ${command}` };
@@ -17,14 +17,19 @@ const online = () => [{ name: 'Steve', uuid: '069a79f4-44e9-4726-a5be-fca90e38aa
 const sign = (bytes) => `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
 const isSame = (one, other) => one.length === other.length && timingSafeEqual(one, other);
 
-/** By commandId. Keep this in your database, in the transaction that pays, so that it survives a restart. */
-const ended = new Map();
+/**
+ * The answers to the commands that ran, by commandId. Keep this in your database, in the transaction that pays, so that it
+ * survives a restart. A command that did not run is not kept: Teller sends it again with the same commandId.
+ */
+const ran = new Map();
 
 function answerTo({ ask, command, commandId }) {
   if (ask === 'players') return { players: online() };
   if (commandId === undefined) return runs(command); // an operator tries it
-  if (!ended.has(commandId)) ended.set(commandId, runs(command));
-  return ended.get(commandId);
+  if (ran.has(commandId)) return ran.get(commandId);
+  const answer = runs(command);
+  if (answer.outcome === 'delivered') ran.set(commandId, answer);
+  return answer;
 }
 
 const server = createServer(async (request, response) => {
