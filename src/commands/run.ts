@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type Config, practiceNames } from '../config/config.ts';
-import type { FirstConfig } from '../config/first-start.ts';
+import { createFirstConfig, createMissingSecrets, type FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
@@ -74,12 +74,7 @@ async function run(
   parts: RunParts,
 ): Promise<ExitCode> {
   const format = readFormat(written);
-  const isFirstStart = configFlag === undefined && !existsSync(file);
-  if (isFirstStart) {
-    const { createFirstConfig } = await import('../config/first-start.ts');
-    const first = await createFirstConfig(dirname(file), parts.random);
-    await printFirstStart(first, await loadConfig(file), terminal, parts.teller);
-  }
+  await createMissing(file, configFlag === undefined, terminal, parts);
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig(file);
     if (practiceClock) requirePracticeOnly(loaded);
@@ -123,6 +118,24 @@ async function run(
   await app.close();
   if (failure !== null) throw failure;
   return 0;
+}
+
+/** Creates the config, if it has the default name, and the secrets that a first start creates. */
+async function createMissing(
+  file: string,
+  hasDefaultName: boolean,
+  terminal: Terminal,
+  { random, teller }: RunParts,
+): Promise<void> {
+  if (hasDefaultName && !existsSync(file)) {
+    const first = await createFirstConfig(dirname(file), random);
+    return printFirstStart(first, await loadConfig(file), terminal, teller);
+  }
+  const created = await createMissingSecrets(file, random);
+  if (created.length === 0) return;
+  terminal.err(
+    `First start: created ${created.join(', ')}. \`${teller} keys\` shows what to paste at each listing.`,
+  );
 }
 
 /** null: it was asked to stop before the port was free. */

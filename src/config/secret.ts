@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopback } from '../core/address.ts';
 import { isPlainUrl } from '../core/config-values.ts';
+import { shellWord } from '../core/printable.ts';
 import { Secret } from '../core/secret-value.ts';
+import { shownService } from '../core/service-name.ts';
 import { gameServerSecretKeys, kindNamed, secretKeysOf } from '../delivery/kinds.ts';
 import { receiverFaults } from './event-faults.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
@@ -43,7 +45,7 @@ const RECEIVER_SECRETS = ['url', 'secret'] as const;
 export async function readSecrets(outline: Outline, sources: SecretSources): Promise<Secrets> {
   const faults: FaultAtPath[] = [];
   const read = async (reference: string, at: Path): Promise<Secret> => {
-    const fetched = await fetchSecret(reference, sources);
+    const fetched = await fetchSecret(reference, sources, tokenAdvice(at));
     const found = isReceiverUrl(at) ? checkedUrl(fetched) : fetched;
     if (typeof found === 'string') return new Secret(found, null, isFromEnvironment(reference));
     faults.push({ ...found, path: at });
@@ -100,6 +102,12 @@ function consolePasswordFault(
   return { code: 'config-value', sentence: `must be the hash of a password; ${toDo}` };
 }
 
+/** Teller creates only tokens of sites; other secrets come from elsewhere. */
+const tokenAdvice = ([section, site, ...key]: Path): string =>
+  section === 'sites' && key.join('.') === 'token'
+    ? `; \`teller keys rotate token ${shellWord(shownService(String(site)))}\` creates it`
+    : '';
+
 /** A secret's reference and its place in the config. */
 interface Reference {
   readonly name: string;
@@ -135,14 +143,18 @@ interface SecretFault {
 
 const missing = (sentence: string): SecretFault => ({ code: 'secret-missing', sentence });
 
-/** The value, or the fault that says why there is none. No sentence contains the value (rule 10). */
+/**
+ * The value, or the fault that says why there is none. No sentence contains the value (rule 10). `advice` follows the message that
+ * its file does not exist or is empty.
+ */
 export async function fetchSecret(
   reference: string,
   { folder, env }: SecretSources,
+  advice = '',
 ): Promise<string | SecretFault> {
   if (isFromEnvironment(reference)) return fromEnvironment(reference.slice('env:'.length), env);
   if (reference.startsWith('file:'))
-    return await fromFile(path.resolve(folder, reference.slice('file:'.length)));
+    return await fromFile(path.resolve(folder, reference.slice('file:'.length)), advice);
   return checkedSecret(reference, 'the value in the config');
 }
 
@@ -157,13 +169,18 @@ function fromEnvironment(name: string, env: SecretSources['env']): string | Secr
   return typeof found !== 'string' && found.code === 'secret-missing' ? { ...found, variable: name } : found;
 }
 
-async function fromFile(file: string): Promise<string | SecretFault> {
+async function fromFile(file: string, advice: string): Promise<string | SecretFault> {
   try {
-    return checkedSecret(await readFile(file, 'utf8'), `the file ${file}`);
+    const text = await readFile(file, 'utf8');
+    return text.trim() === ''
+      ? missing(`the file ${file} is empty${advice}`)
+      : checkedSecret(text, `the file ${file}`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return missing(
-      code === 'ENOENT' ? `the file ${file} does not exist` : `the file ${file} cannot be read (${code})`,
+      code === 'ENOENT'
+        ? `the file ${file} does not exist${advice}`
+        : `the file ${file} cannot be read (${code})`,
     );
   }
 }

@@ -36,6 +36,10 @@ export const printableWhole = (text: string): string =>
 /** JSON in ASCII, so that line breaks, control characters and look-alikes are visible. It parses to the same text. */
 export const asciiJson = (text: string): string => JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, escaped);
 
+/** One word of a command that is to be typed. A shell interprets blanks, quotes and a prefix such as `*`. */
+export const shellWord = (text: string): string =>
+  /^[\w.][\w.-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** One character as JSON escapes it: `\u200d`. */
 export const escaped = (character: string): string =>
   character

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configJsonSchema } from '../../src/config/describe.ts';
-import { createFirstConfig } from '../../src/config/first-start.ts';
+import { exampleText } from '../../src/config/example.ts';
+import { createFirstConfig, createMissingSecrets } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom } from '../../src/platform/random.ts';
@@ -18,9 +19,9 @@ test('a first start writes a token, a key pair, the schema and a config that loa
   const { file, written } = await createFirstConfig(folder, fixedRandom(0xa7));
   expect(file).toBe(path.join(folder, 'config.json'));
   expect(relativeTo(folder, written)).toEqual([
-    'data/secrets/default.token',
     'data/keys/private.key',
     'data/keys/public.key',
+    'data/secrets/default.token',
     'config.schema.json',
     'config.json',
   ]);
@@ -73,13 +74,16 @@ test('a folder that cannot be written fails with data-unwritable', async () => {
   await expect(createFirstConfig(folder, systemRandom)).rejects.toMatchObject({
     code: 'data-unwritable',
     exit: 1,
-    message: expect.stringContaining('data/secrets/default.token'),
+    message: expect.stringContaining('data/keys/private.key'),
   });
 });
 
 describe('first starts at the same instant in one folder', () => {
-  test('by four processes end with the same key pair and token, those on disk', async () => {
-    const folder = temporaryFolder();
+  test.each([
+    ['without a config', {}],
+    ['with a config', { 'config.json': exampleText }],
+  ])('by four processes %s end with the same key pair and token, those on disk', async (_, files) => {
+    const folder = temporaryFolder(files);
     const script = path.join(import.meta.dirname, 'first-starter.ts');
     const started = await Promise.all(
       Array.from({ length: 4 }, () => startScript<{ publicKey: string; token: string }>(script, [], folder)),
@@ -107,6 +111,19 @@ describe('first starts at the same instant in one folder', () => {
       'data/secrets/default.token',
     ];
     expect(once.filter((name) => name !== 'config.schema.json')).toEqual(names);
+    await readKeyPair(path.join(folder, 'data/keys'));
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    expect(files.filter((entry) => entry.isFile())).toHaveLength(names.length + 1);
+  });
+
+  test('by one process, eight of them with a config, create each secret once and leave no temporary file', async () => {
+    const folder = temporaryFolder({ 'config.json': exampleText });
+    const file = path.join(folder, 'config.json');
+    const written = await Promise.all(
+      Array.from({ length: 8 }, () => createMissingSecrets(file, systemRandom)),
+    );
+    const names = ['data/keys/private.key', 'data/keys/public.key', 'data/secrets/default.token'];
+    expect(relativeTo(folder, written.flat()).toSorted()).toEqual(names);
     await readKeyPair(path.join(folder, 'data/keys'));
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });
     expect(files.filter((entry) => entry.isFile())).toHaveLength(names.length + 1);

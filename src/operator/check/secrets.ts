@@ -5,6 +5,7 @@ import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../../config/keys.ts';
 import { secretsNamedIn } from '../../config/named-secrets.ts';
 import { readSource } from '../../config/read-source.ts';
 import { type Finding, ok, problem, warning } from '../../core/finding.ts';
+import { shellWord } from '../../core/printable.ts';
 import { Problem } from '../../core/problem.ts';
 import { isThere } from '../../platform/write-file.ts';
 import { DEFAULT_SITE } from '../../votes/intake/sites.ts';
@@ -87,7 +88,7 @@ export async function checkTokens({ config }: Subject): Promise<readonly Finding
     return warning(
       'token-none',
       `v2 votes of ${whose} are refused, because there is no token`,
-      `\`teller keys rotate token ${site}\``,
+      `\`teller keys rotate token ${shellWord(site)}\``,
     );
   });
 }

@@ -1,3 +1,5 @@
+import { shellWord } from '../../core/printable.ts';
+
 /** How an operator changes a grant where a sentence about it is read. `id`: of the grant, or what stands for it. */
 export interface Ways {
   readonly pay: (id: number | string) => string;
@@ -44,6 +46,3 @@ export const buttonWays: Ways = {
 };
 
 const quotedLabel = (name: keyof typeof grantButtons): string => `“${grantButtons[name]}”`;
-
-/** A shell interprets a prefix such as `*`. */
-const shellWord = (name: string): string => (/^[\w.]+$/.test(name) ? name : `'${name}'`);
