@@ -99,13 +99,24 @@ const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** @throws Problem `config-missing`; ConfigProblem if the file is not UTF-8 */
 export const readConfigText = (file: string): Promise<string> =>
-  readWrittenText(file, 'config-missing', 'the config');
+  readWrittenText(file, 'config-missing', 'the config', {
+    ENOENT: '; run this in the folder of the config, or say where it is with --config FILE',
+    EACCES: '; run this as the user that Teller runs as',
+  });
 
-/** @throws Problem with this code if it cannot be read; ConfigProblem if it is not UTF-8 */
-export async function readWrittenText(file: string, missing: ProblemCode, what: string): Promise<string> {
+/**
+ * `advice`: by error code, follows the message that it cannot be read.
+ * @throws Problem with this code if it cannot be read; ConfigProblem if it is not UTF-8
+ */
+export async function readWrittenText(
+  file: string,
+  missing: ProblemCode,
+  what: string,
+  advice: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
-    throw new Problem(missing, `${what} ${file} ${why}`);
+    throw new Problem(missing, `${what} ${path.resolve(file)} ${why}${advice[error.code ?? ''] ?? ''}`);
   });
   const text = utf8Text(bytes);
   if (text !== null) return text;

@@ -88,12 +88,13 @@ describe('check', () => {
     ]);
   });
 
-  test('exits 2 for a config that does not exist', async () => {
+  test('exits 2 for a config that does not exist, and says where it looked and how to name another file', async () => {
     const one = await operator();
     rmSync(one.config);
     const { exit, found } = await check(one);
     expect(exit).toBe(2);
-    expect(found).toMatchObject([{ mark: 'problem', code: 'config-missing' }]);
+    const sentence = naming(one.config, '--config');
+    expect(found).toMatchObject([{ mark: 'problem', code: 'config-missing', sentence }]);
   });
 
   test('exits 2 for a missing secret file, like `run`, and checks the rest', async () => {
