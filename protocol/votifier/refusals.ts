@@ -27,6 +27,9 @@ export const refusals = {
   'v1-bad-block': {
     log: 'sent a v1 block that is not a vote under this key: compare the public key at the listing with `teller keys`',
   },
+  'v1-not-a-vote': {
+    log: 'sent a v1 block that holds text whose first line is not VOTE: the key is right, ask the listing’s operator to fix its sender',
+  },
   'v1-fields': {
     log: 'sent a v1 vote with fewer than five lines (each must end in LF or CRLF): the key is right, ask the listing’s operator to fix its sender',
     isFixedByAVote: true,
@@ -125,6 +128,8 @@ export interface Refusal {
   readonly code: RefusalCode;
   /** The service name as received, where it could be read. */
   readonly service?: string;
+  /** With `v1-not-a-vote`: the first line of the text, as received. */
+  readonly firstLine?: string;
 }
 
 export const refused = (code: RefusalCode, service?: string): Refusal =>

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { listening, slowIntake } from '../support/listening.ts';
+import { naming } from '../support/naming.ts';
 import { Seeded } from '../support/seeded.ts';
 import { VotifierClient, v1Block, voteBlock, WIRE_VOTE } from '../support/votifier-client.ts';
 
@@ -70,7 +71,7 @@ const NO_VOTES: readonly (readonly [string, () => Buffer])[] = [
   ['a block not below the modulus', () => Buffer.alloc(256, 0xff)],
   ['256 zeros', () => Buffer.alloc(256)],
   ['a block under another key', () => v1Block('VOTE\nList\nSteve\n192.0.2.1\n1780315200123\n', otherKey)],
-  ['a well-padded block with a wrong opcode', () => v1Block('vote\nList\nSteve\n192.0.2.1\n1780315200123\n')],
+  ['a well-padded block without text', () => v1Block('vote\nList\nSteve\n192.0.2.1\n1780315200123\0')],
   ['a well-padded block with an empty text', () => v1Block('')],
 ];
 
@@ -89,6 +90,30 @@ describe('a v1 block that is not a vote', () => {
         null,
       ]);
       expect(refusals).toEqual(['v1-bad-block 127.0.0.1']);
+      expect(votes).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['shifted fields', 'VOTE Example-List.com\nSteve\n192.0.2.1\n1780315200123\n', '"VOTE Example-List.com"'],
+    ['another opcode', 'vote\nList\nSteve\n192.0.2.1\n1780315200123\n', '"vote"'],
+    ['a byte order mark', '\ufeffVOTE\nList\nSteve\n192.0.2.1\n1780315200123\n', '"\\ufeffVOTE"'],
+    ['a long first line', `VOTE ${'x'.repeat(100)}\nSteve\n`, `"VOTE ${'x'.repeat(59)}"…`],
+  ])(
+    '[V1-3] but text under the right key is closed in the same way, and counted as such with its first line: %s',
+    async (_, text, firstLine) => {
+      const details: string[] = [];
+      const refusals = { count: (...given: readonly unknown[]) => details.push(given.join(' ')) };
+      const { port, votes } = await listening({ refusals });
+      const client = await VotifierClient.greeted(port);
+      client.write(v1Block(text));
+      expect(await client.untilClosed()).toBe('');
+      expect([client.reads.length, client.socket.readableEnded, client.socket.errored]).toEqual([
+        1,
+        true,
+        null,
+      ]);
+      expect(details).toEqual([naming(/^v1-not-a-vote {2}127\.0\.0\.1 /, firstLine)]);
       expect(votes).toEqual([]);
     },
   );

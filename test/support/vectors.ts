@@ -20,6 +20,7 @@ export type WireExpected =
       readonly kind: 'refused';
       readonly code: RefusalCode;
       readonly service?: string;
+      readonly firstLine?: string;
       readonly at?: number;
       readonly junk?: string;
     }

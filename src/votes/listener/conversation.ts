@@ -9,6 +9,7 @@ import { decodeV2Body } from '../../../protocol/votifier/v2.ts';
 import { plainAddress } from '../../core/address.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import type { OpenConnection } from '../../core/open-connections.ts';
+import { asciiJson } from '../../core/printable.ts';
 import type { Random } from '../../core/random.ts';
 import { timeLimit } from '../../core/time-limit.ts';
 import type { Decryption } from './decryption.ts';
@@ -40,6 +41,9 @@ export interface ConversationObserver {
 /** How long an answered connection may stay open for the sender to read the answer and close. */
 const LINGER_MS = 1_000;
 
+/** How many characters of a sender's text are quoted in the log. */
+const QUOTED_CHARACTERS = 64;
+
 type Judged = { readonly kind: 'vote'; readonly vote: ReceivedVote } | Refusal;
 
 /**
@@ -50,6 +54,10 @@ function ignoreFailedWrites(socket: Socket): void {
   const write = socket._write.bind(socket);
   socket._write = (chunk, encoding, done) => write(chunk, encoding, () => done());
 }
+
+/** In ASCII, so that a byte order mark and look-alikes are visible. */
+const quoted = (firstLine: string): string =>
+  `its first line: ${asciiJson(firstLine.slice(0, QUOTED_CHARACTERS))}${firstLine.length > QUOTED_CHARACTERS ? '…' : ''}`;
 
 /**
  * One connection from greeting to close, in one of four stages: `reading` until a whole message or a refusal,
@@ -173,7 +181,7 @@ export class Conversation implements OpenConnection {
 
   private judgeV1(block: Buffer, text: string): Judged {
     const decoded = decodeV1Text(text);
-    if (decoded.kind === 'refused') return this.named(decoded);
+    if (decoded.kind === 'refused') return decoded.code === 'v1-bad-block' ? this.named(decoded) : decoded;
     const blockDigest = createHash('sha256').update(block).digest();
     return { kind: 'vote', vote: this.received('listener-v1', decoded.vote, text, blockDigest) };
   }
@@ -186,7 +194,7 @@ export class Conversation implements OpenConnection {
 
   /** [R-6] Bytes that are not a v1 vote may be a protocol that we know by name. */
   private named(refusal: Refusal): Refusal {
-    const junk = refusal.service === undefined ? this.reader.junk() : null;
+    const junk = this.reader.junk();
     return junk === null ? refusal : refused(junk);
   }
 
@@ -209,7 +217,8 @@ export class Conversation implements OpenConnection {
   }
 
   private refuse(refusal: Refusal, isAnswered = true): void {
-    this.parts.refusals.count(refusal.code, refusal.service ?? null, this.address);
+    const { code, service = null, firstLine } = refusal;
+    this.parts.refusals.count(code, service, this.address, firstLine === undefined ? '' : quoted(firstLine));
     this.settle(isAnswered ? encodeErrorReply(refusal) : null);
   }
 

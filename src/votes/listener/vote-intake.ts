@@ -28,5 +28,6 @@ export interface VoteIntake {
 
 /** Where refusals are counted. */
 export interface RefusalCounter {
-  count(code: RefusalCode, service: string | null, sender: string): void;
+  /** @param detail printable; logged beside the cause. */
+  count(code: RefusalCode, service: string | null, sender: string, detail?: string): void;
 }

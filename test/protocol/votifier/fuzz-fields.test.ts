@@ -58,6 +58,6 @@ describe('any input to the smaller codecs', () => {
       );
       codes.add(judged.kind === 'refused' ? judged.code : judged.kind);
     }
-    expect([...codes].sort()).toEqual(['v1-bad-block', 'v1-fields', 'vote']);
+    expect([...codes].sort()).toEqual(['v1-bad-block', 'v1-fields', 'v1-not-a-vote', 'vote']);
   });
 });

@@ -150,7 +150,7 @@ describe('any input', () => {
 
   it('[V2-5] the 220,300 inputs above include a vote and every refusal of the codec', () => {
     expect(inputs).toBe(220_300);
-    const codec = ['vote', 'need-more', 'empty', 'incomplete', 'v1-bad-block', 'v1-fields', 'v2-oversized'];
+    const codec = ['vote', 'need-more', 'empty', 'incomplete', 'v1-not-a-vote', 'v1-fields', 'v2-oversized'];
     const v2 = [
       'v2-malformed',
       'v2-payload',

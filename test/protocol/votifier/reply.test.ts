@@ -7,7 +7,7 @@ const codes = Object.keys(refusals) as RefusalCode[];
 const SILENT: readonly RefusalCode[] = [
   ...(['empty', 'incomplete', 'deadline', 'crowded', 'http', 'tls', 'ssh'] as const),
   ...(['proxy-header', 'proxy-missing', 'proxy-malformed', 'proxy-untrusted'] as const),
-  ...(['v1-off', 'v1-bad-block', 'v1-fields'] as const),
+  ...(['v1-off', 'v1-bad-block', 'v1-not-a-vote', 'v1-fields'] as const),
 ];
 const answered = codes.filter((code) => !SILENT.includes(code));
 

@@ -26,9 +26,9 @@ function padded({ first = 0, type = 2, separator = 0, text = TEXT }: Padding): B
   return Buffer.concat([Buffer.from([first, type]), filler, Buffer.from([separator]), text]);
 }
 
-/** A block with its separator at this place, followed by `text` and filled with `Z`. */
-function separatedAt(place: number, text = 'VOTE\n'): Buffer {
-  const bytes = Buffer.alloc(256, 'Z');
+/** A block with its separator at this place, followed by `text` and filled up. */
+function separatedAt(place: number, text = 'VOTE\n', filler = 'Z'): Buffer {
+  const bytes = Buffer.alloc(256, filler);
   bytes.write(text, place + 1);
   bytes.fill(0xa5, 0, place);
   bytes[0] = 0;
@@ -37,7 +37,7 @@ function separatedAt(place: number, text = 'VOTE\n'): Buffer {
   return bytes;
 }
 
-const otherOpcode = raw(padded({ text: Buffer.from(TEXT.toString().replace('VOTE', 'TEST')) }));
+const noText = raw(padded({ text: Buffer.concat([TEXT.subarray(5), Buffer.from([1])]) }));
 
 const badBlocks: readonly (readonly [string, Buffer])[] = [
   ['block type 0', raw(padded({ type: 0 }))],
@@ -62,15 +62,15 @@ describe('a block that does not decrypt', () => {
   });
 
   it.each(badBlocks)(
-    '[V1-5] is refused exactly like a correctly padded block without VOTE: %s',
+    '[V1-5] is refused exactly like a correctly padded block without text: %s',
     (_, block) => {
-      const refusal = decodeV1Text(decrypt(otherOpcode));
+      const refusal = decodeV1Text(decrypt(noText));
       expect(refusal).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
       expect(decodeV1Text(decrypt(block))).toStrictEqual(refusal);
     },
   );
 
-  it.each([...badBlocks, ['another opcode', otherOpcode] as const])(
+  it.each([...badBlocks, ['no text', noText] as const])(
     '[V1-5] gives an empty string, so no part of it is decoded: %s',
     (_, block) => {
       expect(decrypt(block)).toBe('');
@@ -93,11 +93,32 @@ describe('a separator', () => {
   );
 
   it.each(['', 'VOTES\n', 'VOTE \n', 'vote\n', 'WOTE\n', 'VOTF\n', ' VOTE\n'])(
-    '[V1-5] gives no text at any place from 10 to 250 if %j follows',
+    '[V1-5] gives no text at any place from 10 to 250 if %j and unreadable bytes follow',
     (text) => {
-      expect(wrongOf(placesTo(250), text, () => '')).toEqual([]);
+      const wrong = placesTo(250).filter((place) => decrypt(raw(separatedAt(place, text, '\x01'))) !== '');
+      expect(wrong).toEqual([]);
     },
   );
+
+  it('[V1-5] gives exactly the text after it if 24 bytes or more with a line break follow', () => {
+    const wrong = wrongOf(placesTo(250), 'vote\n', (place) =>
+      place > 231 ? '' : `vote\n${'Z'.repeat(250 - place)}`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['a carriage return', 'VOTE List\rSteve\r192.0.2.1\r', true],
+    ['a tab', 'VOTE\tList\nSteve\n192.0.2.1', true],
+    ['a quarter that is not ASCII', `${'é'.repeat(4)}${'a'.repeat(23)}\n`, true],
+    ['more than a quarter', `${'é'.repeat(4)}${'a'.repeat(22)}\n`, false],
+    ['no line break', 'VOTE List Steve 192.0.2.1', false],
+    ['a NUL', 'VOTE List\nSteve\n192.0.2.1\0', false],
+    ['a control character', 'VOTE List\nSteve\n192.0.2.1\x1b', false],
+    ['DEL', 'VOTE List\nSteve\n192.0.2.1\x7f', false],
+  ])('[V1-5] counts as readable, or not, with %s', (_, text, isReadable) => {
+    expect(decrypt(raw(padded({ text: Buffer.from(text) })))).toBe(isReadable ? text : '');
+  });
 
   it('[V1-3] [V1-5] gives a vote without fields if VOTE ends the block', () => {
     expect(decrypt(raw(separatedAt(251, 'VOTE')))).toBe('VOTE');

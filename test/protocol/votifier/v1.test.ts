@@ -34,7 +34,11 @@ describe('the text of a v1 block', () => {
 
   it('[V1-3] needs VOTE and five fields after it', () => {
     expect(decodeV1Text('')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
-    expect(decodeV1Text('vote\na\nb\nc\nd\n')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+    expect(decodeV1Text('vote\na\nb\nc\nd\n')).toStrictEqual({
+      kind: 'refused',
+      code: 'v1-not-a-vote',
+      firstLine: 'vote',
+    });
     expect(decodeV1Text('VOTE\ra\rb\rc\rd\r')).toStrictEqual({ kind: 'refused', code: 'v1-fields' });
     expect(decodeV1Text('VOTE\na\nb\nc')).toStrictEqual({ kind: 'refused', code: 'v1-fields', service: 'a' });
   });

@@ -17,11 +17,12 @@ describe('every vector', () => {
     if (expected.kind === 'vote') {
       expect(judged(vector)).toStrictEqual({ kind: 'vote', vote: expected.vote });
     } else if (expected.kind === 'refused') {
-      const { code, service } = expected;
+      const { code, service, firstLine } = expected;
       expect(judged(vector)).toStrictEqual({
         kind: 'refused',
         code,
         ...(service !== undefined && { service }),
+        ...(firstLine !== undefined && { firstLine }),
       });
     } else {
       expect(judged(vector)).toStrictEqual({ kind: 'need-more' });
