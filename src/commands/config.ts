@@ -1,6 +1,8 @@
 import { configJsonSchema, configKeys } from '../config/describe.ts';
 import { type ConfigFault, faultLine } from '../config/fault.ts';
 import { examineConfig } from '../config/load.ts';
+import type { Finding } from '../core/finding.ts';
+import { checkRewards } from '../operator/check/rewards.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -58,19 +60,30 @@ const checkCommand = (terminal: Terminal) =>
  * problems of the file.
  */
 async function check(terminal: Terminal, file: string, options: CheckOptions): Promise<ExitCode> {
-  const { faults, missingSecrets } = await examineConfig(file);
+  const { config, faults, missingSecrets } = await examineConfig(file);
+  const warnings = config === null ? [] : await checkRewards({ config });
   const problems = [...faults, ...(options.secrets ? missingSecrets : [])];
   const notes = options.secrets ? [] : missingSecrets;
   if (options.json) {
-    printJson(terminal, [...problems.map(asRow('problem')), ...notes.map(asRow('note'))]);
+    const rows = [...problems.map(asRow('problem')), ...notes.map(asRow('note'))];
+    printJson(terminal, [...rows, ...warnings.map(warningRow)]);
   } else {
     for (const problem of problems) terminal.out(faultLine(file, problem));
     for (const note of notes)
       terminal.err(`note: ${faultLine(file, note)}; \`teller run\` needs this secret`);
+    printWarnings(terminal, warnings);
     if (problems.length === 0) terminal.out('ok');
   }
   return problems.length === 0 ? 0 : 2;
 }
+
+/** On standard error, because the config can be used as it is. */
+export function printWarnings(terminal: Terminal, warnings: readonly Finding[]): void {
+  for (const { code, sentence, toDo } of warnings)
+    terminal.err(`warning: ${sentence}${toDo === null ? '' : `; ${toDo}`} [${code}]`);
+}
+
+const warningRow = ({ code, sentence, toDo }: Finding) => ({ severity: 'warning', code, sentence, toDo });
 
 const asRow =
   (severity: 'problem' | 'note') =>

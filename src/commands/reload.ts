@@ -1,10 +1,12 @@
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
+import { checkRewards } from '../operator/check/rewards.ts';
 import { isPaying, type ProcessReload, reloadRunning } from '../operator/reload.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
+import { printWarnings } from './config.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 
 /** Applies the config to the running Tellers. */
@@ -18,6 +20,7 @@ export const reloadCommand = (terminal: Terminal, clock: Clock) =>
 async function reload(file: string, json: boolean, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   // Also read here, so that all errors in the config are shown. The running Teller has the secrets.
   const config = await loadConfig(file, { missingSecrets: 'defer' });
+  printWarnings(terminal, await checkRewards({ config }));
   const processes = await reloadAndWait(config.ledger, terminal, clock);
   if (json) printJson(terminal, processes.map(processJson));
   else if (processes.length === 0) {

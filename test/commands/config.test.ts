@@ -97,6 +97,23 @@ describe('config check', () => {
     expect(out).toMatch(/\[secret-missing\]$/);
   });
 
+  test('warns of what is probably a mistake in a reward, without counting it as a problem', async () => {
+    const rewards = [{ name: 'daily', commands: ['say {player} has {vote}'] }];
+    const file = fileOf(JSON.stringify({ rewards }));
+    const { out, err, exit } = await config('check', file);
+    expect([out, exit]).toEqual(['ok', 0]);
+    expect(err).toEqual(naming(/^warning: /, 'daily', '{vote}', '{votes}', /\[placeholder-unknown\]$/));
+    const rows = JSON.parse((await config('check', file, '--json')).out);
+    expect(rows).toEqual([
+      {
+        severity: 'warning',
+        code: 'placeholder-unknown',
+        sentence: naming('daily', '{vote}'),
+        toDo: naming('{votes}'),
+      },
+    ]);
+  });
+
   test('says config-missing if there is no file', async () => {
     const { err, exit } = await config('check', path.join(temporaryFolder(), 'nowhere.json'));
     expect(exit).toBe(2);

@@ -47,6 +47,14 @@ describe('reload', () => {
     expect(app.config.rewards[0]?.commands).toEqual(['give {player} diamond 1']);
   });
 
+  test('warns of what is probably a mistake in a reward, and applies it', async () => {
+    const { config } = await controlledApp({ rewards: DIAMOND });
+    writeConfig(config, { rewards: [{ name: 'daily', commands: ['say {player} has {vote}'] }] });
+    const { exit, out, err } = await teller(config, 'reload');
+    expect([exit, out]).toEqual([0, naming('rewards.daily.commands')]);
+    expect(err).toEqual(naming(/^warning: /, 'daily', '{vote}', '{votes}', /\[placeholder-unknown\]$/));
+  });
+
   test('exits 1 if no Teller is running', async () => {
     const { config } = configFolder();
     expect(await teller(config, 'reload')).toMatchObject({

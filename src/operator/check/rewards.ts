@@ -12,7 +12,8 @@ import { isForSite } from '../../rewards/site.ts';
 import { WORDS } from '../../rewards/words.ts';
 import type { Subject } from './subject.ts';
 
-export async function checkRewards({ config }: Subject): Promise<readonly Finding[]> {
+/** What the config alone shows, so that it can be said before the config is used. */
+export async function checkRewards({ config }: Pick<Subject, 'config'>): Promise<readonly Finding[]> {
   const { rewards } = config;
   return [
     ...sitesWithoutReward(config),
