@@ -134,8 +134,8 @@ test('HL-06: an attempt that started before the webhook was saved does not count
   expect((await healthOf(scene))!.failures).toBe(0);
 });
 
-describe('the last 24 hours', () => {
-  test('HL-07: count a delivered, a rejected, a retrying and an undelivered event, and none of them a day later', async () => {
+describe('the figures of the last 24 hours', () => {
+  test('HL-07: count what was delivered, failed, is being retried or ended undelivered, and none of it a day later', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     scene.vote();
@@ -144,11 +144,11 @@ describe('the last 24 hours', () => {
     await answered(scene, 204);
     await answered(scene, 404);
     await answered(scene, 503);
-    expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 1, retrying: 1, undelivered: 1 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 3, retrying: 1, undelivered: 2 });
 
     scene.sink.answers = [204];
     await scene.pass(SCHEDULE_MS[0]!);
-    expect((await healthOf(scene))!.day).toEqual({ delivered: 2, failed: 1, retrying: 0, undelivered: 1 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 2, failed: 3, retrying: 0, undelivered: 2 });
     await scene.pass(DAY_MS - SCHEDULE_MS[0]!);
     expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 0, retrying: 0, undelivered: 0 });
     await scene.pass(SCHEDULE_MS[0]!);
@@ -163,12 +163,23 @@ describe('the last 24 hours', () => {
     expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
+  test('HL-07: count a failed redelivery, but no failed test', async () => {
+    const scene = await webhookFixture();
+    const vote = scene.vote();
+    await scene.quiet();
+    scene.sink.answers = [404];
+    await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 0, retrying: 0, undelivered: 0 });
+    await scene.deliveries.redeliver(scene.listing.id, vote.id);
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 1, failed: 1, retrying: 0, undelivered: 0 });
+  });
+
   test('HL-07: count an event as undelivered if a pause ended it', async () => {
     const scene = await webhookFixture();
     await answered(scene, 500);
     scene.save({ isActive: false });
     await scene.pass(SCHEDULE_MS[0]!);
-    expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 1 });
+    expect((await healthOf(scene))!.day).toEqual({ delivered: 0, failed: 1, retrying: 0, undelivered: 1 });
   });
 });
 

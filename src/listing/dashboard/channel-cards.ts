@@ -5,7 +5,7 @@ import type { ShownSettings } from '../listener-sends/listener-sends.ts';
 import type { SendFigures } from '../listener-sends/send-store.ts';
 import type { Health } from '../webhooks/health.ts';
 import { undeliveredPath } from './deliveries.ts';
-import { dayFigures, healthBadge, openNotice } from './health-words.ts';
+import { dayFigures, FAILED_NOTE, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, listenerSection, webhookSection } from './sections.ts';
 
 /** What the overview shows about the vote listener. `settings` is null if no listener is set up. */
@@ -62,7 +62,7 @@ export function webhookCard(listing: Listing, health: Health | null): Html {
   }
   return card({
     title: 'Webhook',
-    note: 'Events in the last 24 hours.',
+    note: `Events in the last 24 hours. ${FAILED_NOTE}`,
     actions: [
       healthBadge(health),
       linkButton('Deliveries', addressOf(listing, deliveriesSection)),

@@ -56,16 +56,17 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
 export function openNotice({ open }: Health, undeliveredPage: string): Html | null {
   if (open.undelivered === 0 && open.retrying === 0) return null;
   const events = (number: number): string => amount(number, { one: 'event', many: 'events' });
-  return html`<p>In total: <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a> (rejected or gave up)${
+  return html`<p>In total: <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a>${
     open.retrying > 0 && `, ${events(open.retrying)} waiting for a retry`
   }.</p>`;
 }
 
-/** Events of the last 24 hours (HL-07). */
+export const FAILED_NOTE = '“Failed” counts events with a failed attempt, whatever became of them.';
+
 export const dayFigures = ({ day }: Health): Html =>
   figures([
     { label: 'Delivered', value: count(day.delivered), tone: day.delivered > 0 ? 'good' : 'idle' },
-    { label: 'Will retry', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
-    { label: 'Rejected', value: count(day.failed), tone: day.failed > 0 ? 'bad' : 'idle' },
-    { label: 'Gave up', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },
+    { label: 'Failed', value: count(day.failed), tone: day.failed > 0 ? 'warn' : 'idle' },
+    { label: 'Retrying', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
+    { label: 'Undelivered', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },
   ]);

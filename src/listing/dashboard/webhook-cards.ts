@@ -5,7 +5,7 @@ import type { Listing } from '../contracts.ts';
 import type { StoredWebhook } from '../store/webhooks.ts';
 import type { Health } from '../webhooks/health.ts';
 import { undeliveredPath } from './deliveries.ts';
-import { dayFigures, healthBadge, openNotice } from './health-words.ts';
+import { dayFigures, FAILED_NOTE, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
 import { verifyPath } from './verify.ts';
 
@@ -29,7 +29,7 @@ export const webhookJson = (webhook: StoredWebhook | null, health: Health | null
 export const healthCard = (listing: Listing, health: Health): Html =>
   card({
     title: 'Last 24 hours',
-    note: 'Each event counts once. “Rejected” means that the receiver answered 4xx.',
+    note: FAILED_NOTE,
     actions: [healthBadge(health), linkButton('Deliveries', addressOf(listing, deliveriesSection))],
     body: [dayFigures(health), openNotice(health, undeliveredPath(listing))],
   });

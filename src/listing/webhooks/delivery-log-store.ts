@@ -77,11 +77,12 @@ const prepareStatements = (db: Database) => ({
     SELECT count(*) FILTER (WHERE state = 'pending' AND last IS NOT NULL) AS retrying,
            count(*) FILTER (WHERE state = 'undelivered') AS undelivered
     FROM events WHERE listing_id = ? AND state <> 'delivered'`),
-  // Whether an undelivered event was rejected depends on the latest answer: a 4xx is final.
   day: db.prepare(`
     SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered,
-           count(*) FILTER (WHERE state = 'undelivered' AND last IS 'permanent') AS failed,
+           (SELECT count(DISTINCT event_id) FROM deliveries
+            WHERE listing_id = @listingId AND started_at > @since AND event_id IS NOT NULL
+            AND outcome IN ('retryable', 'permanent')) AS failed,
            count(*) FILTER (WHERE state = 'pending' AND last IS NOT NULL) AS retrying,
-           count(*) FILTER (WHERE state = 'undelivered' AND last IS NOT 'permanent') AS undelivered
+           count(*) FILTER (WHERE state = 'undelivered') AS undelivered
     FROM events WHERE listing_id = @listingId AND changed_at > @since`),
 });

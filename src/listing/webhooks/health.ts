@@ -5,17 +5,14 @@ import type { Webhook } from './webhook-store.ts';
 /** In the order in which they are checked (NS-30): reasons why nothing is sent come before results. */
 export type HealthLabel = 'Disabled' | 'Paused' | 'No deliveries yet' | 'Failing' | 'Healthy';
 
-/** Events of the last 24 hours; each is counted at most once. */
+/** Events of the last 24 hours (HL-07). An event that failed is also counted by what became of it. */
 export interface DayFigures {
   readonly delivered: number;
-  /** Shown as "Rejected": the receiver answered 4xx. */
+  /** At least one attempt failed. */
   readonly failed: number;
-  /** Shown as "Will retry": an attempt failed, and the event is sent again. */
+  /** An attempt failed, and the event is sent again. */
   readonly retrying: number;
-  /**
-   * Shown as "Gave up": the retries are spent, or the webhook was paused or disabled before a 2xx came. Without the
-   * rejected events, which are in `failed`; `open.undelivered` counts both.
-   */
+  /** After a 4xx, after the last retry, or because the webhook was paused or disabled. */
   readonly undelivered: number;
 }
 
@@ -35,7 +32,7 @@ export interface Health {
 /** Events that are not delivered, however long ago the vote was cast. */
 export interface OpenFigures {
   readonly retrying: number;
-  /** Both rejected and given up (`day` counts them separately): only a redelivery sends them again. */
+  /** Only a redelivery sends them again. */
   readonly undelivered: number;
 }
 

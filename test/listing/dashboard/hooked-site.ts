@@ -14,7 +14,7 @@ export interface HookedSite {
   votes(count: number, ...answers: SinkAnswer[]): Promise<void>;
   /** Redelivers the newest event in the log with its button. */
   redeliver(person?: Person): ReturnType<Person['press']>;
-  /** The figures on the webhook's page: delivered, retried, rejected, undelivered. */
+  /** The figures on the webhook's page: delivered, failed, being retried, undelivered. */
   day(): Promise<string>;
   /** The health of the webhook, which has to be the same on all pages. */
   health(): Promise<string>;
