@@ -166,7 +166,10 @@ export const WebhookRegistration = z
       .min(1)
       .default([VOTE_EVENT])
       .meta({ description: 'What is delivered.' }),
-    isActive: z.boolean().default(true).meta({ description: 'Whether votes are delivered.' }),
+    isActive: z.boolean().default(true).meta({
+      description:
+        'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
+    }),
   })
   .meta({
     id: 'WebhookRegistration',

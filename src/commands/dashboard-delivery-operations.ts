@@ -38,7 +38,7 @@ export const deliveryOperations: readonly Operation[] = [
         '--secret <secret>',
         'generate, none, keep, or your own as file:PATH, env:NAME or the secret itself (default: generate)',
       ],
-      ['--paused', 'save the webhook without enabling it'],
+      ['--paused', 'save it paused: votes cast meanwhile get no event'],
     ],
     about: 'own',
     page: '/webhook',

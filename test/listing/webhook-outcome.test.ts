@@ -239,18 +239,34 @@ describe('DO-19: nothing is sent without an active webhook', () => {
     expect(scene.sink.requests).toHaveLength(0);
   });
 
-  test('NS-28: if the webhook is paused between two attempts, the event ends as undelivered', async () => {
+  test('NS-28: if the webhook is paused between two attempts, the event ends as undelivered at once', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     const vote = scene.vote();
     await scene.quiet();
     scene.save({ isActive: false });
-    await scene.pass(LONG_MS);
     expect(scene.state(vote)).toBe('undelivered');
     scene.save({ isActive: true });
     await scene.pass(LONG_MS);
     expect(scene.sink.requests).toHaveLength(1);
   });
+});
+
+test('NS-28: an attempt in progress while the webhook is paused is the last one, and delivers its event with a 2xx', async () => {
+  for (const [status, state] of [
+    [204, 'delivered'],
+    [500, 'undelivered'],
+  ] as const) {
+    const scene = await webhookFixture();
+    let answer: () => void = () => {};
+    scene.sink.answers = [(response) => (answer = () => response.writeHead(status).end())];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    scene.save({ isActive: false });
+    answer();
+    await scene.pass(LONG_MS);
+    expect([scene.state(vote), scene.sink.requests.length]).toEqual([state, 1]);
+  }
 });
 
 test('NS-28: a retry uses the webhook’s current URL', async () => {

@@ -1,9 +1,9 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
 import { uuid7 } from '../../src/core/uuid.ts';
+import { webhookChanges } from '../../src/listing/changes/webhook-changes.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { Listings, newListing } from '../../src/listing/store/listings.ts';
 import { Voting } from '../../src/listing/store/voting.ts';
-import { Webhooks } from '../../src/listing/store/webhooks.ts';
 import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';
 import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
 import { systemRandom } from '../../src/platform/random.ts';
@@ -63,4 +63,4 @@ export const saveWebhook = (
   listing: Listing,
   { url, secret = null, isActive = true }: WebhookWanted,
   now: number,
-): void => new Webhooks(database).register(listing.id, { url, secret, isActive }, now);
+): boolean => webhookChanges(database).registerWebhook(listing.id, { url, secret, isActive }, now);

@@ -39,7 +39,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
     return alert({
       tone: 'bad',
       title: `The webhook is disabled: ${disablesAt} attempts failed in a row.`,
-      body: html`<p>Votes are still counted, but nothing is sent. Fix the receiver, then save the webhook again.</p>${
+      body: html`<p>Votes still count, but those cast while it is disabled get no event and are never sent. Fix the receiver, then save the webhook again.</p>${
         webhookPage !== null && actions(linkButton('Webhook', webhookPage))
       }`,
     });

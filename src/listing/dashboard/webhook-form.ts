@@ -88,6 +88,7 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
         checkField(state, {
           name: 'active',
           label: 'Deliveries',
+          hint: 'While they are off, votes still count, but get no event and are never sent. Events that wait for a retry end undelivered.',
           choices: [{ value: 'on', label: 'Send votes to this webhook' }],
           chosen: webhook === null || webhook.isActive ? ['on'] : [],
         }),

@@ -90,7 +90,7 @@ async function save(c: ListingContext, parts: DashboardParts): Promise<Response>
 
 const SAVED = 'Saved. Votes are sent to this webhook.';
 const SAVED_PAUSED =
-  'Saved and paused. Votes are still counted, but nothing is sent until you turn deliveries on.';
+  'Saved and paused. Votes still count, but those cast while deliveries are off get no event and are never sent. Events that waited for a retry ended undelivered.';
 
 function secretOf(
   { secret, ownSecret }: EnteredWebhook,

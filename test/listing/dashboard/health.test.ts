@@ -88,6 +88,47 @@ test('shows undelivered events of any age, even if the last 24 hours had none', 
   }
 });
 
+describe('pausing a webhook', () => {
+  /** Pauses with the form or by the API, and returns what became of an event that waited for its retry. */
+  async function pausedBy(pause: (hooked: HookedSite) => Promise<unknown>) {
+    const hooked = await hookedSite();
+    await hooked.votes(1, 500);
+    await pause(hooked);
+    const { events } = await hooked.owner.values(hooked.deliveries);
+    const listed = (await hooked.owner.open(`${hooked.deliveries}/undelivered`)).rows;
+    return [await hooked.health(), await hooked.day(), listed.length, events[0].nextAttemptAt];
+  }
+
+  const ENDED = ['Paused', '0 1 0 1', 1, null];
+
+  test('with the form ends events that wait for a retry undelivered at once (NS-28)', async () => {
+    const saved = pausedBy(({ owner, listing, receiver }) =>
+      owner.saveWebhook(listing, receiver.url, { active: [] }),
+    );
+    expect(await saved).toEqual(ENDED);
+  });
+
+  test('by the API does the same (NS-28)', async () => {
+    const registered = pausedBy(async ({ site, owner, listing, receiver }) => {
+      const token = await owner.token(listing, 'webhooks:write');
+      const body = { webhookUrl: receiver.url, isActive: false };
+      await site.api.post('/webhooks/register', { token, body });
+    });
+    expect(await registered).toEqual(ENDED);
+  });
+
+  test('means that votes cast meanwhile get no event: the form says so, and none is sent later (DO-19)', async () => {
+    const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
+    expect((await owner.open(webhook)).text).toEqual(naming('no event'));
+    const saved = await owner.saveWebhook(listing, receiver.url, { active: [] });
+    expect(saved.said).toEqual(naming('no event'));
+    await votes(1);
+    await owner.saveWebhook(listing, receiver.url, { active: ['on'] });
+    await site.pass(DAY_MS);
+    expect([receiver.requests, (await owner.open(deliveries)).rows]).toEqual([[], []]);
+  });
+});
+
 describe('a webhook that is enabled again', () => {
   test('by registering the same URL gets the next vote (HL-05, WR-16)', async () => {
     const hooked = await disabledSite();
