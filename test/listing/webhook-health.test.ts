@@ -90,7 +90,7 @@ describe('a webhook that is saved while its receiver fails', () => {
     await scene.pass(1);
     scene.save();
     expect(await healthOf(scene))!.toMatchObject({
-      label: 'No deliveries yet',
+      label: 'Failing',
       failures: 0,
       savedAt: scene.clock.now(),
     });

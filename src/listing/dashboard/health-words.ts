@@ -20,9 +20,9 @@ const TONES: Readonly<Record<HealthLabel, Tone>> = {
   Healthy: 'good',
 };
 
-/** The state in a few words; for a failing webhook with its count of failures (HL-03). */
+/** The state in a few words; for a failing webhook with its count of failures (HL-03), unless saving has cleared it. */
 export const healthBadge = ({ label, failures }: Health): Html =>
-  badge(label === 'Failing' ? `Failing (${failures})` : label, TONES[label]);
+  badge(label === 'Failing' && failures > 0 ? `Failing (${failures})` : label, TONES[label]);
 
 /** Failures in a row at which the owner is warned. */
 const WARN_AT = [10, 15] as const;

@@ -58,10 +58,10 @@ export function healthOf(
 function labelOf(webhook: Webhook, latest: LatestAttempt | null): HealthLabel {
   if (webhook.state === 'disabled') return 'Disabled';
   if (webhook.state === 'paused') return 'Paused';
-  if (latest === null || isUntriedSinceSaved(webhook, latest)) return 'No deliveries yet';
-  return webhook.failures > 0 ? 'Failing' : 'Healthy';
+  if (latest === null) return 'No deliveries yet';
+  return webhook.failures > 0 || isUntriedSinceFailure(webhook, latest) ? 'Failing' : 'Healthy';
 }
 
 /** Saving resets the failure count, but a receiver whose last attempt failed is not shown as healthy. */
-const isUntriedSinceSaved = ({ savedAt }: Webhook, { startedAt, outcome }: LatestAttempt): boolean =>
+const isUntriedSinceFailure = ({ savedAt }: Webhook, { startedAt, outcome }: LatestAttempt): boolean =>
   startedAt < savedAt && outcome !== 'delivered';

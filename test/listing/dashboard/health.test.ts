@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { naming } from '../../support/naming.ts';
+import { sink } from '../../support/sink.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
@@ -86,6 +87,33 @@ test('shows undelivered events of any age, even if the last 24 hours had none', 
     const shown = await owner.open(at);
     expect(shown.html).toMatch(new RegExp(`href="${deliveries}\\?state=undelivered">20 `));
   }
+});
+
+describe('saving a webhook', () => {
+  test('with the same URL keeps the label of the last delivery, and clears the count of failures (NS-30)', async () => {
+    const { site, owner, webhook, votes, health } = await hookedSite();
+    const saved = async () => {
+      await site.pass(1);
+      await owner.press(webhook);
+      return [await health(), (await owner.values(webhook)).health.failures];
+    };
+    expect(await saved()).toEqual(['No deliveries yet', 0]);
+    await votes(1, 204);
+    expect(await saved()).toEqual(['Healthy', 0]);
+    await votes(2, 404);
+    expect(await health()).toBe('Failing (2)');
+    expect(await saved()).toEqual(['Failing', 0]);
+    await votes(1, 204);
+    expect(await health()).toBe('Healthy');
+  });
+
+  test('with another URL starts again (HL-02)', async () => {
+    const { site, owner, listing, votes, health } = await hookedSite();
+    await votes(1, 404);
+    await site.pass(1);
+    await owner.saveWebhook(listing, (await sink(204)).url);
+    expect(await health()).toBe('No deliveries yet');
+  });
 });
 
 describe('pausing a webhook', () => {
