@@ -8,7 +8,7 @@ import { grantLines } from '../operator/trace/grant-lines.ts';
 import type { Line } from '../operator/trace/line.ts';
 import { voteLines } from '../operator/trace/vote-lines.ts';
 import type { VoteTrace } from '../operator/trace/vote-trace.ts';
-import { grantTraceJson, type Shown, traceJson } from '../operator/trace-json.ts';
+import { grantTraceJson, missingJson, type Shown, traceJson } from '../operator/trace-json.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
@@ -114,17 +114,10 @@ export const explanationRows = (explanation: Explanation, shown: Shown): readonl
 };
 
 /** What is known about the name apart from its votes. */
-const knownJson = (
-  { name, isAllowed, otherNames, since, refusals, noise, given, together, paidInstead }: Explanation,
-  shown: Shown,
-) => ({
-  name,
-  isAllowed,
-  otherNames,
-  refusedSince: isoTime(since),
-  refusals: refusals.map(({ lastAt, ...figure }) => ({ ...figure, lastAt: isoTime(lastAt) })),
-  noise,
-  given: given.map((grant) => grantTraceJson(grant, shown)),
-  together: together.map((grant) => grantTraceJson(grant, shown)),
-  paidInstead: paidInstead.map((grant) => grantTraceJson(grant, shown)),
+const knownJson = (explanation: Explanation, shown: Shown) => ({
+  name: explanation.name,
+  ...missingJson(explanation),
+  given: explanation.given.map((grant) => grantTraceJson(grant, shown)),
+  together: explanation.together.map((grant) => grantTraceJson(grant, shown)),
+  paidInstead: explanation.paidInstead.map((grant) => grantTraceJson(grant, shown)),
 });

@@ -1,10 +1,7 @@
 import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
-import { type RefusalFigure, refusalSenders } from '../operator/trace/refusals.ts';
+import { REFUSALS_LISTED_MAX, type RefusalFigure, refusalSenders } from '../operator/trace/refusals.ts';
 import type { Terminal } from '../platform/terminal.ts';
-
-/** At most this many refusals are shown, newest first. */
-const REFUSALS_MAX = 8;
 
 /**
  * Refusals keep no player names, so any of them may be the missing vote. Returns whether there are any.
@@ -19,8 +16,8 @@ export function printRefused(
   if (figures.length === 0) return false;
   terminal.out('');
   terminal.out(`${heading}; the missing vote may be one of these:`);
-  for (const figure of figures.slice(0, REFUSALS_MAX)) terminal.out(`  ${refusedLine(figure)}`);
-  const left = figures.length - REFUSALS_MAX;
+  for (const figure of figures.slice(0, REFUSALS_LISTED_MAX)) terminal.out(`  ${refusedLine(figure)}`);
+  const left = figures.length - REFUSALS_LISTED_MAX;
   if (left > 0) terminal.out(`  and ${left} other kinds; \`teller sites\` lists them all`);
   return true;
 }

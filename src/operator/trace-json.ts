@@ -38,6 +38,15 @@ export const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) =>
   grants: grants.map((grant) => grantTraceJson(grant, shown)),
 });
 
+/** What is known about a vote that did not arrive. */
+export const missingJson = ({ isAllowed, otherNames, since, refusals, noise }: Explanation) => ({
+  isAllowed,
+  otherNames,
+  refusedSince: isoTime(since),
+  refusals: refusals.map(({ lastAt, ...figure }) => ({ ...figure, lastAt: isoTime(lastAt) })),
+  noise,
+});
+
 export const grantTraceJson = (grant: GrantRow, shown: Shown) => {
   const row = grantJson(grant);
   const context = contextOf(grant, shown.config, shown);

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { explainCommand } from '../../src/commands/explain.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { TOKEN } from '../support/config-folder.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
 import { runningConsole } from '../support/running-console.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
@@ -36,6 +39,31 @@ test('of a name that nobody has, the page says that no vote arrived', async () =
   const { browser, answer } = await voted(0);
   expect((await browser.get('/players?name=Nobody')).text).toContain('Nobody has voted under this name');
   expect(await answer('Nobody')).toBe('no-vote');
+});
+
+test('of a player whose vote may have been refused, the page says what `explain` says: site, code and what to compare', async () => {
+  const { browser, json, config, app } = await voted(1);
+  const auth = { version: 'v2', token: 'not-the-token-of-this-site' } as const;
+  const to = { ...app.listener, auth };
+  await sendVote({ ...WIRE_VOTE, username: 'Fred', serviceName: 'Top.example' }, to, { clock: systemClock });
+  await expect.poll(() => app.ledger.refusals(0)).toHaveLength(1);
+  for (const name of ['Fred', 'Steve']) {
+    const terminal = fakeTerminal();
+    const { out } = await runCommand(explainCommand(terminal, systemClock), terminal, [
+      ...[name, '--json', '--config', config],
+    ]);
+    const { isAllowed, otherNames, refusals, noise } = JSON.parse(out).at(-1);
+    expect(refusals).toMatchObject([{ service: 'Top.example', code: 'v2-signature', count: 1 }]);
+    expect(await json(`/players/${name}`)).toMatchObject({ isAllowed, otherNames, refusals, noise });
+    const { text } = await browser.get(`/players/${name}`);
+    for (const part of ['Top.example', 'v2-signature']) expect(text).toContain(part);
+    expect(text.split('href="/keys"')).toHaveLength(3); // one of them is in the menu
+  }
+});
+
+test('of a name like one that voted, the page leads to that player', async () => {
+  const { browser } = await voted(1);
+  expect((await browser.get('/players/Stevi')).text).toContain('href="/players/steve"');
 });
 
 test('a paid vote, and then one that came too early, are answered in a sentence', async () => {

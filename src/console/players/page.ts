@@ -34,6 +34,7 @@ import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
 import { filteredPath } from '../votes/filter.ts';
 import { decisionBadge, grantBadge } from '../votes/words.ts';
+import { missingVote } from './missing-vote.ts';
 import { searchForm } from './search.ts';
 
 export interface PlayerPage {
@@ -64,6 +65,7 @@ export function playerPage({ view, explanation, answer, shown, command }: Player
         sentence: quoted(answer.sentence),
       }),
       copyLine({ id: 'answer', label: 'To send to the player', text: answer.toPlayer }),
+      missingVote(explanation, shown.now, command),
       known !== null && totals(known),
       view.owed.length > 0 && owedCard(view, shown, command),
       'kind' in view.next ? refusedCard(view.next.cause) : nextCard(view.next, shown.now),

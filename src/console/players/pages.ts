@@ -5,7 +5,7 @@ import { answerFor } from '../../operator/player/answer.ts';
 import { findPlayers } from '../../operator/player/find-players.ts';
 import { playerView } from '../../operator/player/player-view.ts';
 import { grantJson } from '../../operator/trace/rows.ts';
-import { traceJson } from '../../operator/trace-json.ts';
+import { missingJson, traceJson } from '../../operator/trace-json.ts';
 import { wantsJson } from '../../web/refusal.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
@@ -47,6 +47,7 @@ export function playersPages({ teller, clock, command }: ConsoleParts): Hono<Con
     const json = {
       name: view.name,
       answer,
+      ...missingJson(explanation),
       figures: view.figures,
       next: 'kind' in view.next ? [] : view.next.map(({ service, url, from }) => ({ service, url, from })),
       owed: view.owed.map(grantJson),

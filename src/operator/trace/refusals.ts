@@ -18,6 +18,9 @@ export interface RefusalFigure {
 /** How far back refusals are shown. */
 export const REFUSALS_SHOWN_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** At most this many are listed for a vote that did not arrive, newest first. */
+export const REFUSALS_LISTED_MAX = 8;
+
 /** A figure while it is being summed. Mutable, because a flood has tens of thousands of senders. */
 interface Sum {
   readonly service: string | null;
