@@ -1,6 +1,9 @@
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import { isoTime } from '../core/instant.ts';
 import { type Pause, type PauseScope, pauseText, resumeText, scopeText } from '../core/pause.ts';
 import { Problem } from '../core/problem.ts';
+import type { QueueState } from '../ledger/ledger.ts';
 import { pauseRewards, resumeRewards } from '../operator/pause.ts';
 import { pauseJson } from '../operator/trace/rows.ts';
 import { accountName } from '../platform/account.ts';
@@ -63,16 +66,34 @@ function resume(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<Ex
     const order = { scope: scopeOf(flags), by: accountName(), now: time.now() };
     const resumed = await resumeRewards(ledger, config, order);
     if (resumed.kind === 'refused') throw new Problem(resumed.code, resumed.sentence);
-    const what = scopeText(order.scope);
-    if (flags.json) {
-      printJson(terminal, [
-        { changed: resumed.kind === 'resumed', ...order.scope, left: resumed.left.map(pauseJson) },
-      ]);
-    } else terminal.out(resumed.kind === 'resumed' ? `${what}: paid again` : `${what}: no such pause`);
     printPauses(terminal, resumed.left);
+    if (resumed.kind === 'not-paused') {
+      const away = awayText(order.scope, config, await ledger.queues());
+      throw new Problem(
+        'not-paused',
+        `there is no pause of ${scopeText(order.scope)}, so nothing was changed${away}`,
+      );
+    }
+    if (flags.json)
+      printJson(terminal, [{ changed: true, ...order.scope, left: resumed.left.map(pauseJson) }]);
+    else terminal.out(`${scopeText(order.scope)}: paid again`);
     return 0;
   });
 }
+
+/** Rewards also stop if a game server is away, which no command ends. */
+const awayText = (
+  { server }: PauseScope,
+  { gameServers }: Config,
+  queues: ReadonlyMap<string, QueueState>,
+): string =>
+  [...queues]
+    .filter(([name, { reason }]) => reason !== null && gameServers.has(name) && name === (server ?? name))
+    .map(
+      ([name, { reason, since }]) =>
+        `; ${name} has accepted nothing since ${isoTime(since)} [${reason}], so its rewards wait until it does`,
+    )
+    .join('');
 
 /** What is not paid at present, and how to change that. */
 export function printPauses(terminal: Terminal, pauses: readonly Pause[]): void {

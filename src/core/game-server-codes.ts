@@ -56,5 +56,5 @@ export type CannotTellCode =
   | 'http-tells-nobody'
   | KindCode;
 
-/** Why the queue of a game server pauses. A question about who is online can fail with either kind of code. */
+/** Why the queue of a game server waits. A question about who is online can fail with either kind of code. */
 export type PauseCode = NotSentCode | UnknownCode;

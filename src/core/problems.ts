@@ -65,6 +65,10 @@ export const problems = {
   },
   'import-unreadable': { exit: 2, means: 'A file of the plugin cannot be read, or is a pipe or a device.' },
   'data-unwritable': { exit: 1, means: 'A config or data file cannot be written.' },
+  'not-paused': {
+    exit: 1,
+    means: 'There is no such pause to end; rewards of a game server that is away wait without one.',
+  },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   'no-vote-links': { exit: 2, means: 'No entry of `sites` has a `url`, so there is no vote link.' },
   'not-our-datapack': { exit: 1, means: 'The folder for a datapack has files that Teller did not write.' },

@@ -16,7 +16,7 @@ export interface TroubleParts {
 }
 
 /**
- * Why the queue of a game server pauses. Each change is logged once, so a server that is down for a night is one line,
+ * Why the queue of a game server waits. Each change is logged once, so a server that is down for a night is one line,
  * and is stored in the ledger for `teller explain`. Methods reject with the ledger's Problem.
  */
 export class QueueTrouble {
@@ -25,7 +25,7 @@ export class QueueTrouble {
 
   constructor(private readonly parts: TroubleParts) {}
 
-  /** Why the queue pauses; null: it does not; undefined: nothing is known yet. */
+  /** Why the queue waits; null: it does not; undefined: nothing is known yet. */
   get state(): string | null | undefined {
     return this.code;
   }
@@ -42,7 +42,7 @@ export class QueueTrouble {
   /** The ledger cannot be read or written, so nothing is stored there. */
   ledgerFailed({ code, message }: Problem): void {
     const { log, name } = this.parts;
-    if (this.code !== code) log.error({ code, server: name }, `rewards on ${name} pause: ${message}`);
+    if (this.code !== code) log.error({ code, server: name }, `rewards on ${name} wait: ${message}`);
     this.code = code;
   }
 

@@ -4,7 +4,7 @@ import type { JoinReports, Opening, Presence } from './game-server.ts';
 /** A game server that this Teller pays on or forwards to, as pages see it. */
 export interface ServedGameServer {
   readonly name: string;
-  /** Why its queue pauses; null: it accepts what is sent; undefined: nothing was sent to it yet. */
+  /** Why its queue waits; null: it accepts what is sent; undefined: nothing was sent to it yet. */
   readonly trouble: string | null | undefined;
   /** When it is tried again after a failure, in monotonic time, which may be past; null: the last try did not fail. */
   readonly retryAt: number | null;

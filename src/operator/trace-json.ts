@@ -53,7 +53,7 @@ export const grantTraceJson = (grant: GrantRow, shown: Shown) => {
   const { patterns, queue, pauses } = context;
   return {
     ...row,
-    paused: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },
+    waiting: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },
     pauses: pauses.map(pauseJson),
     toDo: grantTodo(grant, context),
     commands: row.commands.map((command, at) => {

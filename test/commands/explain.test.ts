@@ -66,16 +66,17 @@ describe('explain', () => {
     expect(await rowsOf(one, 'Steve')).toMatchObject([{ grants: [] }, { grants: [] }]);
   });
 
-  test('says why the queue of a grant is paused, since when, and what to do', async () => {
+  test('says why the rewards of a game server that is away wait, since when, and what to do', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com');
     await one.ledger.storeQueueState('main', 'wrong-password', Date.parse('2026-06-01T11:00:00Z'));
     const lines = await linesOf(one, 'Steve');
-    expect(lines).toContainEqual(naming('main', '2026-06-01T11:00:00.000Z', '[wrong-password]'));
+    expect(lines).toContainEqual(naming('waiting:', 'main', '2026-06-01T11:00:00.000Z', '[wrong-password]'));
+    expect(lines).not.toContainEqual(naming('paused'));
     expect(lines).toContainEqual(naming('rcon.password'));
     const [vote] = await rowsOf(one, 'Steve');
     expect(vote.grants[0]).toMatchObject({
-      paused: { reason: 'wrong-password', since: '2026-06-01T11:00:00.000Z' },
+      waiting: { reason: 'wrong-password', since: '2026-06-01T11:00:00.000Z' },
       toDo: expect.stringContaining('rcon.password'),
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accountName } from '../../src/platform/account.ts';
+import { naming } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
 const CONFIG = {
@@ -69,11 +70,22 @@ describe('teller resume', () => {
     expect(await one.ledger.pauses()).toMatchObject([{ server: null, reward: 'daily' }]);
   });
 
-  test('of what is not paused says so, and is no error', async () => {
+  test('of what is not paused is refused, and shows the pauses that last', async () => {
     const one = await operator(CONFIG);
-    expect(await one.teller('resume')).toMatchObject({ exit: 0, out: 'all rewards: no such pause' });
-    const { out } = await one.teller('resume', '--json');
-    expect(JSON.parse(out)).toEqual([{ changed: false, server: null, reward: null, left: [] }]);
+    await one.teller('pause', '--reward', 'daily');
+    const { exit, out, err } = await one.teller('resume', '--server', 'sky');
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain('[not-paused]');
+    expect(err).toContain('`teller resume --reward daily` ends the pause');
+  });
+
+  test('of a game server that is away says that it waits, since when and why', async () => {
+    const one = await operator(CONFIG);
+    for (const server of ['sky', 'hub'])
+      await one.ledger.storeQueueState(server, 'unreachable', one.clock.now());
+    const { exit, err } = await one.teller('resume', '--server', 'sky');
+    expect([exit, err]).toEqual([1, naming('sky', NOON, '[unreachable]', '[not-paused]')]);
+    expect(err).not.toContain('hub');
   });
 
   test('ends the pause of a game server that is no longer in the config', async () => {

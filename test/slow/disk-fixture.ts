@@ -127,7 +127,7 @@ export const unable = (to: Teller, code: string): string[] =>
     .filter(({ recipient }) => recipient !== undefined)
     .map(({ msg }) => msg);
 
-/** The messages that rewards on `main` are paused. */
+/** The messages that rewards on `main` wait. */
 export const pauses = (to: Teller, code: string): string[] =>
   linesUnder(to, code)
     .filter(({ server }) => server === 'main')

@@ -69,7 +69,7 @@ test('the operator is told what to look for, and with which commands to go on', 
 test('while the other listener is down, its forwards say since when and why', () => {
   const queue = { reason: 'votifier.unreachable', since: AT } as const;
   const lines = linesOf({ ...forward('pending', null), expiresAt: AT + 1 }, { ...CONTEXT, queue });
-  expect(lines).toContainEqual(naming('paused:', 'forwarded to old', '[votifier.unreachable]'));
+  expect(lines).toContainEqual(naming('waiting:', 'forwarded to old', '[votifier.unreachable]'));
   expect(lines).toContainEqual(naming('expires:', 'has not been forwarded'));
   expect(lines.at(-1)).toEqual(naming('to do:', 'Teller keeps trying'));
 });

@@ -66,7 +66,7 @@ function joinsFinding({ name, joinReports }: ServedGameServer): readonly Finding
     : [warning(joinReports.code, joinReports.sentence)];
 }
 
-/** A queue also pauses while the ledger cannot be used. */
+/** A queue also waits while the ledger cannot be used. */
 function troubleFinding(where: string, { code, sentence }: { code: string; sentence: string }): Finding {
   return code in gameServerReasons
     ? unreachable({ where, sentenceOf }, code as PauseCode)

@@ -115,7 +115,7 @@ export function connectionOf({ trouble }: ServedGameServer, seen: Seen | null): 
   return trouble === null ? { kind: 'connected' } : troubleOf(trouble);
 }
 
-/** A queue also pauses if the ledger cannot be used. */
+/** A queue also waits if the ledger cannot be used. */
 const troubleOf = (code: string): Connection => ({
   kind: 'trouble',
   code,

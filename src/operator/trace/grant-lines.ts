@@ -29,7 +29,7 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
       became,
       ...expiryLine(grant),
       ...operatorPauseLines(grant, context),
-      ...pauseLine(grant, queue),
+      ...waitLine(grant, queue),
       ...actionLines(grant),
       ...toDo,
     ];
@@ -46,7 +46,7 @@ export function grantLines(grant: GrantRow, now: number, context: GrantContext):
     ]),
     ...expiryLine(grant),
     ...operatorPauseLines(grant, context),
-    ...pauseLine(grant, queue),
+    ...waitLine(grant, queue),
     ...actionLines(grant),
     ...toDo,
   ];
@@ -73,13 +73,13 @@ export const redirectedText = ({ player, redirected }: GrantRow): string =>
     ? ''
     : `${player} instead of ${redirected.insteadOf}, as the operator decided at ${isoTime(redirected.at)}`;
 
-/** Why the queue of an open grant is paused. */
-function pauseLine({ state, server, reward }: GrantRow, queue: QueueState | null): readonly Line[] {
+/** Since when and why the game server of an open grant accepts nothing. */
+function waitLine({ state, server, reward }: GrantRow, queue: QueueState | null): readonly Line[] {
   if (queue?.reason == null || !isInQueue(state)) return [];
   const what =
     reward === FORWARD ? `everything that is forwarded to ${server} has` : `all rewards on ${server} have`;
   const text = `${what} waited since ${isoTime(queue.since)} [${queue.reason}]`;
-  return [{ about: 'paused:', text }];
+  return [{ about: 'waiting:', text }];
 }
 
 /** What the operator has paused, and since when. */
