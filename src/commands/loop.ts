@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { editorOf, rewriteConfig } from '../config/edit.ts';
 import { createFirstConfig } from '../config/first-start.ts';
 import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
+import type { Console } from '../console/console.ts';
 import { publicPaths } from '../listing/public/paths.ts';
 import { SERVICE_NAME } from '../listing/site.ts';
 import { type Loop, startLoop } from '../main/loop.ts';
@@ -20,8 +21,9 @@ import { Command } from './commander.ts';
 import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
-import { openConsole, serveConsole } from './serve-console.ts';
+import { serveConsole } from './serve-console.ts';
 import { withTypedCommands } from './typed-commands.ts';
+import { typedOnMachine } from './typed-on-machine.ts';
 
 const FOLDER = join('data', 'loop');
 
@@ -82,11 +84,11 @@ async function runLoop(
   const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // Before the list of what to open, in which it is the first.
+  const command = typedOnMachine(parts.teller, file);
   const served = await serveConsole({
-    ...{ teller: app, control, clock, random, log, metrics: null, command: parts.teller },
+    ...{ teller: app, control, clock, random, log, metrics: null, command },
   });
-  for (const line of whatToOpen(loop, openConsole(served, terminal), config, parts.teller))
-    terminal.err(line);
+  for (const line of whatToOpen(loop, served, command)) terminal.err(line);
   // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
@@ -130,27 +132,23 @@ const withPorts = (config: Config, { port, listenerPort, consolePort }: LoopFlag
   },
 });
 
-/** @param console how to open it; null: there is none. */
+/** @param served null: there is no console. */
 const whatToOpen = (
   { listing, samples, minecraft }: Loop,
-  console: string | null,
-  config: Config,
-  teller: string,
-): string[] => {
-  const file = relative(process.cwd(), config.file);
-  return [
-    'The loop is running, with sample data only. Open in a browser:',
-    ...(console === null ? [] : [`  console      ${console}`]),
-    `  vote         ${listing.url}${publicPaths.listing(minecraft.id)}`,
-    `  dashboard    ${listing.url}/dashboard/${minecraft.id}`,
-    `  time         ${listing.url}/practice/clock`,
-    '',
-    'Sign in with one of these accounts (role, name, password):',
-    ...signInLines(samples),
-    '',
-    'After voting for Steve, type in another terminal:',
-    `  ${teller} practice inventory Steve --config ${file}`,
-    `  ${teller} explain Steve --config ${file}`,
-    '',
-  ];
-};
+  served: Console | null,
+  command: (words: string) => string,
+): string[] => [
+  'The loop is running, with sample data only. Open in a browser:',
+  ...(served === null ? [] : [`  console      ${served.link} (works once)`]),
+  `  vote         ${listing.url}${publicPaths.listing(minecraft.id)}`,
+  `  dashboard    ${listing.url}/dashboard/${minecraft.id}`,
+  `  time         ${listing.url}/practice/clock`,
+  '',
+  'Sign in with one of these accounts (role, name, password):',
+  ...signInLines(samples),
+  '',
+  'After voting for Steve, type in another terminal:',
+  `  ${command('practice inventory Steve')}`,
+  `  ${command('explain Steve')}`,
+  '',
+];

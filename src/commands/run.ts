@@ -26,8 +26,9 @@ import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
-import { openConsole, serveConsole } from './serve-console.ts';
+import { serveConsole } from './serve-console.ts';
 import { withTypedCommands } from './typed-commands.ts';
+import { typedOnMachine } from './typed-on-machine.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -107,10 +108,12 @@ async function run(
     );
   }
   const served = await serveConsole({
-    ...{ teller: app, control, clock, random: parts.random, log, metrics, command: parts.teller },
+    ...{ teller: app, control, clock, random: parts.random, log, metrics },
+    command: typedOnMachine(parts.teller, file),
   });
-  const toOpen = openConsole(served, terminal);
-  if (terminal.interactive && toOpen !== null) terminal.err(`Open the console in a browser: ${toOpen}`);
+  // Only at a terminal, because others may read where the output is kept.
+  if (terminal.interactive && served !== null)
+    terminal.err(`Open the console in a browser: ${served.link} (works once)`);
   const failure = await Promise.race([stopped.then(() => null), app.failed]);
   log.info({ code: 'ending' }, 'stopping after the votes and commands in progress');
   await served?.close();

@@ -1,6 +1,5 @@
 import type { Console, StartParts } from '../console/console.ts';
 import { Problem } from '../core/problem.ts';
-import type { Terminal } from '../platform/terminal.ts';
 
 /**
  * Starts the console beside a running Teller. Votes matter more than pages: if its port cannot be opened, that is logged and
@@ -17,10 +16,4 @@ export async function serveConsole(parts: StartParts): Promise<Console | null> {
     parts.log.error({ code: error.code }, `there is no console: ${error.message}`);
     return null;
   }
-}
-
-/** What to open in a browser: at a terminal, the link that needs no password, because nobody else reads it there. */
-export function openConsole(served: Console | null, terminal: Terminal): string | null {
-  if (served === null) return null;
-  return terminal.interactive ? `${served.link} (works once)` : served.url;
 }

@@ -9,6 +9,7 @@ import type { PageEnv } from '../web/site.ts';
 import type { Access } from './access/access.ts';
 import type { Operator } from './access/operator.ts';
 import type { PublicPage } from './public/server.ts';
+import type { Typed } from './told.ts';
 
 /** The running Teller, as pages see it. */
 export type RunningTeller = Pick<
@@ -38,8 +39,8 @@ export interface ConsoleParts {
   readonly onEnd: OnEnd;
   /** null: the config has none. */
   readonly publicPage: PublicPage | null;
-  /** How commands are typed on this machine: `teller`, or `node dist/cli.js` in a clone. */
-  readonly command: string;
+  /** How commands are typed on this machine, with the config that Teller runs with. */
+  readonly command: Typed;
 }
 
 export type ConsoleEnv = PageEnv<Operator>;

@@ -1,4 +1,5 @@
 import { isoTime } from './instant.ts';
+import { shellWord } from './shell-word.ts';
 
 /** What is not paid during a pause. */
 export interface PauseScope {
@@ -22,8 +23,6 @@ export const isPausedBy = (owed: { readonly server: string; readonly reward: str
 /** `all rewards`, `the reward daily on sky` */
 export const scopeText = ({ server, reward }: PauseScope): string =>
   `${reward === null ? 'all rewards' : `the reward ${reward}`}${server === null ? '' : ` on ${server}`}`;
-
-const shellWord = (name: string): string => (/^[\w.:/-]+$/.test(name) ? name : JSON.stringify(name));
 
 /** The command that ends a pause. */
 export const resumeText = ({ server, reward }: PauseScope): string =>

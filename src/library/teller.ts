@@ -29,7 +29,7 @@ export const openTeller: CreateTeller = async (options) => {
 const placeOf = ({ host, port }: Address): Address => ({ host, port });
 
 /** Messages of the console name commands as an installed package has them. */
-const COMMAND = 'teller';
+const command = (words: string): string => `teller ${words}`;
 
 async function startParts(options: TellerOptions, onEnd: OnEnd) {
   const file = resolve(options.config);
@@ -42,7 +42,7 @@ async function startParts(options: TellerOptions, onEnd: OnEnd) {
   onEnd(() => app.close());
   const control = await startControl({ app, load, clock, log });
   onEnd(() => control.close());
-  const parts = { teller: app, metrics: null, command: COMMAND, control, clock, random, log };
+  const parts = { teller: app, metrics: null, command, control, clock, random, log };
   const served = options.console === true ? await serveConsole(parts) : null;
   onEnd(() => served?.close());
   return {

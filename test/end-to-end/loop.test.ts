@@ -7,9 +7,10 @@ import { lookInto } from '../support/config-folder.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { CRAFT, OWNER, signedIn } from '../support/loop.ts';
+import { CRAFT, OWNER, signedIn, webVisitor } from '../support/loop.ts';
 import { naming } from '../support/naming.ts';
 import { type Running, startTeller, type TellerReady } from '../support/processes.ts';
+import { openLink } from '../support/running-console.ts';
 
 interface LoopReady extends TellerReady {
   readonly listing: { readonly url: string };
@@ -102,6 +103,17 @@ async function votesByApi({ ready }: RunningLoop, token: string): Promise<unknow
   expect(response.status).toBe(200);
   return response.json();
 }
+
+test('without a terminal too the link that opens the console is printed, and its pages name commands with the config of the loop', {
+  timeout: 60_000,
+}, async () => {
+  const running = await start(temporaryFolder());
+  const [, link = ''] = /console +(\S+\/open\/\S+)/.exec(running.log()) ?? [];
+  const browser = webVisitor(new URL(link).origin);
+  expect((await browser.get('/sign-in')).text).toContain('console open --config data/loop/config.json<');
+  expect((await openLink(browser, link)).to).toBe('/');
+  expect((await browser.get('/sessions')).text).toContain('console open --config data/loop/config.json<');
+});
 
 test('a vote on the page is paid once, and a player is paid once in 24 h, whichever account votes', {
   timeout: 60_000,

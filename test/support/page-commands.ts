@@ -69,7 +69,7 @@ function faultOfArguments(command: Command, words: readonly string[], use: Use):
 }
 
 /** A command also accepts the flags of its parent command. */
-const optionsOf = (command: Command): readonly Option[] => [
+export const optionsOf = (command: Command): readonly Option[] => [
   ...command.options,
   ...(command.parent === null ? [] : optionsOf(command.parent)),
 ];

@@ -44,7 +44,7 @@ export async function runningConsole(
       ...{ teller: app, control, clock, log },
       metrics,
       random: systemRandom,
-      command: 'teller',
+      command: (words) => `teller ${words}`,
     });
     onTestFinished(() => started.close());
     return started;

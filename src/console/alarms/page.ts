@@ -17,14 +17,14 @@ import {
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { told, toldToDo } from '../told.ts';
+import { type Typed, told, toldToDo } from '../told.ts';
 
 export interface AlarmsView {
   readonly report: AlarmsReport;
   readonly csrf: string;
   readonly now: number;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** What holds, what was notified, and a button that tests the way to the operator. */
@@ -80,7 +80,7 @@ function postCard({ report, now, command }: AlarmsView): Html | null {
   return card({ title: 'Messages', body: [failed, state] });
 }
 
-const failureAlert = ({ failure }: PostReport, command: string): Html | null =>
+const failureAlert = ({ failure }: PostReport, command: Typed): Html | null =>
   failure &&
   alert({
     tone: 'bad',

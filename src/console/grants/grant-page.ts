@@ -8,6 +8,7 @@ import type { Shown } from '../../operator/trace-json.ts';
 import { card, facts, type Html, html, linkButton, live, postButton, quoted } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
+import type { Typed } from '../told.ts';
 import { grantBadge } from '../votes/words.ts';
 import { changePath } from './change-path.ts';
 import { becameText, commandList, otherFacts, rewardText, todoText } from './grant-view.ts';
@@ -16,7 +17,7 @@ import { markOf } from './marks.ts';
 interface GrantPageParts {
   readonly csrf: string;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** One grant in any state: what is known, what to do, and who did what with it. */

@@ -9,7 +9,7 @@ import { owedText } from '../../operator/trace/payee.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import { type Content, facts, type Html, html, quoted, withTimes } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { toldToDo } from '../told.ts';
+import { type Typed, toldToDo } from '../told.ts';
 
 /** The commands of a grant, each with what is known about its outcome. */
 export const commandList = (grant: GrantRow): Html =>
@@ -35,7 +35,7 @@ export const becameText = (grant: GrantRow, { now }: Pick<Shown, 'now'>): Html =
   withTimes(capitalized(grantStateText(grant, now)));
 
 /** What to do about it; null if there is nothing. */
-export function todoText(grant: GrantRow, shown: Shown, command: string): Html | null {
+export function todoText(grant: GrantRow, shown: Shown, command: Typed): Html | null {
   const todo = linesOf(grant, shown).find(({ about }) => about === 'to do:');
   return todo === undefined ? null : html`${toldToDo(todo.text, command)}.`;
 }
@@ -45,7 +45,7 @@ const decideLink = ({ id, state }: GrantRow): Html | null =>
   state === 'held' || state === 'refused' ? html` <a href="${paths.grant(id)}">Decide</a>` : null;
 
 /** Everything that is known about it, on a page without buttons for it. */
-export function grantSummary(grant: GrantRow, shown: Shown, command: string): Html {
+export function grantSummary(grant: GrantRow, shown: Shown, command: Typed): Html {
   const todo = todoText(grant, shown, command);
   const known = [
     ...otherFacts(grant, shown),

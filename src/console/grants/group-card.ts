@@ -28,7 +28,7 @@ import {
   withTicked,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { toldToDo } from '../told.ts';
+import { type Typed, toldToDo } from '../told.ts';
 import { type AskedFilter, filterQuery, isOneGroup, ofGroup } from './filter.ts';
 import { commandList, otherFacts, rewardText } from './grant-view.ts';
 import { markOf } from './marks.ts';
@@ -38,7 +38,7 @@ export interface GroupAround {
   readonly shown: Shown;
   readonly csrf: string;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
   /** Where a change leads back to. */
   readonly next: string;
   /** All that are shown. */

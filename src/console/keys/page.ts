@@ -19,7 +19,7 @@ import {
   tag,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
-import { toldToDo } from '../told.ts';
+import { type Typed, toldToDo } from '../told.ts';
 
 export interface KeysPage {
   readonly keys: ListingKeys;
@@ -27,7 +27,7 @@ export interface KeysPage {
   readonly port: number;
   readonly file: FileState;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
   /** How long the page may still be seen. */
   readonly leftMs: number;
 }
@@ -44,7 +44,7 @@ export const keysPage = ({ keys, port, file, command, leftMs }: KeysPage): Page 
   ],
 });
 
-export const unreadablePage = ({ code: problem, message }: Problem, command: string): Page => ({
+export const unreadablePage = ({ code: problem, message }: Problem, command: Typed): Page => ({
   title: 'Keys',
   refused: {
     title: 'The keys cannot be read',
@@ -55,11 +55,11 @@ export const unreadablePage = ({ code: problem, message }: Problem, command: str
   body: null,
 });
 
-const newerFile = (command: string): Html =>
+const newerFile = (command: Typed): Html =>
   alert({
     tone: 'warn',
     title: 'The config has changed since Teller read it',
-    body: html`The tokens below are those that Teller accepts now. ${code(`${command} reload`)} applies the change, and
+    body: html`The tokens below are those that Teller accepts now. ${code(command('reload'))} applies the change, and
       says if Teller has to be restarted, which a new key pair needs.`,
   });
 

@@ -8,6 +8,7 @@ import {
   html,
   inputField,
 } from '../../web/kit.ts';
+import type { Typed } from '../told.ts';
 import type { EnteredForm } from './connect-form.ts';
 
 /** Of a game server on the same machine. */
@@ -17,7 +18,7 @@ management-server-port=25585
 management-server-tls-enabled=false`;
 
 interface ManagementPart extends EnteredForm {
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** The optional part of the form, which is open if something was entered in it or the operator came for it. */
@@ -32,7 +33,7 @@ export const managementPart = ({ state, management, command }: ManagementPart, i
       codeBlock({ id: 'management-lines', label: 'In server.properties', text: LINES }),
       html`<p class="hint">Restart the game server: it then writes the secret into ${code('management-server-secret')}. Whoever has it
         controls the game server, so keep the port closed in the firewall.</p>`,
-      html`<p class="hint">To try this too, add ${code('--management-port 25585')} to ${code(`${command} practice`)}: it prints the secret.</p>`,
+      html`<p class="hint">To try this too, add ${code('--management-port 25585')} to ${code(command('practice'))}: it prints the secret.</p>`,
       inputField(state, {
         name: 'managementPort',
         label: 'Management port',

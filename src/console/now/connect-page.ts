@@ -17,6 +17,7 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
+import type { Typed } from '../told.ts';
 import { type ConnectRefused, type EnteredForm, hiddenIn } from './connect-form.ts';
 import { managementPart } from './connect-management.ts';
 import type { PlannedServer } from './planned-servers.ts';
@@ -24,7 +25,7 @@ import type { PlannedServer } from './planned-servers.ts';
 interface ConnectPage {
   readonly form: EnteredForm;
   readonly csrf: string;
-  readonly command: string;
+  readonly command: Typed;
   /** Whether the operator came to make the game server report joins. */
   readonly wantsJoins?: boolean;
   readonly refused?: ConnectRefused;
@@ -64,7 +65,7 @@ export const connectPage = ({ form: entered, csrf, command, wantsJoins, refused 
 rcon.port=25575
 rcon.password=<em>a long password of your choice</em></pre>
         <p class="hint">A proxy such as Velocity or BungeeCord has no RCON: enter the game servers behind it, each by itself.</p>
-        <p class="hint">To try this without a game server, type ${code(`${command} practice`)} in a terminal. It runs a practice
+        <p class="hint">To try this without a game server, type ${code(command('practice'))} in a terminal. It runs a practice
           server in a process of its own, and prints the port and the password to enter here.</p>`,
     }),
     card({

@@ -22,14 +22,14 @@ import {
   tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { told } from '../told.ts';
+import { type Typed, told } from '../told.ts';
 import { connectPath, joinsPath } from './connect-page.ts';
 
 /** Players beyond this number are counted and not named. */
 const NAMED_MAX = 40;
 
 export interface GameServersView {
-  readonly command: string;
+  readonly command: Typed;
   /** Whether real game servers can be connected. */
   readonly canConnect: boolean;
 }
@@ -67,7 +67,7 @@ function connectionBadge({ connection, isPractice }: GameServerNow): Html {
   return connection.kind === 'connected' ? badge('Connected', 'good') : badge('Not tried yet');
 }
 
-function connectionText(connection: Connection, command: string): Content {
+function connectionText(connection: Connection, command: Typed): Content {
   switch (connection.kind) {
     case 'connected':
       return 'It accepts commands.';
@@ -96,7 +96,7 @@ const LISTS = {
   null: 'Its players.',
 } as const;
 
-function reportsText(reports: Reports, command: string): Content {
+function reportsText(reports: Reports, command: Typed): Content {
   switch (reports.kind) {
     case 'list':
       return LISTS[String(reports.hasUuids) as keyof typeof LISTS];

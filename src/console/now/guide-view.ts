@@ -21,7 +21,7 @@ import {
   tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { told } from '../told.ts';
+import { type Typed, told } from '../told.ts';
 import { connectPath } from './connect-page.ts';
 
 export interface GuideView {
@@ -34,7 +34,7 @@ export interface GuideView {
   readonly publicHost: string | null;
   readonly canConnect: boolean;
   readonly csrf: string;
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** A step; its body depends on whether it is the current one. */
@@ -152,7 +152,7 @@ function realReward({ guide }: GuideView, isCurrent: boolean): Content {
     ${actions(linkButton('Choose a player', paths.test, isCurrent ? 'primary' : 'quiet'))}`;
 }
 
-function serverState({ name, kind, connection }: GameServerNow, command: string): Html {
+function serverState({ name, kind, connection }: GameServerNow, command: Typed): Html {
   if (connection.kind === 'connected') return html`<p>${quoted(name)} is connected: it accepts commands.</p>`;
   if (connection.kind === 'untried')
     return html`<p>${quoted(name)} is in the config. Nothing was sent to it yet.</p>`;

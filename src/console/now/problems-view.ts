@@ -15,13 +15,13 @@ import {
   tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { told, toldToDo } from '../told.ts';
+import { type Typed, told, toldToDo } from '../told.ts';
 import { addSitePath } from './site-page.ts';
 
 /** How a finding is shown. */
 export interface Shown {
   readonly csrf: string;
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** What the notice of every page says already. */

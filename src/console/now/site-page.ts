@@ -22,7 +22,7 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
-import { told } from '../told.ts';
+import { type Typed, told } from '../told.ts';
 
 /** What the operator enters. */
 export interface EnteredSite {
@@ -50,7 +50,7 @@ export interface PlannedSite {
 interface Shown {
   readonly csrf: string;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
 }
 
 const TRAIL = [{ label: 'Now', href: paths.now }];
@@ -151,7 +151,7 @@ const knownNote = ({ list, written }: KnownFacts): Html =>
   }</p>`;
 
 /** Before its first vote, a misspelt name is likelier than an invented one. */
-function unprovenAlert(each: UnprovenName, command: string): Html {
+function unprovenAlert(each: UnprovenName, command: Typed): Html {
   if (each.seen === null)
     return alert({
       tone: 'warn',

@@ -17,10 +17,10 @@ import {
   tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { told } from '../told.ts';
+import { type Typed, told } from '../told.ts';
 
 /** Each site with its last vote, the votes of today, and what was refused today and why. */
-export const sitesView = (facts: SitesNow, now: number, command: string): Html =>
+export const sitesView = (facts: SitesNow, now: number, command: Typed): Html =>
   card({
     title: 'Sites',
     note: 'Days begin at midnight UTC.',
@@ -28,7 +28,7 @@ export const sitesView = (facts: SitesNow, now: number, command: string): Html =
     body: [siteTable(facts.sites, now, command), rest(facts, command)],
   });
 
-const siteTable = (sites: readonly SiteNow[], now: number, command: string): Html =>
+const siteTable = (sites: readonly SiteNow[], now: number, command: Typed): Html =>
   table<SiteNow>({
     caption: 'Sites',
     columns: [
@@ -67,12 +67,12 @@ function stateOf({ service, isListed, lastVoteAt, refusals }: SiteNow): Html {
   return lastVoteAt === null ? badge('Silent', 'warn') : badge('Listed', 'good');
 }
 
-const refusalLine = (figure: RefusalFigure, what: string, command: string): Html =>
+const refusalLine = (figure: RefusalFigure, what: string, command: Typed): Html =>
   html`<p>${what} ${times(figure.count)}: ${told(`${refusalSenders(figure)} ${figure.cause}`, command)} ${tag(figure.code)}</p>`;
 
 const times = (number: number): string => (number === 1 ? 'once' : `${count(number)} times`);
 
-const rest = ({ leftOut, nameless, noise }: SitesNow, command: string): Content => [
+const rest = ({ leftOut, nameless, noise }: SitesNow, command: Typed): Content => [
   leftOut > 0 &&
     html`<p class="hint">${count(leftOut)} more names without an entry sent votes or were refused.</p>`,
   nameless.map((figure) => refusalLine(figure, 'Without a service name, refused today', command)),

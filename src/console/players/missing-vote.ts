@@ -20,10 +20,10 @@ import {
   tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { told } from '../told.ts';
+import { type Typed, told } from '../told.ts';
 
 /** Where a vote may be that did not arrive: under another name, among the refused ones, or never sent. */
-export function missingVote(explanation: Explanation, now: number, command: string): readonly Html[] {
+export function missingVote(explanation: Explanation, now: number, command: Typed): readonly Html[] {
   const { traces, otherNames, refusals, noise } = explanation;
   const others = otherNames.length === 0 ? [] : [otherNamesCard(otherNames)];
   if (refusals.length > 0) return [...others, refusedCard(refusals, traces.length > 0, now, command)];
@@ -40,7 +40,7 @@ function refusedCard(
   refusals: readonly RefusalFigure[],
   hasVoted: boolean,
   now: number,
-  command: string,
+  command: Typed,
 ): Html {
   const left = refusals.length - REFUSALS_LISTED_MAX;
   return card({
@@ -61,7 +61,7 @@ function refusedCard(
         detail: (figure) => told(`${refusalSenders(figure)} ${figure.cause}`, command),
       }),
       left > 0 &&
-        html`<p class="hint">${code(`${command} sites`)} lists ${count(left)} other kinds of refusals.</p>`,
+        html`<p class="hint">${code(command('sites'))} lists ${count(left)} other kinds of refusals.</p>`,
     ],
   });
 }

@@ -32,6 +32,7 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
+import type { Typed } from '../told.ts';
 import { filteredPath } from '../votes/filter.ts';
 import { decisionBadge, grantBadge } from '../votes/words.ts';
 import { missingVote } from './missing-vote.ts';
@@ -43,7 +44,7 @@ export interface PlayerPage {
   readonly answer: PlayerAnswer;
   readonly shown: Shown;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
 }
 
 const TONES: Readonly<Record<PlayerAnswer['concerns'], Tone>> = {
@@ -101,7 +102,7 @@ const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures'
     { label: 'Most days in a row', value: count(bestStreak) },
   ]);
 
-const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown, command: string): Html =>
+const owedCard = ({ owed, isOwedMore }: PlayerView, shown: Shown, command: Typed): Html =>
   card({
     title: 'Not paid yet',
     note: isOwedMore ? 'The latest are shown.' : amount(owed.length, { one: 'reward', many: 'rewards' }),

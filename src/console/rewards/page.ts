@@ -32,7 +32,7 @@ import {
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { toldToDo } from '../told.ts';
+import { type Typed, toldToDo } from '../told.ts';
 
 export interface RewardsView {
   readonly words: ConfigWords;
@@ -42,7 +42,7 @@ export interface RewardsView {
   /** The name of the config file. */
   readonly fileName: string;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** What the config promises, in everyday language, and what the file would change. */

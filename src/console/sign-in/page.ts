@@ -14,6 +14,7 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
+import type { Typed } from '../told.ts';
 
 export interface SignInPage {
   readonly state: FormState;
@@ -21,7 +22,7 @@ export interface SignInPage {
   readonly next: string;
   readonly hasPassword: boolean;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
   /** Without a code if a field has a fault. */
   readonly refused?: SignInRefused | Refused | null;
 }
@@ -86,12 +87,12 @@ const passwordCard = ({ state, csrf, next }: SignInPage) =>
 
 const linkHint = ({ hasPassword, command }: Pick<SignInPage, 'hasPassword' | 'command'>) =>
   hasPassword
-    ? html`<p class="hint">Forgot it, or locked out? On the machine where Teller runs, ${code(`${command} console open`)} opens this
-        page without a password, and ${code(`${command} console password`)} sets a new one.</p>`
+    ? html`<p class="hint">Forgot it, or locked out? On the machine where Teller runs, ${code(command('console open'))} opens this
+        page without a password, and ${code(command('console password'))} sets a new one.</p>`
     : card({
         title: 'Open with a one-time link',
         body: html`<p>On the machine where Teller runs, type:</p>
-          <p>${code(`${command} console open`)}</p>
+          <p>${code(command('console open'))}</p>
           <p class="hint">It prints a link that works once. Open it in this browser: it leads to the page that you
-          wanted. To sign in with a password instead, type ${code(`${command} console password`)}.</p>`,
+          wanted. To sign in with a password instead, type ${code(command('console password'))}.</p>`,
       });

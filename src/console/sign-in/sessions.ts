@@ -8,6 +8,7 @@ import { showPage } from '../../web/show.ts';
 import type { Operator } from '../access/operator.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
+import type { Typed } from '../told.ts';
 
 /** Who is signed in, and the button that ends every session. */
 export function sessionsPages({ access, clock, log, command }: ConsoleParts): Hono<ConsoleEnv> {
@@ -33,7 +34,7 @@ interface SessionsPage {
   readonly csrf: string;
   readonly now: number;
   /** How commands are typed on this machine. */
-  readonly command: string;
+  readonly command: Typed;
 }
 
 const sessionsPage = ({ open, csrf, now, command }: SessionsPage): Page => ({
@@ -58,7 +59,7 @@ const sessionsPage = ({ open, csrf, now, command }: SessionsPage): Page => ({
         empty: html``,
       }),
     }),
-    html`<p class="hint">To sign in again, use the password, or the link that ${code(`${command} console open`)} prints.</p>`,
+    html`<p class="hint">To sign in again, use the password, or the link that ${code(command('console open'))} prints.</p>`,
   ],
   json: {
     sessions: open.map(({ person, csrf: own }) => ({

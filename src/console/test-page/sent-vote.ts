@@ -8,7 +8,7 @@ import { code, html, linkButton, live, quoted, type Step, steps } from '../../we
 import type { Page } from '../../web/layout.ts';
 import { grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
-import { told, toldToDo } from '../told.ts';
+import { type Typed, told, toldToDo } from '../told.ts';
 import { decisionBadge, grantBadge } from '../votes/words.ts';
 
 export interface SentVoteView {
@@ -16,7 +16,7 @@ export interface SentVoteView {
   /** null: the ledger does not have it. */
   readonly trace: VoteTrace | null;
   readonly shown: Shown;
-  readonly command: string;
+  readonly command: Typed;
 }
 
 /** A test vote, stage by stage. The stages that are still to come appear by themselves. */
@@ -101,7 +101,7 @@ const payment = ({ state }: GrantRow): string => {
   return state === 'cancelled' ? 'Not paid' : 'To be paid';
 };
 
-const paidStage = (grant: GrantRow, shown: Shown, command: string): Step => ({
+const paidStage = (grant: GrantRow, shown: Shown, command: Typed): Step => ({
   title: html`${payment(grant)}: ${quoted(grant.reward)} on ${quoted(grant.server)} ${grantBadge(grant.state)}`,
   state: grant.state === 'delivered' || grant.state === 'cancelled' ? 'done' : 'current',
   body: grantSummary(grant, shown, command),

@@ -22,7 +22,7 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { becameText, grantSummary } from '../grants/grant-view.ts';
 import { paths } from '../paths.ts';
-import { told, toldToDo } from '../told.ts';
+import { type Typed, told, toldToDo } from '../told.ts';
 import { decisionBadge, grantBadge } from './words.ts';
 
 /** What the short words of a trace mean as headings. */
@@ -42,7 +42,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 };
 
 /** One vote: how it came, what was decided and why, and what became of each reward. */
-export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<Page, 'json'> {
+export function votePage(trace: VoteTrace, shown: Shown, command: Typed): Omit<Page, 'json'> {
   const { vote, grants } = trace;
   const player = vote.player ?? vote.recipient;
   return {
@@ -68,12 +68,12 @@ export function votePage(trace: VoteTrace, shown: Shown, command: string): Omit<
   };
 }
 
-const factOf = ({ about, text }: Line, command: string): readonly [string, Content] => [
+const factOf = ({ about, text }: Line, command: Typed): readonly [string, Content] => [
   HEADINGS[about] ?? about,
   about === 'decision' ? toldToDo(text, command) : told(text, command),
 ];
 
-const nothingGranted = (vote: VoteRow, command: string): Html =>
+const nothingGranted = (vote: VoteRow, command: Typed): Html =>
   empty({
     title: 'No reward came of this vote',
     advice: told(whyNothing(vote), command),
@@ -87,7 +87,7 @@ function whyNothing({ id, decision }: VoteRow): string {
 }
 
 /** What became of it, its commands, and what to do. */
-const grantCard = (grant: GrantRow, shown: Shown, command: string): Html =>
+const grantCard = (grant: GrantRow, shown: Shown, command: Typed): Html =>
   card({
     title: `${grant.reward} on ${grant.server}`,
     actions: grantBadge(grant.state),

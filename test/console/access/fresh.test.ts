@@ -67,7 +67,7 @@ async function changingRoutes({ app, control }: RunningConsole): Promise<readonl
     access,
     metrics: null,
     publicPage: null,
-    command: 'teller',
+    command: (words: string) => `teller ${words}`,
     onEnd: (end: () => unknown) => onTestFinished(() => void end()),
   };
   const site = consoleSite({ ...base, ...more }, { hosts: [], https: false });
