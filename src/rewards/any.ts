@@ -19,7 +19,9 @@ export const any = condition({
     const ways = judged.flatMap((each) => (each.held ? each.ways : []));
     const held = judged.some((each) => each.held);
     const because = { arms: judged.map(({ sentence }) => sentence) };
-    return held ? { held, because: {} as typeof because, ways } : { held, because };
+    if (held) return { held, because: {} as typeof because, ways };
+    const beforeStart = judged.map((each) => (each.held ? undefined : each.beforeStart));
+    return { held, because, beforeStart: beforeStart.includes(undefined) ? undefined : beforeStart[0] };
   },
   passed: (arms, joining) => arms.flatMap((arm) => joining.passedIn(arm)),
   explain: {

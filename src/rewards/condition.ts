@@ -10,6 +10,7 @@ import type {
   wholeNumber,
 } from '../core/config-values.ts';
 import type { Occasion, Passable } from '../core/occasion.ts';
+import type { Per } from '../core/period.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 import type { History, RewardHistory } from './history.ts';
@@ -39,6 +40,11 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
   readonly isDrawn?: true;
   /** Its occasions have a threshold: the total or streak that was reached. */
   readonly hasThreshold?: true;
+  /**
+   * The kind of period that it pays for; null for a value without one. It holds for no vote of a period that ended before
+   * the reward started, and that is then the reason, whatever else does not hold.
+   */
+  period?(value: z.output<Schema>): Per | null;
   holds(value: z.output<Schema>, judging: Judging): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
@@ -127,12 +133,14 @@ export interface JudgingNested {
 export type NestedVerdict =
   | { readonly held: true; readonly ways: Ways; readonly sentence: string }
   /** `sentence`: why not, such as "not this site". */
-  | { readonly held: false; readonly sentence: string };
+  | { readonly held: false; readonly sentence: string; readonly beforeStart: Facts | undefined };
 
 export interface Verdict<Because extends Facts = Facts> {
   readonly held: boolean;
   /** Empty if `held` says everything. */
   readonly because: Because;
+  /** It would hold if the reward had started earlier: what was reached, or ended, before. */
+  readonly beforeStart?: Facts | undefined;
   /**
    * The ways in which it holds, the preferred one first, each with the occasions that it gives at once. Absent: one way,
    * without an occasion.

@@ -28,15 +28,11 @@ export type Counted = { readonly count: number; readonly next: number | null; re
 /** Holds if this vote makes a count reach a wanted value. */
 export function countVerdict({ of, sites, numbers }: WantedCount, judging: Judging): Verdict<Counted> {
   const { vote, history, reward } = judging;
-  const period = isPeriod(of) ? periodOf(of, vote.day) : null;
   const isIncluded = sites === undefined || sites.includes(vote.service);
   const scope = scopeOf(of, vote, sites);
   const count = history.count(scope);
   const because = { count, next: nextIn(numbers, count), of };
   if (!isIncluded || because.next !== count) return { held: false, because };
-  // A period that ended before the reward's start is not paid any more.
-  const isOver = isPeriod(of) && period !== null && period < periodOf(of, reward.startDay);
-  if (isOver) return { held: false, because };
   const isTaken = reward.isReachedAgain(scope);
   const reached = { isNetworks: of === 'network', isTaken, threshold: count };
   return {
@@ -98,7 +94,7 @@ function joinedScopes(
     }));
 }
 
-const isPeriod = (of: CountedOf): of is Per => of === 'day' || of === 'week' || of === 'month';
+export const isPeriod = (of: CountedOf): of is Per => of === 'day' || of === 'week' || of === 'month';
 
 function scopeOf(of: CountedOf, vote: JudgedVote, sites: readonly string[] | undefined): CountScope {
   if (of === 'network') return { of, services: sites };

@@ -108,7 +108,9 @@ function earnedIn(
   for (const reward of rules.rewards) {
     if (!isDecidedBy(reward, vote)) continue;
     const judging = judgingBy(vote, history, listed, history.reward(reward.name));
-    const outcome = passedOver(reward, paid) ?? outcomeOf(reward, judging, draws);
+    const prevented = passedOver(reward, paid);
+    const outcome =
+      prevented === null ? outcomeOf(reward, judging, draws) : (beforeStart(reward, judging) ?? prevented);
     outcomes.push(outcome);
     if (outcome.isSure && outcome.granted.length > 0) paid.push(outcome);
   }
@@ -153,6 +155,14 @@ function passedOver(reward: Reward, paid: readonly Outcome[]): Outcome | null {
   const { firstOf } = reward;
   const first = paid.find((earlier) => firstOf !== null && earlier.reward.firstOf === firstOf);
   return first === undefined ? null : nothing(reward, reason('first-of', { by: first.reward.name }));
+}
+
+/** That is the reason first, whatever was paid before it; null if it is none. */
+function beforeStart(reward: Reward, judging: Judging): Outcome | null {
+  const judged = judge(reward, judging);
+  return judged.kind === 'not-held' && judged.reason.code === 'before-start'
+    ? nothing(reward, judged.reason)
+    : null;
 }
 
 const nothing = (reward: Reward, why: RewardReason): Outcome => ({

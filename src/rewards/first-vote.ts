@@ -13,6 +13,7 @@ export const firstVote = condition({
   example: true,
   decidedFor: 'counted',
   hasThreshold: true,
+  period: (first) => (first === 'day' ? first : null),
   holds: (first, judging) =>
     countVerdict({ of: first === true ? 'total' : first, numbers: [{ from: 1, to: 1, step: 1 }] }, judging),
   explain: { held: () => null, notHeld: () => 'not the first' },

@@ -1,5 +1,7 @@
 import { joined, NO_OCCASION, type Occasion } from '../core/occasion.ts';
+import { periodName, periodOf } from '../core/period.ts';
 import type { Facts, Reason } from '../core/reason.ts';
+import { beforeStartText, reachedBeforeStart } from './before-start.ts';
 import {
   isAtLeast,
   type JudgedVote,
@@ -25,6 +27,8 @@ import type { Reward } from './reward.ts';
 /** Why a reward was granted, or the first thing that stopped it: a condition, by its key, or something else. */
 export type RewardCode =
   | 'granted'
+  /** What it is for had ended, or was reached, when a running config first contained the reward. */
+  | 'before-start'
   | 'recipient-kind'
   | 'occasion-spent'
   | 'limit'
@@ -86,11 +90,15 @@ type IfVerdict =
 
 /** Judges everything but what is drawn. */
 export function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
+  const ended = endedBeforeStart(written, judging);
+  if (ended !== null) return { held: false, reason: reason('before-start', ended) };
   let because = NO_FACTS;
   let ways: Ways = [[NO_OCCASION]];
   for (const { code, condition, value } of stepsOf(written)) {
     if (condition.isDrawn) continue;
     const verdict = holds(condition, value, judging);
+    const { beforeStart } = verdict;
+    if (beforeStart !== undefined) return { held: false, reason: reason('before-start', beforeStart) };
     if (!verdict.held) return { held: false, reason: reason(code, verdict.because) };
     because = both(because, verdict.because);
     if (verdict.ways !== undefined) ways = combined(ways, verdict.ways);
@@ -98,13 +106,26 @@ export function judgeIf(written: NestedIf, judging: Judging): IfVerdict {
   return { held: true, ways, because };
 }
 
+/** null: the vote's periods had not ended. */
+function endedBeforeStart(written: NestedIf, { vote, reward }: Judging): Facts | null {
+  if (vote.day >= reward.startDay) return null;
+  for (const { condition, value } of stepsOf(written)) {
+    const per = condition.period?.(value) ?? null;
+    if (per === null || periodOf(per, vote.day) >= periodOf(per, reward.startDay)) continue;
+    return { ended: periodName(per, periodOf(per, vote.day)), started: periodName('day', reward.startDay) };
+  }
+  return null;
+}
+
 export const NESTED: JudgingNested = {
   isDecided,
   judge: (written, judging) => {
     const verdict = judgeIf(written, judging);
-    return verdict.held
-      ? { held: true, ways: verdict.ways, sentence: 'holds' }
-      : { held: false, sentence: notHeldText(verdict.reason.code, verdict.reason.facts ?? {}) };
+    if (verdict.held) return { held: true, ways: verdict.ways, sentence: 'holds' };
+    const { code, facts = NO_FACTS } = verdict.reason;
+    return code === 'before-start'
+      ? { held: false, sentence: beforeStartText(facts), beforeStart: facts }
+      : { held: false, sentence: notHeldText(code, facts), beforeStart: undefined };
   },
 };
 
@@ -141,7 +162,8 @@ const holds = (condition: AnyCondition, value: unknown, judging: Judging): Verdi
     : { held: false, because: UNDECIDED };
 
 /** The first way with an occasion that was not granted yet. Without an occasion there is nothing to spend. */
-function unspent(ways: Ways, because: Facts, { vote, reward }: Judging): Judged {
+function unspent(ways: Ways, because: Facts, judging: Judging): Judged {
+  const { vote, reward } = judging;
   const needsOccasion = vote.standing !== 'rewarded';
   const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
   const open = payable.map((way) =>
@@ -150,6 +172,7 @@ function unspent(ways: Ways, because: Facts, { vote, reward }: Judging): Judged 
   const occasions = open.find((way) => way.length > 0);
   if (occasions !== undefined) return { kind: 'held', occasions, because };
   const [spent] = payable.find((way) => way.length > 0) ?? [];
+  if (spent?.isTaken === true) return notHeld('before-start', reachedBeforeStart(spent.name, judging));
   return notHeld('occasion-spent', { ...because, ...(spent === undefined ? {} : { occasion: spent.name }) });
 }
 

@@ -1,6 +1,7 @@
 import { type Choice, choiceText } from '../core/choice.ts';
 import type { RewardReasons } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
+import { beforeStartText } from './before-start.ts';
 import { conditionEntries, notHeldText } from './conditions.ts';
 import { limitText } from './limit.ts';
 import { type Misfit, misfits } from './recipient.ts';
@@ -8,6 +9,7 @@ import { type Misfit, misfits } from './recipient.ts';
 /** The end of a sentence that begins with the reward: "lucky: rolled 31%, needed less than 5%". */
 export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
+  if (code === 'before-start') return beforeStartText(facts);
   if (code === 'limit') return limitText(facts);
   if (code === 'stop') return `stopped by ${facts.by}`;
   if (code === 'first-of') return `${facts.by} came first`;
@@ -15,7 +17,7 @@ export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
   if (code === 'party') return partyText(facts);
   if (code === 'party-over') return 'not counted: its period was over when it arrived';
-  if (code === 'occasion-spent') return `already granted for ${facts.occasion ?? 'it'}`;
+  if (code === 'occasion-spent') return `already decided for ${facts.occasion ?? 'it'}`;
   return notHeldText(code, facts);
 }
 

@@ -9,11 +9,12 @@ export const returning = condition({
     duration('1h', '3660d').describe('Paid to a player whose last vote was longer ago than this.'),
   example: '30d',
   decidedFor: 'rewarded',
-  holds: (afterMs, { vote, history, reward }) => {
+  period: () => 'day',
+  holds: (afterMs, { vote, history }) => {
     const last = history.lastCounted(vote.castAt);
     const awayMs = last === null ? null : vote.castAt - last;
     const because = { awayMs, afterMs };
-    if (awayMs === null || awayMs <= afterMs || vote.day < reward.startDay) return { held: false, because };
+    if (awayMs === null || awayMs <= afterMs) return { held: false, because };
     return { held: true, because, ways: [[occasion(`return ${periodName('day', vote.day)}`)]] };
   },
   explain: {

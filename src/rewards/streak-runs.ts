@@ -92,6 +92,8 @@ export interface StreakNow {
   readonly run: number;
   /** What the vote pays. */
   readonly due: readonly ReachedStreak[];
+  /** Nothing is due only because this length was reached before the reward started; null otherwise. */
+  readonly reachedBefore: number | null;
 }
 
 /**
@@ -101,24 +103,44 @@ export interface StreakNow {
 export function streakNow(rule: StreakRule, { vote, history, reward }: Judging): StreakNow {
   const runs = history.votedRuns(aroundOf(rule, vote.day));
   const only = runs.length === 1 ? runs[0] : undefined;
-  if (isPlain(rule) && only !== undefined && reachedLast(rule, only) < reward.startDay)
-    return { run: vote.day - only.from + 1, due: [] };
+  if (isPlain(rule) && only !== undefined && reachedLast(rule, only) < reward.startDay) {
+    const reached = { length: longestUpTo(rule, only.to - only.from + 1), period: reachedLast(rule, only) };
+    return {
+      run: vote.day - only.from + 1,
+      due: [],
+      reachedBefore: reachedBefore(rule, vote.day, [reached]),
+    };
+  }
   const span = { from: runs[0]?.from ?? vote.day, to: runs.at(-1)?.to ?? vote.day };
   const voted = rule.votes === 1 ? periodsIn(rule, runs) : votedPeriods(rule, history.countedOn(span));
   const period = periodOf(rule.per, vote.day);
   const run = voted.runOf(period).length;
   const startPeriod = periodOf(rule.per, reward.startDay);
-  if (!mayBeDue(rule, voted, period, startPeriod)) return { run, due: [] };
+  const reached = runsWith(voted, period).flatMap((each) => reachedBy(rule, each).slice(-1));
+  // What was paid is looked up only now, because few votes complete a streak, and a long run has reached everything long ago.
+  if (!reached.some((each) => each.period >= startPeriod))
+    return { run, due: [], reachedBefore: reachedBefore(rule, period, reached) };
   const paid = reward.paidStreaks(rule.per);
   const due = notPaid(rule, voted, period, paid);
-  if (due.length === 0) return { run, due };
+  if (due.length === 0) return { run, due, reachedBefore: null };
   // Without the voided votes, a run may have ended since, and another one may begin beside it.
   const isReduced = reward.isReducedSinceStart();
-  if (!isReduced && voted.earliest > startPeriod) return { run, due };
+  if (!isReduced && voted.earliest > startPeriod) return { run, due, reachedBefore: null };
   const atStart = votedPeriods(rule, reward.countedOnAtStart(isReduced ? ALL_DAYS : span));
   const earlier = everReached(rule, atStart);
   const rest = notPaid(rule, voted, period, [...paid, ...earlier]);
-  return { run, due: rest.filter((each) => each.period >= startPeriod) };
+  const dueNow = rest.filter((each) => each.period >= startPeriod);
+  return { run, due: dueNow, reachedBefore: dueNow.length > 0 ? null : reachedBefore(rule, period, due) };
+}
+
+/** A rule that repeats still pays a later length, so for it only what the vote itself helped to reach is the reason. */
+function reachedBefore(
+  { repeat }: StreakRule,
+  period: number,
+  reached: readonly Pick<ReachedStreak, 'length' | 'period'>[],
+): number | null {
+  const last = reached.findLast((each) => each.length > 0 && (!repeat || each.period >= period));
+  return last?.length ?? null;
 }
 
 /** One run of days around the vote then says everything, without a look at each of its days. */
@@ -130,16 +152,6 @@ function reachedLast(rule: StreakRule, { from, to }: Days): number {
   const length = longestUpTo(rule, to - from + 1);
   return length === 0 ? Number.NEGATIVE_INFINITY : from + length - 1;
 }
-
-/**
- * Whether a run that a period belongs to has reached something since the reward started. What was paid is looked up only
- * then, because few votes complete a streak, and a long run has reached everything long ago.
- */
-const mayBeDue = (rule: StreakRule, voted: VotedPeriods, period: number, startPeriod: number): boolean =>
-  runsWith(voted, period).some((run) => {
-    const longest = longestUpTo(rule, run.length);
-    return longest > 0 && run.at(longest - 1) >= startPeriod;
-  });
 
 /**
  * What was reached before the reward started counts as paid. Of runs with the same start, the last one has reached what all

@@ -1,4 +1,5 @@
 import { PERS } from '../core/period.ts';
+import { reachedBeforeStart } from './before-start.ts';
 import { condition } from './condition.ts';
 import { type StreakRule, streakNow, streakOccasion, streaksPassed } from './streak-runs.ts';
 import { NOTHING_FORGIVEN } from './voted-periods.ts';
@@ -36,11 +37,15 @@ export const streak = condition({
   decidedFor: 'marked',
   hasThreshold: true,
   holds: (rule, judging) => {
-    const { run, due } = streakNow(rule, judging);
+    const { run, due, reachedBefore } = streakNow(rule, judging);
     const because = { run, length: nextLength(rule, run), per: rule.per };
-    return due.length === 0
-      ? { held: false, because }
-      : { held: true, because: {} as typeof because, ways: [due.map(streakOccasion)] };
+    if (due.length > 0) return { held: true, because: {} as typeof because, ways: [due.map(streakOccasion)] };
+    if (reachedBefore === null) return { held: false, because };
+    return {
+      held: false,
+      because,
+      beforeStart: reachedBeforeStart(`${reachedBefore} ${rule.per}s in a row`, judging),
+    };
   },
   passed: (rule, joining) => streaksPassed(rule, joining).map(streakOccasion),
   explain: {

@@ -6,6 +6,7 @@ import {
   countsPassed,
   countText,
   countVerdict,
+  isPeriod,
   type Numbers,
   type WantedCount,
 } from './count.ts';
@@ -41,6 +42,7 @@ export const votes = condition({
   example: { every: 25 },
   decidedFor: 'counted',
   hasThreshold: true,
+  period: ({ of }) => (isPeriod(of) ? of : null),
   holds: (written, judging) => countVerdict(wanted(written), judging),
   passed: (written, joining) => countsPassed(wanted(written), joining),
   explain: { held: () => null, notHeld: countText },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import type { Days } from '../../src/core/period.ts';
 import { allSites } from '../../src/rewards/all-sites.ts';
-import { historyWith, judging, rewardWith, vote, waysIn } from '../support/rewards.ts';
+import { historyWith, judging, vote, waysIn } from '../support/rewards.ts';
 import { faultsOfIf } from './if-faults.ts';
 
 const schema = allSites.schema(schemaKit);
@@ -12,11 +12,10 @@ const DAY = 20_605;
 interface Facts {
   readonly voted: readonly string[];
   readonly listed?: readonly string[];
-  readonly startDay?: number;
   readonly asked?: Days[];
 }
 
-const judged = (written: unknown, { voted, listed = ['A', 'B', 'C'], startDay = 0, asked = [] }: Facts) =>
+const judged = (written: unknown, { voted, listed = ['A', 'B', 'C'], asked = [] }: Facts) =>
   allSites.holds(
     schema.parse(written),
     judging({
@@ -27,7 +26,6 @@ const judged = (written: unknown, { voted, listed = ['A', 'B', 'C'], startDay = 
           return new Set(voted);
         },
       }),
-      reward: rewardWith({ startDay }),
       listed,
     }),
   );
@@ -56,12 +54,6 @@ test('looks at the day of the vote, or at its week from Monday to Sunday', () =>
 
 test('never holds where no entry of `sites` has votes of that kind of recipient', () => {
   expect(waysIn(judged(true, { voted: ['A'], listed: [] }))).toBeNull();
-});
-
-test('a late vote for a day that ended before the reward’s start pays nothing', () => {
-  expect(waysIn(judged(true, { voted: ['A', 'B', 'C'], startDay: DAY + 1 }))).toBeNull();
-  const inWeek = judged({ within: 'week' }, { voted: ['A', 'B', 'C'], startDay: DAY + 1 });
-  expect(waysIn(inWeek)).toEqual([['week 2026-W23']]);
 });
 
 test('explains which sites are missing', () => {

@@ -50,5 +50,5 @@ test('the sentence of a reason comes from its condition, and an unknown code is 
 
 test('a condition that a vote cannot decide is explained without the facts that it has otherwise', () => {
   expect(reasonText({ code: 'votes', facts: { undecided: true } })).toBe('this vote enters no total');
-  expect(reasonText({ code: 'occasion-spent' })).toBe('already granted for it');
+  expect(reasonText({ code: 'occasion-spent' })).toBe('already decided for it');
 });

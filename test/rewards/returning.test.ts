@@ -1,21 +1,19 @@
 import { expect, test } from 'vitest';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { returning } from '../../src/rewards/returning.ts';
-import { historyWith, judging, rewardWith, vote, waysIn } from '../support/rewards.ts';
+import { historyWith, judging, vote, waysIn } from '../support/rewards.ts';
 import { at, DAY } from '../support/votes.ts';
 import { faultsOfIf } from './if-faults.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');
-const START_DAY = 20_605;
 
 /** Steve's vote at noon on 1 June 2026, after one that was cast at a time. */
-const judged = (last: number | null, startDay = START_DAY) =>
+const judged = (last: number | null) =>
   returning.holds(
     returning.schema(schemaKit).parse('30d'),
     judging({
       vote: vote({ castAt: NOON }),
       history: historyWith({ lastCounted: () => last }),
-      reward: rewardWith({ startDay }),
     }),
   );
 
@@ -29,10 +27,6 @@ test.each([
   ['who never voted', null],
 ] as const)('a player %s does not return', (_, last) => {
   expect(waysIn(judged(last))).toBeNull();
-});
-
-test('a late vote for a day before the reward’s start pays nothing', () => {
-  expect(waysIn(judged(NOON - 31 * DAY, START_DAY + 1))).toBeNull();
 });
 
 test('explains how long the player was away', () => {

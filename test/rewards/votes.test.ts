@@ -2,22 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import type { CountScope } from '../../src/rewards/history.ts';
 import { votes } from '../../src/rewards/votes.ts';
-import { historyWith, judging, rewardWith, vote, waysIn } from '../support/rewards.ts';
+import { historyWith, judging, vote, waysIn } from '../support/rewards.ts';
 import { faultsOfIf } from './if-faults.ts';
 
 const schema = votes.schema(schemaKit);
 /** 1 June 2026, a Monday. */
 const DAY = 20_605;
 
-const judged = (written: object, count: number, asked: CountScope[] = [], startDay = 0) => {
+const judged = (written: object, count: number, asked: CountScope[] = []) => {
   const history = historyWith({
     count: (scope) => {
       asked.push(scope);
       return count;
     },
   });
-  const reward = rewardWith({ startDay });
-  return votes.holds(schema.parse(written), judging({ vote: vote({ day: DAY }), history, reward }));
+  return votes.holds(schema.parse(written), judging({ vote: vote({ day: DAY }), history }));
 };
 
 describe('the total', () => {
@@ -61,13 +60,6 @@ test('with `sites`, only votes on them are counted, and a vote on another site r
   expect(asked).toEqual([{ of: 'recipient', services: ['List', 'B'] }]);
   expect(waysIn(judged({ every: 5, sites: ['B'] }, 5))).toBeNull();
   expect(votes.sites?.(schema.parse({ every: 5, sites: ['B'] }))).toEqual(['B']);
-});
-
-test('a late vote for a period that ended before the reward’s start pays nothing, and the period of the start counts', () => {
-  expect(waysIn(judged({ every: 5, of: 'day' }, 5, [], DAY + 1))).toBeNull();
-  expect(waysIn(judged({ every: 5, of: 'week' }, 5, [], DAY + 6))).toEqual([['week 2026-W23 total 5']]);
-  expect(waysIn(judged({ every: 5, of: 'week' }, 5, [], DAY + 7))).toBeNull();
-  expect(waysIn(judged({ every: 5 }, 5, [], DAY + 7))).toEqual([['total 5']]);
 });
 
 test('explains what the count is', () => {
