@@ -20,8 +20,14 @@ export const exampleText = `{
   "players": { "bedrockPrefixes": [".", "*"] },
   "gameServers": { "main": { "kind": "practice" } },
   "rewards": [
-    { "name": "thanks", "when": "always", "commands": ["say {player} voted on {site}"] },
-    { "name": "daily", "when": "online", "commands": ["give {player} diamond 1"] }
+    {
+      "name": "thanks",
+      "when": "always",
+      "safeToRunTwice": true,
+      "commands": ["say {player} voted on {site}"]
+    },
+    { "name": "each-vote", "when": "online", "commands": ["give {player} diamond 1"] },
+    { "name": "daily", "when": "online", "if": { "firstVote": "day" }, "commands": ["xp add {player} 100"] }
   ],
   "ledger": "data/teller.db",
   "listing": { "host": "127.0.0.1", "port": 8190, "database": "data/listing.db", "allowTargets": [] },

@@ -89,7 +89,7 @@ const outline = z.object({
   // The default rewards name no game server either.
   rewards: z
     .array(lenient(rewardOutline.extend({ firstOf: lenient(z.array(lenient(rewardOutline))) })))
-    .prefault([{ name: 'thanks' }, { name: 'daily', servers: 'all' }])
+    .prefault([{ name: 'thanks' }, { name: 'each-vote', servers: 'all' }, { name: 'daily', servers: 'all' }])
     .catch([]),
   party: z
     .array(lenient(rewardOutline.extend({ for: lenient(z.string()) })))

@@ -172,8 +172,9 @@ export const REWARDS_MAX = 1000;
 
 export const rewards = list(z.union([reward, firstOf]), 0, REWARDS_MAX)
   .prefault([
-    { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
-    { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] },
+    { name: 'thanks', when: 'always', safeToRunTwice: true, commands: ['say {player} voted on {site}'] },
+    { name: 'each-vote', when: 'online', commands: ['give {player} diamond 1'] },
+    { name: 'daily', when: 'online', if: { firstVote: 'day' }, commands: ['xp add {player} 100'] },
   ])
   .transform((written) => written.flatMap(rewardsIn))
   .refine((found) => found.length <= REWARDS_MAX, {

@@ -124,7 +124,7 @@ function listSteps(word: string, entries: readonly object[], place: ListPlace): 
 }
 
 const NO_EXAMPLES: Step = {
-  what: 'rewards thanks, daily',
+  what: 'rewards thanks, each-vote, daily',
   result: 'replaced',
   sentence: 'the examples of the first start were removed',
   set: { path: ['rewards'], value: [] },

@@ -503,7 +503,7 @@ describe('check, the ledger', () => {
     const { exit, of } = await check(one, '--offline');
     expect(exit).toBe(0);
     expect(of('grants-stuck')).toMatchObject([
-      { sentence: naming('1 grant', 'held'), toDo: naming('`teller grants --state held`') },
+      { sentence: naming('1 grant', 'held', '[timeout]'), toDo: naming('`teller grants --state held`') },
       {
         sentence: naming('1 grant', 'refused'),
         toDo: naming('`teller grants --state refused`', '`teller grants pay --rerender`'),

@@ -54,7 +54,7 @@ describe('import votingplugin', () => {
     const { exit, rows, all } = await results('votingplugin', VOTING);
     expect(exit).toBe(0);
     expect(rows).toContain('taken site MCList.example');
-    expect(rows).toContain('replaced rewards thanks, daily');
+    expect(rows).toContain('replaced rewards thanks, each-vote, daily');
     const config = await loadConfig(file);
     expect([...config.sites.keys()]).toEqual([
       ...['default', 'PlanetMinecraft.com', 'MCList.example', 'lucky.example'],
@@ -118,7 +118,10 @@ describe('import votingplugin', () => {
       const { err } = await run('votingplugin', VOTING);
       expect(err).toContain('[usage]');
       const { exit, rows } = await results('votingplugin', VOTING, '--servers', 'where-online');
-      expect([exit, rows]).toEqual([0, expect.arrayContaining(['replaced rewards thanks, daily'])]);
+      expect([exit, rows]).toEqual([
+        0,
+        expect.arrayContaining(['replaced rewards thanks, each-vote, daily']),
+      ]);
       expect((await loadConfig(file)).rewards.map(({ name }) => name)).not.toContain('thanks');
     }
   });
@@ -279,7 +282,7 @@ describe('import superbvote', () => {
       0,
       [
         ...['taken site MCList.example', 'taken site PlanetMinecraft.com'],
-        ...['replaced cooldown of site default', 'replaced rewards thanks, daily'],
+        ...['replaced cooldown of site default', 'replaced rewards thanks, each-vote, daily'],
         ...['taken reward reward-2, reward-3, reward-4', 'taken reminder vote-reminder'],
       ],
     ]);

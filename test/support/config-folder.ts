@@ -35,6 +35,10 @@ export function writeConfig(file: string, overrides: object): void {
     console: { port: 0 },
     sites: { default: { token: TOKEN } },
     gameServers: { main: { kind: 'practice', joinDelay: '0s' } },
+    rewards: [
+      { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
+      { name: 'daily', commands: ['give {player} diamond 1'] },
+    ],
   };
   writeFileSync(file, JSON.stringify({ ...base, ...overrides }), { mode: 0o600 });
 }

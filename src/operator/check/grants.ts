@@ -1,5 +1,7 @@
 import { type Finding, ok, warning } from '../../core/finding.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { LedgerReader, StuckGroup } from '../../ledger/ledger.ts';
+import { commandWays } from '../trace/grant-ways.ts';
+import { stuckWords } from '../trace/stuck-words.ts';
 import type { Subject } from './subject.ts';
 
 /** So many grants that need a decision are looked at, the latest first. */
@@ -25,22 +27,30 @@ export async function checkGrants({ ledger, isRunning }: Subject): Promise<reado
   ];
 }
 
-const WHY_HELD = 'because a command may have run, the game server was replaced, or a restore left it open';
-
 const TO_DO_HELD = 'see `teller grants --state held`, then `teller grants ran`, `pay` or `mark-paid`';
 
 /** By game server. Those that are held because of the clock have a finding of their own. */
 async function heldFindings(ledger: LedgerReader): Promise<Finding[]> {
   const { groups, hasMore } = await ledger.stuckGroups({ state: 'held' }, { limit: 1, lookAt: LOOK_AT });
-  const held = new Map<string, number>();
-  for (const { server, reason, count } of groups)
-    if (reason !== 'clock-doubt') held.set(server, (held.get(server) ?? 0) + count);
-  return [...held].map(([server, count]) => {
+  const held = groups.filter(({ reason }) => reason !== 'clock-doubt');
+  return [...new Set(held.map(({ server }) => server))].map((server) => {
+    const groupsThere = held.filter((group) => group.server === server);
+    const count = groupsThere.reduce((sum, group) => sum + group.count, 0);
     const number = hasMore ? `at least ${grants(count)}` : grants(count);
-    const fix = { kind: 'pay-held', server } as const;
-    return warning('grants-stuck', `${server}: ${number} held, ${WHY_HELD}`, TO_DO_HELD, fix);
+    const sentence = `${server}: ${number} held. ${whyHeld(groupsThere)}`;
+    return warning('grants-stuck', sentence, TO_DO_HELD, { kind: 'pay-held', server });
   });
 }
+
+/** With the number that each reason holds, if there are several. */
+const whyHeld = (groups: readonly StuckGroup[]): string =>
+  groups
+    .map((group) => {
+      const { title } = stuckWords(group, true, commandWays);
+      const why = `${title}${group.reason === null ? '' : ` [${group.reason}]`}`;
+      return groups.length === 1 ? why : `${group.count.toLocaleString('en')}: ${why}`;
+    })
+    .join('. ');
 
 const refusedFindings = (refused: number): Finding[] =>
   refused === 0

@@ -20,7 +20,7 @@ export const grantHeld: EventDescriptor<'grant.held'> = {
     const toDo = `\`teller explain ${voterOf(grant)}\` says what is known and what to do.`;
     return grant.state === 'refused'
       ? `${what} was refused. ${toDo}`
-      : `${what} is held, because it is not known whether it was paid. ${toDo}`;
+      : `${what} is held [${grant.reason}]. ${toDo}`;
   },
 };
 
