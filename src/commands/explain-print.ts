@@ -4,6 +4,7 @@ import { asciiJson, printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { contextOf, type Explanation } from '../operator/explain.ts';
+import { uptimeJson } from '../operator/downtimes.ts';
 import { grantLines } from '../operator/trace/grant-lines.ts';
 import type { Line } from '../operator/trace/line.ts';
 import { voteLines } from '../operator/trace/vote-lines.ts';
@@ -117,6 +118,7 @@ export const explanationRows = (explanation: Explanation, shown: Shown): readonl
 const knownJson = (explanation: Explanation, shown: Shown) => ({
   name: explanation.name,
   ...missingJson(explanation),
+  ...uptimeJson(explanation),
   given: explanation.given.map((grant) => grantTraceJson(grant, shown)),
   together: explanation.together.map((grant) => grantTraceJson(grant, shown)),
   paidInstead: explanation.paidInstead.map((grant) => grantTraceJson(grant, shown)),

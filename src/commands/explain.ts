@@ -1,10 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
+import { isPaying } from '../operator/reload.ts';
 import type { Shown } from '../operator/trace-json.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
+import { printDowntimes, printNotRunning } from './downtimes-print.ts';
 import { printNothing } from './explain-nothing.ts';
 import {
   explanationRows,
@@ -41,7 +43,10 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config, time) => {
     await noteOlderConfig(config, terminal, written.json);
-    const explanation = await explain(name, limit, ledger, config, time.now());
+    const explanation = await explain(name, limit, ledger, config, {
+      clock: time,
+      isRunning: isPaying(config.ledger),
+    });
     const { queues, pauses } = explanation;
     const shown = { config, queues, pauses, bytes: written.bytes === true, now: time.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));
@@ -52,11 +57,13 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
 
 function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit: number): void {
   const { traces, refusals, otherNames } = explanation;
-  if (traces.length === 0) printNothing(terminal, explanation, shown.config.players.bedrockPrefixes);
+  printNotRunning(terminal, explanation);
+  if (traces.length === 0) printNothing(terminal, explanation, shown);
   else {
     printTraces(terminal, traces, shown, limit);
     // The missing vote may be a later one that was refused, or one under another name.
     printRefused(terminal, refusals, 'Refused since the last vote');
+    printDowntimes(terminal, explanation, shown.config.sites);
     if (otherNames.length > 0) terminal.err(`there are also votes by ${otherNames.join(', ')}`);
   }
   printGiven(terminal, explanation, shown);

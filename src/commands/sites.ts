@@ -1,6 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
+import { type Uptime, uptimeJson, uptimeOf } from '../operator/downtimes.ts';
+import { isPaying } from '../operator/reload.ts';
 import {
   type FiguresOfSites,
   figuresOfSites,
@@ -13,6 +15,7 @@ import { action, type ExitCode, type FlagsOf, printJson, printTable } from './co
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
+import { printDowntimes, printNotRunning } from './downtimes-print.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { sitesAddCommand } from './sites-add.ts';
 import { withLedger } from './with-ledger.ts';
@@ -37,17 +40,25 @@ export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtT
     .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const figures = await withLedger(flags.config, 'read', clock, async (ledger, config, time) => {
+  return withLedger(flags.config, 'read', clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, flags.json);
-    return figuresOfSites(ledger, config.sites, time.now());
+    const figures = await figuresOfSites(ledger, config.sites, time.now());
+    const uptime = await uptimeOf(ledger, time, isPaying(config.ledger));
+    if (flags.json) printJson(terminal, rowsOf(figures, uptime));
+    else {
+      printNotRunning(terminal, uptime);
+      printSites(terminal, figures, flags.all === true);
+      printDowntimes(terminal, uptime, config.sites);
+    }
+    return 0;
   });
-  if (flags.json) printJson(terminal, rowsOf(figures));
-  else printSites(terminal, figures, flags.all === true);
-  return 0;
 }
 
-/** The row whose service is null has the refusals without a service name. */
-const rowsOf = ({ services, nameless, noise, others }: FiguresOfSites): readonly unknown[] => [
+/** The row whose service is null has what belongs to no service: refusals without a name, and when no Teller was running. */
+const rowsOf = (
+  { services, nameless, noise, others }: FiguresOfSites,
+  uptime: Uptime,
+): readonly unknown[] => [
   ...services.map((site) => ({
     service: site.service,
     site: site.site,
@@ -61,9 +72,14 @@ const rowsOf = ({ services, nameless, noise, others }: FiguresOfSites): readonly
     toAdd: site.toAdd,
     perhapsMeant: site.nearly,
   })),
-  ...(nameless.length + noise.length === 0 && others === null
+  ...(nameless.length + noise.length + uptime.downtimes.length === 0 && others === null && uptime.isRunning
     ? []
-    : [{ service: null, refusals: nameless.map(refusalJson), noise, ...othersJson(others) }]),
+    : [
+        {
+          ...{ service: null, refusals: nameless.map(refusalJson), noise, ...othersJson(others) },
+          ...uptimeJson(uptime),
+        },
+      ]),
 ];
 
 const othersJson = (others: FiguresOfSites['others']) =>

@@ -73,7 +73,7 @@ export const findingCodes = {
   'total-filtered': 'A reward for a total is missed if the vote that reaches it does not match a filter.',
   'placeholder-unknown': 'A command has a word in braces or percent signs that Teller does not fill in.',
   'colour-code': 'A Minecraft command shows a colour code such as &6 as text.',
-  'not-running': 'Rewards wait to be paid, and no Teller is running.',
+  'not-running': 'No Teller is running, so no vote can arrive and no reward is paid.',
   'rcon-public': 'RCON, which is not encrypted, goes to a public address.',
   'panel-plain': 'A panel is called without TLS.',
   'v1-open': 'Anyone who has seen the public key can forge v1 votes.',

@@ -12,6 +12,7 @@ import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueLength, QueueState } from './queue-state.ts';
 import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
+import type { RunReader } from './run-ledger.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 import type { StuckReader } from './stuck-reader.ts';
 import type {
@@ -69,7 +70,13 @@ export interface GrantFilter {
   readonly limit: number;
 }
 
-export interface LedgerReader extends PauseReader, PlayerReader, FigureReader, StuckReader, EventReader {
+export interface LedgerReader
+  extends PauseReader,
+    PlayerReader,
+    FigureReader,
+    StuckReader,
+    EventReader,
+    RunReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   /** The same, but ends when so many votes were looked at: to look at some thousand takes some ms, whatever is asked for. */
   votePage(filter: VoteFilter, lookAt: number): Promise<VotePage>;

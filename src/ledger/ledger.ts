@@ -5,6 +5,7 @@ import type { ImportLedger } from './import-ledger.ts';
 import type { LedgerReader } from './ledger-reader.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
+import type { RunLedger } from './run-ledger.ts';
 import type { TogetherLedger } from './together-ledger.ts';
 import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
@@ -114,6 +115,8 @@ export type { Interrupted, ProofLedger, UnprovenCommand } from './proof-ledger.t
 export type { QueueLength, QueueState } from './queue-state.ts';
 export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
+export type { Run, RunLedger, RunReader } from './run-ledger.ts';
+export { HEARTBEAT_MS } from './run-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';
 export type {
   ActedGrant,
@@ -159,6 +162,7 @@ export interface LedgerCalls
     GrantLedger,
     OperatorLedger,
     RecoveryLedger,
+    RunLedger,
     TogetherLedger,
     ImportLedger,
     EventLedger,

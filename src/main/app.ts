@@ -23,6 +23,7 @@ import { UnlistedPayments } from '../votes/intake/unlisted-payments.ts';
 import { VoteLog } from '../votes/intake/vote-log.ts';
 import { Listener } from '../votes/listener/listener.ts';
 import type { Environment } from './environment.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { openLedgerIn } from './open-ledger.ts';
 import {
   intakeSettings,
@@ -112,7 +113,9 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const whileDelivering = [published, unlisted, together, ...Object.values(keeping)];
   const ofServers = { queues: [...queues.values()], kindByServer: kindByServer(config) };
   const delivery = new Delivery({ ...ofServers, ledger, whileDelivering, clock, log });
-  for (const part of [delivery, unlisted, together, ...Object.values(keeping)]) onEnd(() => part.close());
+  const heartbeat = new Heartbeat({ ...around, ledger });
+  for (const part of [delivery, unlisted, together, heartbeat, ...Object.values(keeping)])
+    onEnd(() => part.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys(), around.observer);
   onEnd(() => refusals.store());
   const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
@@ -122,6 +125,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   onEnd(() => listener.close());
+  heartbeat.start();
   const webhookPort = new WebhookPort({ ...around, intake, refusals, ledger });
   onEnd(() => webhookPort.close());
   await (await webhookPort.prepare(config)).commit();
@@ -131,10 +135,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   recovery.start();
   onEnd(whenMoved(clock, [delivery, together, keeping.alarms, keeping.events]));
   const parts = {
-    ledger,
-    embedded,
-    queues,
-    seen,
+    ...{ ledger, embedded, queues, seen },
     ...keeping,
     delivery,
     together,

@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
 import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { serversIn } from '../core/pool.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
 import { isUserId } from '../votes/intake/vote-report.ts';
+import { type Uptime, uptimeOf } from './downtimes.ts';
 import type { GrantContext } from './trace/grant-todo.ts';
 import { namesWithOtherPrefix, nearNames } from './trace/near-names.ts';
 import {
@@ -18,7 +20,7 @@ import { patternsOf } from './trace/reply-doubts.ts';
 import { traceOf, type VoteTrace } from './trace/vote-trace.ts';
 
 /** Everything the ledger has about one name. */
-export interface Explanation {
+export interface Explanation extends Uptime {
   /** The name that was looked up: spaces are `_`, as in a vote. */
   readonly name: string;
   /** Newest last. */
@@ -43,26 +45,32 @@ export interface Explanation {
   readonly pauses: readonly Pause[];
 }
 
-/** What became of a recipient's votes; if there are none, the likely reasons. */
+/**
+ * What became of a recipient's votes; if there are none, the likely reasons.
+ *
+ * @param isRunning whether a Teller that uses the ledger is running.
+ */
 export async function explain(
   asked: string,
   limit: number,
   ledger: LedgerReader,
   config: Config,
-  now: number,
+  { clock, isRunning }: { readonly clock: Clock; readonly isRunning: boolean },
 ): Promise<Explanation> {
+  const now = clock.now();
   const { bedrockPrefixes } = config.players;
   const voted = parseVotedName(asked, bedrockPrefixes);
   const name = voted.kind === 'name' ? voted.name : asked;
   const traces = await traceOf(ledger, name, limit, bedrockPrefixes);
   const others = traces.length > 0 ? namesWithOtherPrefix : nearNames;
   const since = Math.max(traces.at(-1)?.vote.receivedAt ?? 0, now - REFUSALS_SHOWN_MS);
-  const [counts, names, otherNames, queues, pauses] = await Promise.all([
+  const [counts, names, otherNames, queues, pauses, uptime] = await Promise.all([
     ledger.refusals(since),
     namesOf(name, ledger),
     others(ledger, playerKey(name), bedrockPrefixes),
     ledger.queues(),
     ledger.pauses(),
+    uptimeOf(ledger, clock, isRunning),
   ]);
   const [given, together, paidInstead] = await Promise.all([
     withoutVote(name, names, ledger, { given: true }),
@@ -77,6 +85,7 @@ export async function explain(
     refusals: refusalFigures(counts).filter(({ lastAt }) => lastAt > since),
     noise: noiseFigures(counts),
     ...{ queues, pauses },
+    ...uptime,
   };
 }
 

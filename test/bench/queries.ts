@@ -7,6 +7,7 @@ import { hypotheticalVotes } from '../../src/operator/preview/hypothetical-votes
 import { previewVotes } from '../../src/operator/preview/preview.ts';
 import { figuresOfSites } from '../../src/operator/sites/figures.ts';
 import { voteList } from '../../src/operator/vote-list.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { SERVICES } from './config.ts';
 
@@ -33,7 +34,7 @@ const DAYS_BACK = 7;
 
 const explained = (name: string): Query => ({
   args: ['explain', name],
-  inside: ({ ledger, config, now }) => explain(name, EXPLAIN_LIMIT, ledger, config, now),
+  inside: ({ ledger, config, now }) => explain(name, EXPLAIN_LIMIT, ledger, config, { clock: systemClock, isRunning: true }),
 });
 
 const previewed = (name: string): Query => ({

@@ -19,7 +19,7 @@ import { openToOthersIn } from '../support/modes.ts';
 import { naming } from '../support/naming.ts';
 import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
 import { arrival, claimed } from '../support/votes.ts';
-import { type Operator, operator, refusal } from './operator.ts';
+import { type Operator, operator, refusal, withTeller } from './operator.ts';
 
 interface FoundRow {
   readonly mark: string;
@@ -51,6 +51,7 @@ async function heldPort(): Promise<number> {
 describe('check', () => {
   test('prints one line per finding: mark, code, sentence and what to do', async () => {
     const one = await operator();
+    withTeller(one);
     await ensureKeyPair(path.join(one.folder, 'data/keys'));
     const { out, err, exit } = await one.teller('check', '--offline');
     expect(exit).toBe(0);
@@ -114,6 +115,7 @@ describe('check', () => {
       gameServers: { main: { kind: 'rcon', password: 'env:TELLER_TEST_UNSET' } },
       rewards: THANKS,
     });
+    withTeller(one);
     const { exit, of } = await check(one);
     expect(exit).toBe(0);
     expect(of('secret-missing')).toEqual([]);
@@ -185,6 +187,7 @@ describe('check', () => {
     'warns about a ledger that other users can read or lock, with the command to type',
     async () => {
       const one = await operator();
+      withTeller(one);
       await one.vote('Alex', 'List');
       const data = path.dirname(one.file);
       const places = [data, one.file, `${one.file}-shm`, `${one.file}-wal`];
@@ -306,6 +309,7 @@ describe('check, the port', () => {
       gameServers: rconAt(silent),
       rewards: THANKS,
     });
+    withTeller(one);
     const { exit, found } = await check(one, '--offline');
     expect(exit).toBe(0);
     expect(found.map(({ code }) => code)).not.toContain('port-in-use');
@@ -314,8 +318,11 @@ describe('check, the port', () => {
 });
 
 describe('check, the game servers', () => {
-  const checked = async (gameServers: object) =>
-    await check(await operator({ gameServers, rewards: THANKS }));
+  const checked = async (gameServers: object) => {
+    const one = await operator({ gameServers, rewards: THANKS });
+    withTeller(one);
+    return await check(one);
+  };
 
   test('of kind http are contacted without sending a command', async () => {
     const server = createServer().listen(0, '127.0.0.1');
@@ -495,8 +502,9 @@ describe('check, the ledger', () => {
     expect(deep?.sentence).not.toBe(shallow?.sentence);
   });
 
-  test('has warnings for grants that need a decision or a running Teller', async () => {
+  test('has warnings for grants that need a decision', async () => {
     const one = await operator({ rewards: THANKS });
+    withTeller(one);
     for (const player of ['Steve', 'Alex', 'Zoe']) await one.vote(player, 'A');
     await one.answer(1, 0, { kind: 'refused', reply: 'Unknown item' });
     await one.answer(2, 0, { kind: 'unknown', reason: 'timeout' });
@@ -509,7 +517,6 @@ describe('check, the ledger', () => {
         toDo: naming('`teller grants --state refused`', '`teller grants pay --rerender`'),
       },
     ]);
-    expect(of('not-running')).toMatchObject([{ sentence: naming('1 grant'), toDo: naming('`teller run`') }]);
   });
 
   test('has a warning for a game server that sends no reply to a command without output, with the key to set', async () => {
@@ -848,6 +855,7 @@ describe('check, the channels', () => {
   test('warns about unknown placeholders, and about colour codes that Minecraft shows as text', async () => {
     const commands = ['say &6{player} {rank}', 'say &6{player} {rank}', 'broadcast &6%a_b%'];
     const one = await operator({ rewards: [{ name: 'thanks', when: 'always', commands }] });
+    withTeller(one);
     const { of, exit } = await check(one, '--offline');
     expect(exit).toBe(0);
     expect(of('placeholder-unknown').map(({ mark, sentence }) => [mark, sentence])).toEqual([
@@ -867,6 +875,7 @@ describe('check, the channels', () => {
       publish: [{ name: 'board', commands: ['say {top1} {top11}'] }],
       remind: [{ name: 'again', commands: ['tell {player} {sites_left}'] }],
     });
+    withTeller(one);
     const { of, exit } = await check(one, '--offline');
     expect(exit).toBe(0);
     expect(of('placeholder-unknown').map(({ mark, sentence }) => [mark, sentence])).toEqual([

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import { draw } from '../../src/rewards/draws.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
-import { type Operator, operator, refusal } from './operator.ts';
+import { type Operator, operator, refusal, withTeller } from './operator.ts';
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1', 'say {site}'] };
 const CRATE = { name: 'crate', if: { chance: '5%' }, commands: ['give {player} chest 1'] };
@@ -28,6 +28,7 @@ const rowsOf = async ({ teller }: Operator, name: string) =>
 describe('explain', () => {
   test('shows a rewarded vote from receipt to reply', async () => {
     const one = await operator(CONFIG);
+    withTeller(one);
     await one.vote('Steve', 'My-List.com', {
       at: '2026-06-01T12:00:05Z',
       timestamp: String(Date.parse('2026-06-01T12:00:00Z')),
@@ -255,6 +256,7 @@ describe('explain', () => {
 
   test('finds a Bedrock player by the name with the prefix, and mentions the name without it', async () => {
     const one = await operator(CONFIG);
+    withTeller(one);
     await one.vote('.Steve', 'A');
     await one.vote('Steve', 'A');
     const { out, err, exit } = await one.teller('explain', '.steve');
@@ -296,6 +298,7 @@ describe('explain', () => {
 describe('explain without a vote', () => {
   test('exits 1, and suggests similar names', async () => {
     const one = await operator(CONFIG);
+    withTeller(one);
     for (const player of ['.Steven', 'Stevens', 'Alex']) await one.vote(player, 'A');
     const { out, exit } = await one.teller('explain', 'Steven');
     expect(exit).toBe(1);
@@ -307,6 +310,7 @@ describe('explain without a vote', () => {
 
   test('shows recent refusals that may be the vote, without the noise that any open port gets', async () => {
     const one = await operator(CONFIG);
+    withTeller(one);
     await one.ledger.countRefusals([
       refusal('v2-signature', 'My-List.com', '2026-06-01T11:00:00Z', 2),
       refusal('http', '', '2026-06-01T11:30:00Z', 500),

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { alarmsCommand } from '../../src/commands/alarms.ts';
 import { checkCommand } from '../../src/commands/check.ts';
 import { clockCommand } from '../../src/commands/clock.ts';
@@ -22,6 +23,7 @@ import { reasonAfter } from '../../src/core/grant-reason.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { stateAfter } from '../../src/core/settlement.ts';
 import type { Ledger, Recorded } from '../../src/ledger/ledger.ts';
+import { acquireLock, type HeldLock, lockFileOf } from '../../src/platform/sqlite/lock.ts';
 import { judgeArrival } from '../../src/votes/intake/arrival.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { judgeReport } from '../../src/votes/intake/vote-report.ts';
@@ -172,6 +174,14 @@ function listedArrival(
   const judged = judgeReport({ ...voter, ...times }, sites, players.bedrockPrefixes);
   if (typeof judged === 'string') throw new Error(`refused: ${judged}`);
   return judged;
+}
+
+/** Until the test ends, or it is released, a Teller seems to pay from the ledger. */
+export function withTeller({ file }: Operator): HeldLock {
+  const lock = acquireLock(lockFileOf(file));
+  if (lock === null) throw new Error('a Teller is running already');
+  onTestFinished(() => lock.release());
+  return lock;
 }
 
 /** Refusals, counted like the listener counts them. */

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { TOKEN } from '../support/config-folder.ts';
 import { naming, tableIn } from '../support/naming.ts';
-import { operator, refusal } from './operator.ts';
+import { operator, refusal, withTeller } from './operator.ts';
 
 const SITES = { sites: { default: { token: TOKEN }, 'My-List.com': {}, 'Silent.example': {} } };
 
 /** Votes on a listed and an unlisted service, and refusals of every kind. */
 async function busy() {
   const one = await operator(SITES);
+  withTeller(one);
   await one.vote('Steve', 'My-List.com', { at: '2026-05-31T23:00:00Z' });
   await one.vote('Steve', 'My-List.com', { at: '2026-06-01T10:00:00Z' });
   await one.vote('Alex', 'Other.net', { at: '2026-06-01T11:00:00Z' });
@@ -39,6 +40,7 @@ describe('sites', () => {
     const one = await operator({
       sites: { 'My-List.com': { url }, default: { url: 'https://all.example/' } },
     });
+    withTeller(one);
     await one.vote('Steve', 'Other.net');
     const { out } = await one.teller('sites');
     expect(out).toContain(`\n\nWhere players vote:\n  My-List.com: ${url}\n`);
@@ -120,6 +122,7 @@ describe('sites', () => {
 
   test('shows a name with quotes beside its refusals, and with an entry that can be pasted', async () => {
     const one = await operator(SITES);
+    withTeller(one);
     await one.vote('Steve', 'Bob "the" List', { at: '2026-06-01T10:00:00Z' });
     await one.ledger.countRefusals([refusal('v2-signature', 'Bob "the" List', '2026-06-01T11:00:00Z', 2)]);
     one.clock.set('2026-06-01T12:00:00Z');

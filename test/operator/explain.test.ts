@@ -8,7 +8,7 @@ const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'
 const load = ({ config }: Operator) => loadConfig(config, { missingSecrets: 'defer' });
 
 const explained = async (one: Operator, name: string) =>
-  explain(name, 20, one.ledger, await load(one), one.clock.now());
+  explain(name, 20, one.ledger, await load(one), { clock: one.clock, isRunning: true });
 
 test('shows a player’s votes with their grants, newest last', async () => {
   const one = await operator({ rewards: [THANKS] });

@@ -147,8 +147,11 @@ describe('players are found', () => {
 
 describe('the answer to a player who got nothing', () => {
   const answered = async (one: Operator, name: string) => {
-    const now = one.clock.now();
-    return answerFor(await explain(name, 1, one.ledger, await load(one), now), now);
+    const { clock, ledger } = one;
+    return answerFor(
+      await explain(name, 1, ledger, await load(one), { clock, isRunning: true }),
+      clock.now(),
+    );
   };
 
   test('can be sent to the player, and is still true when it is read later', async () => {

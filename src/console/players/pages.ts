@@ -39,7 +39,7 @@ export function playersPages({ teller, clock, command }: ConsoleParts): Hono<Con
     // Together, because each question that waits for the one before costs a trip to the ledger's reader.
     const [view, explanation] = await Promise.all([
       playerView(name, ledger, config, now),
-      explain(name, VOTES_SHOWN, ledger, config, now),
+      explain(name, VOTES_SHOWN, ledger, config, { clock, isRunning: true }),
     ]);
     const answer = answerFor(explanation, now);
     const { queues, pauses } = explanation;

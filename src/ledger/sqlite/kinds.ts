@@ -74,6 +74,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   importDebts: 'write',
   importParty: 'write',
 
+  keepRun: 'write',
+  endRun: 'write',
   firstSeen: 'write',
   recoveredUntil: 'look',
   setRecoveredUntil: 'write',
@@ -121,6 +123,7 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   pauses: 'look',
   timeZone: 'read',
   clock: 'read',
+  runs: 'read',
   missing: 'read',
   deepParts: 'read',
   damagesIn: 'read',

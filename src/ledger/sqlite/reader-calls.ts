@@ -17,6 +17,7 @@ import { QueueLengths } from './queue-lengths.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { receipts } from './receipts.ts';
+import { Runs } from './runs.ts';
 import { SimilarNames } from './similar-names.ts';
 import { StuckReading } from './stuck-reading.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -64,6 +65,7 @@ export function readerOf(
     queues: () => queues.all(),
     queueLengths: (limit) => new QueueLengths(database).all(limit),
     pauses: () => pausing.all(),
+    runs: () => new Runs(database).all(),
     missing: () => missingClaims(database),
     timeZone: () => timeZone.stored(),
     clock: () => clockKeeping.history(),

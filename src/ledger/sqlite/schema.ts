@@ -603,6 +603,13 @@ const DELIVERY = `
       backup_at   INTEGER NOT NULL,
       restored_at INTEGER NOT NULL
     ) STRICT;
+    -- The processes that recorded votes, by this machine's clock: a vote that was cast while none ran may be missing.
+    CREATE TABLE runs (
+      id         INTEGER PRIMARY KEY,
+      started_at INTEGER NOT NULL,
+      seen_at    INTEGER NOT NULL, -- its last heartbeat, or its end
+      ended_at   INTEGER -- NULL: it runs, or was killed
+    ) STRICT;
     -- Sites whose missed votes are looked for in the listing's API.
     CREATE TABLE recoveries (
       site            TEXT PRIMARY KEY,
@@ -740,7 +747,7 @@ const EVENTS = `
 
 export const ledgerSchema: Schema = {
   applicationId: APPLICATION_ID,
-  version: 31,
+  version: 32,
   sql: [VOTES, PLAYERS, REWARDS, GRANTS, DELIVERY, IMPORTS, EVENTS].join(''),
   functions: { system_zone: systemZone },
 };

@@ -19,6 +19,7 @@ import { asProblem, replaced } from './problems.ts';
 import { readerOf } from './reader-calls.ts';
 import { Recovering } from './recovering.ts';
 import { StoredReasons } from './reward-reasons.ts';
+import { Runs } from './runs.ts';
 import { TimeZone } from './time-zone.ts';
 import { togetherOf } from './together-calls.ts';
 import { judgeFor, unlistedOf, votesOf } from './vote-calls.ts';
@@ -32,6 +33,7 @@ export function ledgerWork(database: Database): LedgerWork {
   const clockKeeping = new ClockKeeping(database, timeZone);
   const judging = new ClockJudging(clockKeeping);
   const recovering = new Recovering(database);
+  const runs = new Runs(database);
   const receivers = once(() => new EventReceivers(database));
   const pools = new Pools(database);
   const claims: Claims = { made: null };
@@ -58,6 +60,8 @@ export function ledgerWork(database: Database): LedgerWork {
       ...togetherOf(database, known, clockKeeping),
       ...operatorOf(database, known, clockKeeping),
       ...importsOf(database, known),
+      keepRun: (id, now) => runs.keep(id, now),
+      endRun: (id, now) => runs.end(id, now),
       firstSeen: (site, now) => recovering.firstSeen(site, now),
       recoveredUntil: (site) => recovering.recoveredUntil(site),
       setRecoveredUntil: (site, until) => recovering.setRecoveredUntil(site, until),

@@ -10,7 +10,7 @@ import { checkApis } from './apis.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkPorts } from './port.ts';
-import { checkRunningConfig } from './running-config.ts';
+import { checkRunning } from './running.ts';
 import { findingsOf } from './steps.ts';
 import type { Subject } from './subject.ts';
 
@@ -26,7 +26,7 @@ export interface CheckResult {
 
 /** A running Teller is another process. */
 const OUTSIDE = {
-  running: checkRunningConfig,
+  running: checkRunning,
   ports: checkPorts,
   gameServers: checkGameServers,
   apis: checkApis,

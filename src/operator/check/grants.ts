@@ -7,20 +7,11 @@ import type { Subject } from './subject.ts';
 /** So many grants that need a decision are looked at, the latest first. */
 const LOOK_AT = 5_000;
 
-/** Grants that need a decision of the operator, and grants that wait for a running Teller. */
-export async function checkGrants({ ledger, isRunning }: Subject): Promise<readonly Finding[]> {
+/** Grants that need a decision of the operator. */
+export async function checkGrants({ ledger }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const { refused = 0, pending = 0, waiting = 0 } = await ledger.grantStates();
   const findings = [...(await heldFindings(ledger)), ...refusedFindings(refused)];
-  if (!isRunning && pending + waiting > 0) {
-    findings.push(
-      warning(
-        'not-running',
-        `${grants(pending + waiting)} still to be paid, but no Teller is running`,
-        'start it: `teller run`',
-      ),
-    );
-  }
   if (findings.length > 0) return findings;
   return [
     ok('grants', `no grant needs a decision; ${pending} pending, ${waiting} waiting for their players`),

@@ -58,18 +58,20 @@ export function answerFor(explanation: Explanation, now: number): PlayerAnswer {
   return { ...answerAs(aboutPlayer(now), explanation), toPlayer };
 }
 
-function answerAs(speaking: Speaking, { name, traces, otherNames, refusals, queues }: Explanation): Said {
+function answerAs(
+  speaking: Speaking,
+  { name, traces, otherNames, refusals, queues, downtimes }: Explanation,
+): Said {
   const last = traces.at(-1);
   if (last !== undefined) return answerOf(last, queues, speaking);
   const similar =
     otherNames.length === 0
       ? ''
       : ` There are votes by ${otherNames.map((key) => printable(key)).join(', ')}.`;
-  const refused =
-    refusals.length === 0
-      ? ' The site has not sent it to this server, or under another name.'
-      : ' Votes were refused lately, which may be the reason.';
-  const sentence = `No vote by ${printable(name, 64)} has arrived.${similar || refused}`;
+  const refused = refusals.length === 0 ? '' : ' Votes were refused lately, which may be the reason.';
+  const missed = downtimes.length === 0 ? '' : ' It may have been cast while no vote could be received.';
+  const notSent = ' The site has not sent it to this server, or under another name.';
+  const sentence = `No vote by ${printable(name, 64)} has arrived.${similar || refused || missed || notSent}`;
   return { code: 'no-vote', concerns: refusals.length > 0 ? 'operator' : 'nobody', sentence };
 }
 
