@@ -60,7 +60,7 @@ describe('while no Teller runs', () => {
     const one = await operator();
     await ran(one, { from: '09:00:00', to: '11:00:00' });
     const said = naming('2026-06-01T11:00:00.000Z', '`teller run`');
-    for (const words of [['explain', 'Fred'], ['sites']] satisfies Words[])
+    for (const words of [['explain', 'Fred'], ['sites']] as Words[])
       expect((await one.teller(...words)).out.split('\n')[0]).toEqual(said);
     const facts = { isRunning: false, downtimes: [{ from: '2026-06-01T11:00:00.000Z', to: null }] };
     expect(await json(one, 'explain', 'Fred')).toMatchObject([{ id: null, ...facts }]);
@@ -99,7 +99,7 @@ describe('a time in which no Teller ran', () => {
     expect((await json(one, 'sites')).at(-1)).toMatchObject({ service: null, downtimes });
     await one.vote('Fred', 'List');
     expect(await json(one, 'explain', 'Fred')).toMatchObject([{ id: 1, downtimes }]);
-    for (const words of [['explain', 'Fred'], ['explain', 'Nobody'], ['sites']] satisfies Words[])
+    for (const words of [['explain', 'Fred'], ['explain', 'Nobody'], ['sites']] as Words[])
       expect((await one.teller(...words)).out).toEqual(
         naming('2026-06-01T09:00:00.000Z', '2 h', '`teller votes add', 'Caught-Up.com'),
       );
