@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -132,6 +133,24 @@ test('.ci/run runs the test commands of CONTRIBUTING.md', () => {
   expect(shellLinesIn(read('CONTRIBUTING.md'))).toEqual(
     expect.arrayContaining(['npm test', 'npm run test:slow']),
   );
+});
+
+test('git ignores what the pages create in a clone: config, data, backups and secrets', () => {
+  const folder = temporaryFolder({ '.gitignore': read('.gitignore') });
+  const created = [
+    'config.json',
+    'config.schema.json',
+    'data/secrets/default.token',
+    'backups/2026-11-22/backup.json',
+    'rcon-password.txt',
+  ];
+  const git = (...words: string[]) => spawnSync('git', words, { cwd: folder, encoding: 'utf8' }).stdout;
+  git('init', '--quiet');
+  expect(
+    git('check-ignore', ...created)
+      .trim()
+      .split('\n'),
+  ).toEqual(created);
 });
 
 test('the glossary has each word once, in alphabetical order', () => {
