@@ -59,11 +59,19 @@ export interface Page {
   readonly narrow?: boolean;
   /** Why the form that was sent was refused. */
   readonly refused?: Refused | null;
+  /** It has a secret: when it is reloaded, it is the page without it. */
+  readonly isShownOnce?: boolean;
   /** A notice above everything else on the page. */
   readonly notice?: Content;
   /** The page's content as values, for scripts. */
   readonly json?: object;
 }
+
+/**
+ * 403 is for a page that requires signing in again, 409 for a form that was not applied because something has changed, 410
+ * for a used link, 422 for a form with faults.
+ */
+export type PageStatus = 200 | 403 | 409 | 410 | 422 | 429 | 500 | 503;
 
 export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 <html lang="en" data-now="${frame.now}">

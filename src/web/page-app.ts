@@ -7,10 +7,12 @@ import { Cookie } from './cookie.ts';
 import type { Exchange } from './exchange.ts';
 import { parseEntered } from './fields.ts';
 import { FlashCookie } from './flash.ts';
+import { ANSWER, FormAnswers } from './form-answers.ts';
 import { isChange, isForm, isJson, listedHost, sameOrigin, securityHeaders } from './guards.ts';
 import { REFRESH_HEADER } from './page-script.ts';
-import { refuse } from './refusal.ts';
+import { refuse, wantsJson } from './refusal.ts';
 import { isSameText } from './same-text.ts';
+import { pathOf, showPage } from './show.ts';
 import { isCutOff, type PageEnv, type Site } from './site.ts';
 
 /** The largest form is a pasted delivery: body, headers and secret. */
@@ -29,11 +31,23 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   app.use(listedHost(site));
   app.route('/', assetRoutes(site.brand.assets));
   app.use(sameOrigin(site));
+  const answers = new FormAnswers(site.random);
+  app.use(async (c, next) => {
+    c.set('answers', answers);
+    c.set('pageWithForm', (path) => pageWithForm(app, path));
+    return next();
+  });
   app.use(site.sessions === null ? onlyReading(site) : visiting(site, site.sessions));
   // The guards above read no body: what they refuse costs nothing more.
   app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(c, site, 'body-too-large') }));
   app.use(ownForm(site));
-  app.notFound((c) => refuse(c, site, 'not-found'));
+  app.use(answered());
+  // The address of a form is not a page's, but a refusal of a guard is shown there, and may be reloaded.
+  app.notFound((c) =>
+    READS.has(c.req.method) && takes(app, 'POST', pathOf(c)) && !wantsJson(c)
+      ? c.redirect(pageWithForm(app, pathOf(c)), 303)
+      : refuse(c, site, 'not-found'),
+  );
   app.onError((error, c) => {
     if (isCutOff(c)) return c.body(null, 400);
     // The route instead of the path: a path may contain an invitation's code.
@@ -80,6 +94,26 @@ const isUnseen = (c: Exchange): boolean =>
   c.req.header('sec-purpose')?.startsWith('prefetch') === true ||
   c.req.header(REFRESH_HEADER) !== undefined ||
   c.req.header('accept') === 'text/event-stream';
+
+/** Shows the page that answered a form. A refresh asks for the page without it, for the parts that change. */
+const answered =
+  <Person>(): MiddlewareHandler<PageEnv<Person>> =>
+  async (c, next) => {
+    const id = c.req.query(ANSWER);
+    if (id === undefined || c.req.method !== 'GET' || isUnseen(c) || wantsJson(c)) return next();
+    const answer = c.var.answers.find(c.var.visit.csrf, id);
+    return answer === null ? next() : showPage(c, answer.page, answer.status);
+  };
+
+/** Whether a route of the app, not only a guard, takes such a request. */
+const takes = <Person>(app: Hono<PageEnv<Person>>, method: 'GET' | 'POST', path: string): boolean =>
+  app.router.match(method, path)[0].some(([[, route]]) => route.method === method);
+
+/** The path itself or the nearest above it that is a page: forms of a page are sent to paths below its own. */
+function pageWithForm<Person>(app: Hono<PageEnv<Person>>, path: string): string {
+  const above = path.slice(0, path.lastIndexOf('/'));
+  return path === '/' || takes(app, 'GET', path) ? path : pageWithForm(app, above === '' ? '/' : above);
+}
 
 /** Reads the form, and refuses forms without the visitor's CSRF token. */
 function ownForm<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {

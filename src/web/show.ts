@@ -1,26 +1,36 @@
+import type { Exchange } from './exchange.ts';
 import type { Flash } from './flash.ts';
-import { document, type Frame, type Page } from './layout.ts';
+import { ANSWER } from './form-answers.ts';
+import { isChange } from './guards.ts';
+import { document, type Frame, type Page, type PageStatus } from './layout.ts';
 import { wantsJson } from './refusal.ts';
 import { accountCorner, type PageContext } from './site.ts';
 
-/**
- * 403 is for a page that requires signing in again, 409 for a form that was not applied because something has changed, 410
- * for a used link, 422 for a form with faults.
- */
-export type PageStatus = 200 | 403 | 409 | 410 | 422 | 429 | 500 | 503;
+export type { PageStatus } from './layout.ts';
 
 /** The response header in which scripts find the CSRF token for their next form. */
 export const CSRF_HEADER = 'X-Csrf-Token';
 
-/** Answers with a page in the site's frame, or with its values if JSON is requested. */
+/**
+ * Answers with a page in the site's frame, or with its values if JSON is requested. A form is answered by leading the
+ * browser to the page, unless nobody is signed in: anyone could fill the memory that this takes.
+ */
 export function showPage<Person>(
   c: PageContext<Person>,
   page: Page,
   status: PageStatus = 200,
 ): Response | Promise<Response> {
   if (wantsJson(c)) return answerScript(c, page.json ?? { title: page.title }, status);
+  const { visit, answers, pageWithForm } = c.var;
+  if (isChange(c.req.method) && visit.person !== null) {
+    const id = answers.keep(visit.csrf, { page, status });
+    return c.redirect(`${pageWithForm(pathOf(c))}?${ANSWER}=${id}`, 303);
+  }
   return c.html(document(frameOf(c), page).toString(), status);
 }
+
+/** As it was sent, for a link: the path that the framework gives is decoded. */
+export const pathOf = (c: Exchange): string => new URL(c.req.url).pathname;
 
 /** The result of a form. Tone `warn` without a code: the action was done, but something needs attention. */
 export interface Ending extends Flash {

@@ -6,6 +6,7 @@ import type { Brand } from './brand.ts';
 import type { Exchange } from './exchange.ts';
 import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
+import type { FormAnswers } from './form-answers.ts';
 import type { Html } from './html.ts';
 import type { AccountCorner, Link, MenuLink } from './layout.ts';
 import type { PageBindings } from './server.ts';
@@ -58,6 +59,9 @@ export interface PageEnv<Person> {
     readonly flashes: FlashCookie;
     readonly visit: Visit<Person>;
     readonly flash: Flash | null;
+    readonly answers: FormAnswers;
+    /** The path of the page that has the form which is sent to this path. */
+    readonly pageWithForm: (path: string) => string;
     /** The fields of the form; empty for all other requests. */
     readonly entered: Entered;
   };

@@ -97,16 +97,6 @@ test.each([
   expect((await json('/votes')).votes).toEqual([]);
 });
 
-test.each(['/test/votes', '/test/commands', '/test/practice'])(
-  'a refused form under %s can be refreshed',
-  async (path) => {
-    const { browser, page } = await opened();
-    expect((await browser.post(path)).status).toBe(422);
-    const refreshed = await browser.get(path);
-    expect([refreshed.status, refreshed.text.length]).toEqual([200, page.length]);
-  },
-);
-
 test('a protocol that the listener does not accept is not offered', async () => {
   const { json, send } = await opened({ listener: { host: '127.0.0.1', port: 0, protocols: ['v2'] } });
   expect((await json('/test')).versions).toEqual(['v2']);

@@ -9,7 +9,7 @@ const HIDDEN_CSRF = /name="csrf" value="([^"]*)"/;
 
 /**
  * Behaves as a browser does towards the guards: keeps cookies, sends Host and Origin, and posts forms with the CSRF
- * token of the last page. Does not follow redirects.
+ * token of the last page. Follows only the redirect to the page that answers a form.
  */
 export class FakeBrowser {
   readonly host: string;
@@ -42,7 +42,7 @@ export class FakeBrowser {
   }
 
   /** Leaves out `headers` with an empty value. */
-  post(
+  async post(
     path: string,
     fields: Fields = {},
     headers: Readonly<Record<string, string>> = {},
@@ -59,7 +59,9 @@ export class FakeBrowser {
       ...headers,
     };
     const kept = Object.entries(sent).filter(([, value]) => value !== '');
-    return this.send(path, { method: 'POST', headers: Object.fromEntries(kept), body: body.toString() });
+    const request = { method: 'POST', headers: Object.fromEntries(kept), body: body.toString() };
+    const answer = await this.send(path, request);
+    return answer.to?.includes('?answer=') ? this.get(answer.to) : answer;
   }
 
   private headers(): Record<string, string> {
@@ -71,7 +73,8 @@ export class FakeBrowser {
     for (const cookie of response.headers.getSetCookie()) this.keep(cookie);
     const text = await response.text();
     this.csrf = HIDDEN_CSRF.exec(text)?.[1] ?? this.csrf;
-    return { status: response.status, headers: response.headers, text, to: response.headers.get('location') };
+    const { status, headers } = response;
+    return { at: path, status, headers, text, to: headers.get('location') };
   }
 
   private keep(setCookie: string): void {
@@ -83,6 +86,8 @@ export class FakeBrowser {
 }
 
 export interface BrowserResponse {
+  /** The address that the browser shows. */
+  readonly at: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -40,18 +40,26 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
   const planned = new PlannedServers(parts);
   const pages = new Hono<ConsoleEnv>();
   const isOffered = canConnectReal(clock);
-  pages.get(paths.connect, (c) => {
+  const showForm = (c: PageContext<Operator>) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
     const form = firstForm(teller.config, c.req.query('replace'));
     const wantsJoins = c.req.query('joins') === 'yes';
     return showPage(c, connectPage({ form, csrf: c.var.visit.csrf, command, wantsJoins }));
-  });
+  };
+  pages.get(paths.connect, showForm);
   pages.post(paths.connect, async (c) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
-    const differs = await differsFromFile(parts.control);
-    if (differs !== null) return seeOther(c, paths.now, differs);
     const { entered, visit } = c.var;
     const { csrf } = visit;
+    const differs = await differsFromFile(parts.control);
+    if (differs !== null) {
+      const refused = { code: differs.code ?? '', title: differs.text, faults: {} };
+      return showPage(
+        c,
+        connectPage({ form: formOf(entered, {}, teller.config), csrf, command, refused }),
+        409,
+      );
+    }
     const read = await readEntered(entered, teller.config);
     if (read.kind === 'faults') return showPage(c, connectPage({ ...read, csrf, command }), 422);
     const { plan } = read;
@@ -68,7 +76,7 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const { csrf } = c.var.visit;
     const id = c.req.query('plan') ?? '';
     const shown = planned.look(csrf, id);
-    if (shown === null) return seeOther(c, paths.connect);
+    if (shown === null) return showForm(c);
     return showPage(c, plannedPage({ ...shown, id, csrf, practice: practiceNames(teller.config) }));
   });
   pages.post(paths.connectWritten, async (c) => {

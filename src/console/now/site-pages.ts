@@ -50,6 +50,7 @@ export function siteRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     teller.operatorChanged();
     log.info({ code: 'console-action', action: paths.siteWritten, by, tone, ended: code }, `${by}: ${text}`);
     await watch.checks.expire();
+    if (ending.tone === 'bad') return showRefused(c, entered, { code, title: text, faults: {} });
     return seeOther(c, paths.now, ending);
   });
   return pages;

@@ -33,6 +33,8 @@ export interface SentForms {
   readonly vote?: FormState;
   readonly command?: FormState;
   readonly practice?: FormState;
+  /** Why, if it is more than a fault of a field. */
+  readonly code?: string;
 }
 
 const VERSIONS: Readonly<Record<Version, string>> = {
@@ -61,7 +63,9 @@ export function testPage({ teller }: ConsoleParts, csrf: string, sent: SentForms
       commandCard(servers, csrf, sent.command),
       worlds.length > 0 && practiceCard(worlds, csrf, sent.practice),
     ],
-    json: hasFaults ? formFaults(faults) : testJson(config, servers, real, worlds),
+    json: hasFaults
+      ? { ...formFaults(faults), ...(sent.code === undefined ? {} : { code: sent.code }) }
+      : testJson(config, servers, real, worlds),
   };
 }
 

@@ -16,9 +16,7 @@ const DAY_MS = 86_400_000;
 export function testPages(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { teller, clock } = parts;
   const pages = new Hono<ConsoleEnv>();
-  // A refused form is shown under the address that it was sent to, from where its live parts are refreshed.
-  for (const path of [paths.test, paths.testVote, paths.testCommand, paths.practice])
-    pages.get(path, (c) => showPage(c, testPage(parts, c.var.visit.csrf)));
+  pages.get(paths.test, (c) => showPage(c, testPage(parts, c.var.visit.csrf)));
   pages.get(paths.shadow, async (c) => {
     if (teller.config.pay.mode !== 'shadow') return refuse(c, c.var.site, 'not-found');
     return showPage(c, shadowPage(await shadowReport(teller.ledger, clock.now() - DAY_MS, null)));

@@ -33,8 +33,12 @@ export function practicePages(parts: ConsoleParts): Hono<ConsoleEnv> {
       return showPage(c, testPage(parts, visit.csrf, { practice: { entered, faults: read.faults } }), 422);
     const { joining: player, world: server, move } = read.values;
     const refusal = movePlayer(practiceServers, { server, player, move });
-    if (refusal !== null)
+    if (refusal !== null && move === 'leave')
       return seeOther(c, paths.test, { tone: 'bad', code: refusal, text: REFUSALS[refusal] });
+    if (refusal !== null) {
+      const practice = { entered, faults: { joining: REFUSALS[refusal] } };
+      return showPage(c, testPage(parts, visit.csrf, { practice, code: refusal }), 422);
+    }
     log.info(
       { code: `practice-${move}`, by: visit.person?.id, server, player },
       'a player of a practice server was moved from the console',

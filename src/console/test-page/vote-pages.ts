@@ -33,8 +33,11 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
     if (read.kind === 'faults')
       return showPage(c, testPage(parts, visit.csrf, { vote: { entered, faults: read.faults } }), 422);
     const ending = await sendTestVote(read.values, reachable(listener), config, clock);
-    if (ending.kind === 'refused')
-      return seeOther(c, paths.test, { tone: 'bad', code: ending.code, text: ending.sentence });
+    if (ending.kind === 'refused') {
+      const field = read.values.version === 'v1' ? 'version' : 'service';
+      const vote = { entered, faults: { [field]: ending.sentence } };
+      return showPage(c, testPage(parts, visit.csrf, { vote, code: ending.code }), 422);
+    }
     const { result } = ending.vote;
     log.info(
       { code: 'test-vote', by: visit.person?.id, ...read.values, result: result.code },

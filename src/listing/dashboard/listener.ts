@@ -58,11 +58,13 @@ const back = (c: ListingContext, ending: Ending): Response =>
 interface Shown {
   readonly settingsState?: FormState;
   readonly testState?: FormState;
+  /** Of the fault. */
+  readonly code?: string;
 }
 
 async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
   const { listing, visit } = c.var;
-  const { settingsState = freshForm, testState = freshForm } = shown;
+  const { settingsState = freshForm, testState = freshForm, code } = shown;
   const settings = parts.sends.settings(listing.id);
   const before = readCursor(c.req.query('before'));
   const address = addressOf(listing, listenerSection);
@@ -83,7 +85,7 @@ async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {},
       refused: refusedForm(faults),
       notice: openNetworksNotice(parts.allowTargets),
       body: [
-        settings !== null && testCard(address, visit.csrf, testState),
+        settings !== null && testCard(address, c.req.query('player') ?? '', visit.csrf, testState),
         listenerForm({ action: address, csrf: visit.csrf, state: settingsState, settings }),
         card({
           title: 'Sent votes',
@@ -92,7 +94,7 @@ async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {},
         }),
         settings !== null && removeCard(address, visit.csrf),
       ],
-      json: status === 200 ? values : formFaults(faults),
+      json: status === 200 ? values : { ...formFaults(faults), ...(code === undefined ? {} : { code }) },
     },
     status,
   );
@@ -124,8 +126,17 @@ async function testVote(c: ListingContext, parts: DashboardParts): Promise<Respo
   const { listing, entered } = c.var;
   const read = readFields(entered, TEST_FIELDS);
   if (read.kind === 'faults') return show(c, parts, { testState: { entered, faults: read.faults } }, 422);
+  const { player } = read.values;
+  // For another try, the player does not have to be entered again.
+  const address = `${addressOf(listing, listenerSection)}?${new URLSearchParams({ player })}`;
   const over = overTestBudget(parts, listing.id, 'test-votes');
-  return back(c, over ?? testEnding(await parts.sends.testVote(listing, read.values.player)));
+  if (over !== null) return seeOther(c, address, over);
+  const result = await parts.sends.testVote(listing, player);
+  if (result.kind === 'refused' && result.code === 'player-not-allowed') {
+    const { code, sentence } = result;
+    return show(c, parts, { testState: { entered, faults: { player: sentence } }, code }, 422);
+  }
+  return seeOther(c, address, testEnding(result));
 }
 
 function testEnding(result: TestVoteResult): Ending {
@@ -151,7 +162,7 @@ const probablyNot = (earlierAt: number): string =>
 
 const clockTime = (at: number): string => isoTime(at).slice(11, 16);
 
-const testCard = (address: string, csrf: string, state: FormState): Html =>
+const testCard = (address: string, player: string, csrf: string, state: FormState): Html =>
   card({
     title: 'Test vote',
     note: 'This sends a real vote. The player gets the reward if one is due.',
@@ -162,6 +173,7 @@ const testCard = (address: string, csrf: string, state: FormState): Html =>
       fields: inputField(state, {
         name: 'player',
         label: 'Player',
+        value: player,
         hint: 'Exactly as in the game, including capitals.',
       }),
       submit: submitButton('Send test vote', 'quiet'),

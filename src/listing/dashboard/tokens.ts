@@ -65,7 +65,7 @@ export function tokenPages({ store, clock, random, sections }: DashboardParts): 
       c,
       sections,
       tokensSection,
-      { refused: refusedForm(state.faults), body, json },
+      { refused: refusedForm(state.faults), body, json, isShownOnce: fresh !== undefined },
       status,
     );
   };

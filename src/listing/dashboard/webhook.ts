@@ -57,6 +57,7 @@ async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {},
       webhookForm({ action, csrf: visit.csrf, state, webhook }),
     ],
     json: status === 200 ? values : faults,
+    isShownOnce: secret !== undefined,
   };
   return showListingPage(c, parts.sections, webhookSection, page, status);
 }

@@ -1,7 +1,10 @@
 import { type Content, type Html, html } from '../html.ts';
 import { hiddenFields, type Posting } from './button.ts';
 
-/** What was entered and what is wrong with it, by field name. Both are empty when the form is first shown. */
+/**
+ * What was entered and what is wrong with it, by field name. Both are empty when the form is first shown; after that, a
+ * box that is not among what was entered is not ticked.
+ */
 export interface FormState {
   readonly entered: Readonly<Record<string, readonly string[]>>;
   readonly faults: Readonly<Record<string, string>>;
@@ -110,7 +113,8 @@ export const checkField = (state: FormState, field: ChoiceField): Html =>
 
 function choiceGroup(state: FormState, field: ChoiceField, type: 'radio' | 'checkbox'): Html {
   const { name, choices, chosen = [] } = field;
-  const wanted = state.entered[name] ?? chosen;
+  const isFirst = Object.keys(state.entered).length === 0;
+  const wanted = state.entered[name] ?? (isFirst ? chosen : []);
   return html`<fieldset class="field"${described(state, field)}>
     <legend>${label(field)}</legend>${hintAndFault(state, field)}
     <div class="choices">${choices.map(

@@ -53,7 +53,7 @@ export class Browser {
   }
 
   private async follow(path: string, seen: BrowserResponse): Promise<Shown> {
-    if (seen.to === null) return shownPage(path, seen);
+    if (seen.to === null) return shownPage(seen.at, seen);
     return this.follow(seen.to, await this.visitor.get(seen.to));
   }
 }

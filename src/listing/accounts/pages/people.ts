@@ -45,7 +45,7 @@ export function peoplePages({ members, invitations, changes, sections }: PeopleP
       }),
     ];
     const json = link === null ? { members: members.members(listing.id) } : { link };
-    return showListingPage(c, sections, peopleSection, { body, json });
+    return showListingPage(c, sections, peopleSection, { body, json, isShownOnce: link !== null });
   };
   pages.get(AT, (c) => show(c, null));
   pages.post(`${AT}/invite`, ownerOnly, async (c) => {

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { answerOf, opened, postedForms } from '../../support/posted-forms.ts';
+import { sink } from '../../support/sink.ts';
+import { wholeSite } from '../../support/whole-site.ts';
+import { shownPage } from './shown-page.ts';
+
+interface Refused {
+  readonly at: string;
+  readonly to?: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** What the answer has of it. */
+  readonly typed?: readonly string[];
+}
+
+const LONG = 'typed'.repeat(50);
+
+/** Every form into which something can be typed; L is a listing, D its dashboard. */
+const FORMS: readonly Refused[] = [
+  { at: '/account', fields: { current: 'wrong', password: 'short' } },
+  {
+    at: '/new-listing',
+    fields: { name: LONG, kind: 'fivem' },
+    typed: [`value="${LONG}"`, 'value="fivem" checked'],
+  },
+  { at: '/practice/clock', fields: { advance: 'a while' }, typed: ['value="a while"'] },
+  { at: 'L', to: 'L/vote', fields: { player: 'two words' }, typed: ['value="two words"'] },
+  { at: 'L', to: 'L/vote', fields: { player: '' } },
+  {
+    at: 'D/webhook',
+    fields: { url: 'not a URL', secret: 'none' },
+    typed: ['value="not a URL"', 'value="none" checked', 'name="active" value="on">'],
+  },
+  {
+    at: 'D/webhook/verify',
+    fields: { body: 'a body', header: 'sha256=0', secret: '' },
+    typed: ['a body</textarea>', 'value="sha256=0"'],
+  },
+  {
+    at: 'D/listener',
+    fields: { host: 'no host', port: '99', method: 'public-key', credential: 'no key' },
+    typed: ['value="no host"', 'value="99"', 'value="public-key" checked'],
+  },
+  { at: 'D/listener', to: 'D/listener/test', fields: { player: 'two words' }, typed: ['value="two words"'] },
+  { at: 'D/listener', to: 'D/listener/test', fields: { player: '' } },
+  {
+    at: 'D/tokens',
+    fields: { name: LONG, scopes: 'webhooks:write' },
+    typed: [`value="${LONG}"`, 'value="votes:read">', 'value="webhooks:write" checked'],
+  },
+  {
+    at: 'D/details',
+    fields: { address: LONG, description: 'typed as well' },
+    typed: [`value="${LONG}"`, 'typed as well</textarea>'],
+  },
+];
+
+/** A listing that has everything of which there can be a form. */
+async function owned() {
+  const site = await wholeSite({ isPractice: true });
+  const owner = await site.person();
+  const listing = await owner.list();
+  await owner.saveWebhook(listing, (await sink()).url);
+  await owner.saveListener(listing, { port: '1' });
+  await owner.token(listing, 'votes:read');
+  const path = (written: string) => written.replace(/^D/, listing.dashboard).replace(/^L/, listing.page);
+  return { site, owner, listing, path, browser: owner.visitor };
+}
+
+test.each(FORMS)(
+  'a refused form at $at ($fields) is shown with what was typed, also when it is reloaded, and is refreshed',
+  async ({ at, to = at, fields, typed = [] }) => {
+    const { browser, path } = await owned();
+    const answer = await answerOf(browser, { page: path(at), action: path(to), fields });
+    for (const { status, text } of [answer.shown, answer.reloaded]) {
+      expect(status).toBe(422);
+      for (const part of typed) expect(text).toContain(part);
+    }
+    expect([answer.refreshed.status, answer.refreshed.to]).toEqual([200, null]);
+  },
+);
+
+test('no form into which something can be typed is missing above, and the address of each form leads to a page', async () => {
+  const { browser, path } = await owned();
+  const forms = await postedForms(browser, ['/', '/dashboard', '/practice/clock']);
+  const typed = forms.filter(({ isTyped }) => isTyped).map(({ action }) => action);
+  expect(typed.toSorted()).toEqual([...new Set(FORMS.map(({ at, to = at }) => path(to)))].toSorted());
+  for (const { action } of forms)
+    expect([action, (await opened(browser, action)).status]).toEqual([action, 200]);
+});
+
+test('before signing in, the address of a refused form is a page too', async () => {
+  const { site, owner, listing } = await owned();
+  const { visitor } = site.visitor();
+  const invited = await owner.press(`${listing.dashboard}/people`, `${listing.dashboard}/people/invite`);
+  const { pathname } = new URL(invited.code('invitation')!);
+  for (const page of ['/sign-in', pathname]) {
+    const answer = await answerOf(visitor, { page, fields: { name: 'Typed', password: 'short' } });
+    expect([answer.shown.status, answer.reloaded.status, answer.refreshed.status]).toEqual([422, 200, 200]);
+    expect(answer.shown.text).toContain('value="Typed"');
+  }
+});
+
+test.each([
+  ['that was not accepted', 0],
+  ['beyond the limit', 10],
+])('the player of a test vote %s does not have to be entered again', async (_, earlier) => {
+  const { owner, listing } = await owned();
+  const at = `${listing.dashboard}/listener`;
+  for (let time = 0; time < earlier; time++) await owner.press(at, `${at}/test`, { player: 'Alex' });
+  const shown = await owner.press(at, `${at}/test`, { player: 'Steve' });
+  expect(shown.form(`${at}/test`)?.fields.player).toEqual(['Steve']);
+});
+
+interface Made {
+  readonly at: string;
+  readonly to?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly secret: string;
+}
+
+/** What is made and shown once. */
+const MADE: readonly Made[] = [
+  { at: 'D/tokens', fields: { name: 'another', scopes: 'votes:read' }, secret: 'token' },
+  { at: 'D/tokens', to: 'D/tokens/rotate', secret: 'token' },
+  { at: 'D/people', to: 'D/people/invite', secret: 'invitation' },
+  { at: 'D/webhook', fields: { secret: 'generate' }, secret: 'made-secret' },
+];
+
+test.each(MADE)(
+  'reloading after $to $at has made a secret makes no second one, and does not show the first',
+  async ({ at, to = at, fields = {}, secret }) => {
+    const { owner, path } = await owned();
+    const form = (await owner.open(path(at))).form(path(to));
+    const made = await owner.visitor.post(path(to), { ...form?.fields, ...fields });
+    // Reloaded under the address that it was sent to, a form is sent again.
+    expect(made.at).not.toBe(path(to));
+    const before = await owner.values(path(at));
+    const reloaded = await owner.open(made.at);
+    expect([shownPage(made.at, made).code(secret), reloaded.code(secret), reloaded.status]).toEqual([
+      expect.stringMatching(/./),
+      null,
+      200,
+    ]);
+    expect(await owner.values(path(at))).toEqual(before);
+  },
+);
