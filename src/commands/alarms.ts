@@ -13,6 +13,7 @@ import { printAlarms } from './alarms-print.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
+import { readConfig } from './with-ledger.ts';
 
 interface AlarmsFlags {
   readonly config: string;
@@ -41,8 +42,8 @@ export const alarmsCommand = (terminal: Terminal, tools: Tools) =>
 
 /** Exits with 1 while an alarm holds. */
 async function show(flags: AlarmsFlags, terminal: Terminal, { clock }: Tools): Promise<ExitCode> {
-  const config = await loadConfig(flags.config, { missingSecrets: 'defer' });
-  const report = await alarmsReport(config, ledgerClock(config, clock));
+  const { config, clock: time } = await readConfig(flags.config, terminal, clock);
+  const report = await alarmsReport(config, time);
   if (flags.json) printJson(terminal, [reportJson(report)]);
   else printAlarms(terminal, report);
   return report.alarms.some(({ alarm }) => alarm.end === null) ? 1 : 0;
@@ -79,7 +80,8 @@ async function test(
   terminal: Terminal,
   tools: Tools,
 ): Promise<ExitCode> {
-  const result = await testAlarms(await loadConfig(config), tools);
+  const loaded = await loadConfig(config);
+  const result = await testAlarms(loaded, { ...tools, clock: ledgerClock(loaded, tools.clock) });
   if (result.kind === 'not-configured')
     throw new Problem(
       'alarms-none',

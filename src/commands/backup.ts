@@ -6,6 +6,7 @@ import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
+import { warnOfFaults } from './with-ledger.ts';
 
 export const backupCommand = (terminal: Terminal, clock: Clock) =>
   new Command('backup')
@@ -15,7 +16,9 @@ export const backupCommand = (terminal: Terminal, clock: Clock) =>
     .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async (dir, flags): Promise<ExitCode> => {
-        const backup = await makeBackup(flags.config, dir, clock, { onProgress: inTenths(terminal) });
+        const onProgress = inTenths(terminal);
+        const { instead, ...backup } = await makeBackup(flags.config, dir, clock, { onProgress });
+        warnOfFaults(flags.config, instead, terminal);
         if (flags.json) printJson(terminal, [{ ...backup, backupAt: isoTime(backup.backupAt) }]);
         else printBackup(terminal, backup);
         return 0;
@@ -33,7 +36,10 @@ function inTenths(terminal: Terminal): (copied: number, total: number) => void {
   };
 }
 
-function printBackup(terminal: Terminal, { folder, backupAt, files, leftOut }: Backup): void {
+function printBackup(
+  terminal: Terminal,
+  { folder, backupAt, files, leftOut }: Omit<Backup, 'instead'>,
+): void {
   terminal.out(`backup of ${isoTime(backupAt)} created in ${folder}`);
   printTable(terminal, [
     ['FILE', 'BYTES', 'NAMED BY'],

@@ -9,7 +9,7 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger, readLedger } from './with-ledger.ts';
 
 interface ClockFlags {
   readonly config: string;
@@ -39,7 +39,7 @@ export const clockCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtT
 
 /** Exits with 1 while the clock is doubted. */
 async function show(flags: ClockFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const report = await withLedger(flags.config, 'read', clock, (ledger) => clockReport(ledger, clock));
+  const report = await readLedger(flags.config, terminal, clock, (ledger) => clockReport(ledger, clock));
   if (flags.json) printJson(terminal, [reportJson(report)]);
   else printReport(terminal, report);
   return report.doubt === null ? 0 : 1;
@@ -86,9 +86,7 @@ async function release(flags: ClockFlags, terminal: Terminal, clock: Clock, ask:
       flags.yes === true,
       `The clock shows ${isoTime(shows)}; ${heldText(held)}. Trust the clock from now on, and pay these rewards?`,
     );
-  const released = await withLedger(flags.config, 'write', clock, (ledger) =>
-    releaseClock(ledger, clock, agree),
-  );
+  const released = await changeLedger(flags.config, clock, (ledger) => releaseClock(ledger, clock, agree));
   if (released.kind === 'clock-not-set') throw notSet(released.shows);
   if (flags.json) printJson(terminal, [released]);
   else terminal.out(releasedText(released));

@@ -14,6 +14,7 @@ import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printProcess, reloadAndWait } from './reload.ts';
+import { readConfig } from './with-ledger.ts';
 
 interface ConsoleTools {
   readonly clock: Clock;
@@ -62,9 +63,9 @@ async function open(
   { config: file, json = false }: ConsoleFlags,
   printOnly: boolean,
   terminal: Terminal,
-  { open: openUrl = openBrowser }: ConsoleTools,
+  { clock, open: openUrl = openBrowser }: ConsoleTools,
 ): Promise<ExitCode> {
-  const { ledger } = await loadConfig(file, { missingSecrets: 'defer' });
+  const { ledger } = (await readConfig(file, terminal, clock)).config;
   const url = await readLink(linkFileIn(controlFolder(ledger)));
   if (url === null) {
     const sentence = `no Teller with the ledger ${ledger} serves a console that this user may open; start one with \`teller run\`, or use the account that runs it`;

@@ -10,7 +10,7 @@ import type { Terminal } from '../platform/terminal.ts';
 import type { ExitCode } from './command.ts';
 import { sentenceOf } from './events-print.ts';
 import type { EventsTools } from './events-send.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 interface FollowWanted {
   readonly config: string;
@@ -28,7 +28,7 @@ export async function follow(
 ): Promise<ExitCode> {
   const stop = new AbortController();
   void stopped().then(() => stop.abort());
-  return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+  return changeLedger(file, clock, async (ledger, config): Promise<ExitCode> => {
     const line = json ? jsonLine : textLine(zoneOf(config, clock));
     await followEvents({
       ...{ ledger, clock, kinds, after, stop: stop.signal },

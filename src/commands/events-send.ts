@@ -3,12 +3,13 @@ import { durationText } from '../core/duration.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { type EventTest, testEvents } from '../operator/events/test-posts.ts';
+import { ledgerClock } from '../operator/practice-clock.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import type { RunParts } from './run.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 export type EventsTools = Pick<RunParts, 'clock' | 'random' | 'stopped'>;
 
@@ -45,13 +46,14 @@ const configOf = (parent: { getOptionValue(name: string): unknown } | null): str
 
 /** Exits with 1 if a receiver did not get it. */
 async function test({ config, json }: Flags, terminal: Terminal, tools: EventsTools): Promise<ExitCode> {
-  const { events } = await loadConfig(config);
+  const loaded = await loadConfig(config);
+  const { events } = loaded;
   if (events.length === 0)
     throw new Problem(
       'events-none',
       'The config has no `events`, so no receiver is told; add `events` with a receiver.',
     );
-  const results = await testEvents(events, tools);
+  const results = await testEvents(events, { ...tools, clock: ledgerClock(loaded, tools.clock) });
   if (json) printJson(terminal, results);
   else for (const result of results) printTest(terminal, result);
   return results.every(({ kind }) => kind === 'arrived') ? 0 : 1;
@@ -75,9 +77,7 @@ async function resend(
   terminal: Terminal,
   { clock }: EventsTools,
 ): Promise<ExitCode> {
-  const count = await withLedger(config, 'write', clock, (ledger, _, time) =>
-    ledger.resendEvents(time.now()),
-  );
+  const count = await changeLedger(config, clock, (ledger, _, time) => ledger.resendEvents(time.now()));
   if (json) printJson(terminal, [{ events: count }]);
   else terminal.out(resentText(count));
   return 0;

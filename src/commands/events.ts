@@ -11,7 +11,7 @@ import { type EventsTools, eventsResendCommand, eventsTestCommand } from './even
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { LIMIT_FLAG, readPaging } from './paging.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const NOTES = `
 Events are kept for 7 days, the newest 200,000. An event is stored only if a receiver in the config wants its kind, or
@@ -65,7 +65,7 @@ async function show(
   terminal: Terminal,
   { clock }: EventsTools,
 ): Promise<ExitCode> {
-  return withLedger(wanted.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
+  return readLedger(wanted.config, terminal, clock, async (ledger, config): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, wanted.json);
     const report = await eventsReport(config, ledger, wanted);
     if (wanted.json) printJson(terminal, [reportJson(report)]);

@@ -18,7 +18,7 @@ import {
 import { printRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const LIMIT_MAX = 10_000;
 
@@ -41,7 +41,7 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
   const flags = new Flags();
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
-  return withLedger(written.config, 'read', clock, async (ledger, config, time) => {
+  return readLedger(written.config, terminal, clock, async (ledger, config, time) => {
     await noteOlderConfig(config, terminal, written.json);
     const explanation = await explain(name, limit, ledger, config, {
       clock: time,

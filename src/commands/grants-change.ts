@@ -21,7 +21,7 @@ import { Flags } from './flags.ts';
 import { refused, words } from './grants-change-words.ts';
 import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { printRerendered } from './grants-rerender.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 export interface ChangeFlags extends GrantFilterFlags {
   readonly config?: string;
@@ -61,7 +61,7 @@ function change(
   flags: ChangeFlags & { readonly config: string },
   { terminal, clock, ask }: Tools,
 ): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config, time) => {
+  return changeLedger(flags.config, clock, async (ledger, config, time) => {
     const request = { action: name, ...readTarget(name, ids, flags, time.now()) };
     const plan = await planGrantChange(ledger, config, {
       ...request,

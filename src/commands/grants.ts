@@ -18,7 +18,7 @@ import { readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
 import { printPauses } from './pause.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const newCommand = () =>
   withGrantFilter(new Command('grants'))
@@ -42,9 +42,9 @@ export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAt
 }
 
 async function grants(flags: GrantsFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const { rows, pauses, filter } = await withLedger(
+  const { rows, pauses, filter } = await readLedger(
     flags.config,
-    'read',
+    terminal,
     clock,
     async (ledger, config, time) => {
       const filter = readFilter(flags, time.now());

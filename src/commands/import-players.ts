@@ -16,7 +16,7 @@ import type { ImportTools } from './import-conversion.ts';
 import { balancesJson, balancesLines } from './import-players-print.ts';
 import { importProgress } from './import-votes.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 type Open = (given: string, data: string | null, bedrockPrefixes: readonly string[]) => Promise<ImportSource>;
 
@@ -46,7 +46,7 @@ export const importPlayersCommand = (terminal: Terminal, { clock, random }: Impo
       action(
         terminal,
         (plugin, given, { config: configFile, data = null, server, party, replace = false, json = false }) =>
-          withLedger(configFile, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+          changeLedger(configFile, clock, async (ledger, config, time): Promise<ExitCode> => {
             await noteOlderConfig(config, terminal, json);
             const source = await opened(plugin, given, data, config.players.bedrockPrefixes);
             const by = `${source.name} by ${accountName()}`;
@@ -58,7 +58,7 @@ export const importPlayersCommand = (terminal: Terminal, { clock, random }: Impo
                 ledger,
                 config,
                 by,
-                now: clock.now(),
+                now: time.now(),
                 isReplacing: replace,
                 onProgress,
                 owedOn,

@@ -8,7 +8,7 @@ import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 export const importVotesCommand = (terminal: Terminal, clock: Clock) =>
   new Command('votes')
@@ -18,12 +18,12 @@ export const importVotesCommand = (terminal: Terminal, clock: Clock) =>
     .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, (file, { config: configFile, json = false }) =>
-        withLedger(configFile, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+        changeLedger(configFile, clock, async (ledger, config, time): Promise<ExitCode> => {
           await noteOlderConfig(config, terminal, json);
           const lines = voteLines(textOf(file), config.players.bedrockPrefixes);
           const onProgress = importProgress(terminal, clock);
           const by = `votes by ${accountName()}`;
-          const report = await importVotes(lines, { ledger, config, by, now: clock.now(), onProgress });
+          const report = await importVotes(lines, { ledger, config, by, now: time.now(), onProgress });
           if (json) printJson(terminal, [report]);
           else for (const line of reportLines(report)) terminal.out(line);
           return report.faulty === 0 ? 0 : 1;

@@ -1,6 +1,5 @@
-import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
 import { shownService } from '../core/service-name.ts';
+import type { ConfigInUse } from '../operator/config-in-use.ts';
 import { type ListingKeys, listingKeys } from '../operator/keys/listing-keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/random.ts';
@@ -11,6 +10,7 @@ import { CONFIG_FLAG } from './config-flag.ts';
 import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';
 import { noteOlderConfig } from './older-config.ts';
+import { readConfig } from './with-ledger.ts';
 
 const systemTools: KeysTools = { clock: systemClock, random: systemRandom, ask: askAtTerminal };
 
@@ -21,8 +21,7 @@ export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools) 
     .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async ({ config, json = false }) =>
-        // An RCON password that is missing in this shell does not matter here.
-        showKeys(terminal, await loadConfig(config, { missingSecrets: 'defer' }), json),
+        showKeys(terminal, await readConfig(config, terminal, tools.clock), json),
       ),
     )
     .addCommand(
@@ -32,19 +31,27 @@ export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools) 
         .addCommand(rotateTokenCommand(terminal, tools)),
     );
 
-async function showKeys(terminal: Terminal, config: Config, json: boolean): Promise<ExitCode> {
+async function showKeys(
+  terminal: Terminal,
+  { config, listening }: ConfigInUse,
+  json: boolean,
+): Promise<ExitCode> {
   await noteOlderConfig(config, terminal, json);
-  const keys = await listingKeys(config);
+  const port = listening?.port ?? config.listener.port;
+  const keys = await listingKeys({ ...config, listener: { ...config.listener, port } });
   if (json) printJson(terminal, keys.sites);
-  else printForPasting(terminal, keys);
+  else printForPasting(terminal, keys, config.listener.port === 0);
   return keys.sites.every(({ problem }) => problem === null) ? 0 : 1;
 }
 
-function printForPasting(terminal: Terminal, { port, acceptsV2, publicKey, sites }: ListingKeys): void {
+function printForPasting(
+  terminal: Terminal,
+  { port, acceptsV2, publicKey, sites }: ListingKeys,
+  isTemporary: boolean,
+): void {
   terminal.out('Host: the public address of this machine');
-  terminal.out(
-    port === 0 ? 'Port: a different one at each start; set listener.port to choose one' : `Port: ${port}`,
-  );
+  const now = port === 0 ? 'a different one at each start' : `${port} until Teller stops`;
+  terminal.out(isTemporary ? `Port: ${now}; set listener.port to choose one` : `Port: ${port}`);
   if (acceptsV2) {
     terminal.out('');
     terminal.out('Votifier v2: the token of each site; `default` is for every other listing');

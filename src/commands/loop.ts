@@ -81,7 +81,7 @@ async function runLoop(
     },
   });
   const { listing, receiver, app } = loop;
-  const control = await startControl({ app, load, clock: parts.clock, log });
+  const control = await startControl({ app, load, clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // Before the list of what to open, in which it is the first.
   const command = typedOnMachine(parts.teller, file);

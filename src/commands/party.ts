@@ -5,7 +5,7 @@ import { action, type ExitCode, type FlagsOf, printJson, printTable } from './co
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const newCommand = () =>
   new Command('party')
@@ -17,7 +17,7 @@ export const partyCommand = (terminal: Terminal, clock: Clock) =>
   newCommand().action(action(terminal, (flags) => run(flags, terminal, clock)));
 
 function run(flags: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'read', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return readLedger(flags.config, terminal, clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, flags.json);
     const states = await partyStates(ledger, config, time.now());
     if (flags.json) printJson(terminal, states);

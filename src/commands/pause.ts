@@ -11,7 +11,7 @@ import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 const SERVER_FLAG = ['--server <name>', 'only on this game server'] as const;
 const REWARD_FLAG = ['--reward <name>', 'only this reward'] as const;
@@ -49,7 +49,7 @@ const scopeOf = ({ server, reward }: PauseFlags): PauseScope => ({
 });
 
 function pause(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return changeLedger(flags.config, clock, async (ledger, config, time): Promise<ExitCode> => {
     const order = { scope: scopeOf(flags), by: accountName(), now: time.now() };
     const paused = await pauseRewards(ledger, config, order);
     if (paused.kind === 'refused') throw new Problem(paused.code, paused.sentence);
@@ -62,7 +62,7 @@ function pause(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<Exi
 }
 
 function resume(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return changeLedger(flags.config, clock, async (ledger, config, time): Promise<ExitCode> => {
     const order = { scope: scopeOf(flags), by: accountName(), now: time.now() };
     const resumed = await resumeRewards(ledger, config, order);
     if (resumed.kind === 'refused') throw new Problem(resumed.code, resumed.sentence);

@@ -18,7 +18,7 @@ import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 import { playerJson, printPlayers } from './players-print.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger, readLedger } from './with-ledger.ts';
 
 interface Tools {
   readonly terminal: Terminal;
@@ -62,7 +62,7 @@ const showCommand = ({ terminal, clock }: Tools) =>
     .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
-        withLedger(flags.config, 'read', clock, (ledger) => show(ledger, name, flags, terminal)),
+        readLedger(flags.config, terminal, clock, (ledger) => show(ledger, name, flags, terminal)),
       ),
     );
 
@@ -129,7 +129,7 @@ function change(
   { terminal, clock }: Tools,
   apply: (ledger: Ledger, config: Config, name: PlayerName, changer: Changer) => Promise<string>,
 ): Promise<ExitCode> {
-  return withLedger(flags.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return changeLedger(flags.config, clock, async (ledger, config, time): Promise<ExitCode> => {
     const changer = { by: accountName(), now: time.now() };
     const left = await apply(ledger, config, readPlayer(name, config), changer);
     return show(ledger, left, flags, terminal);

@@ -16,6 +16,7 @@ import { faults, isFaultName } from '../practice/faults.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import { readConfig } from './with-ledger.ts';
 
 interface Tools {
   readonly terminal: Terminal;
@@ -47,7 +48,9 @@ const leave = (tools: Tools) =>
 const players = ({ terminal, clock }: Tools) =>
   control('players', 'list the players who are online').action(
     action(terminal, async (flags) => {
-      const rows = JSON.parse(await ask(flags, controlRequest.players(), clock)) as ListedPlayer[];
+      const rows = JSON.parse(
+        await ask(flags, controlRequest.players(), { terminal, clock }),
+      ) as ListedPlayer[];
       return printRows(terminal, flags, ['player', 'uuid'], rows);
     }),
   );
@@ -57,10 +60,9 @@ const inventory = ({ terminal, clock }: Tools) =>
     .argument('<name>', 'the player')
     .action(
       action(terminal, async (name, flags) => {
-        const items = JSON.parse(await ask(flags, controlRequest.inventory(name), clock)) as Record<
-          string,
-          number
-        >;
+        const items = JSON.parse(
+          await ask(flags, controlRequest.inventory(name), { terminal, clock }),
+        ) as Record<string, number>;
         const rows = Object.entries(items).map(([item, count]) => ({ item, count }));
         return printRows(terminal, flags, ['item', 'count'], rows);
       }),
@@ -93,7 +95,9 @@ const fault = (tools: Tools) =>
 const faultList = ({ terminal, clock }: Tools) =>
   control('faults', 'list all faults, and which are on').action(
     action(terminal, async (flags) => {
-      const on = new Set(JSON.parse(await ask(flags, controlRequest.faults(), clock)) as string[]);
+      const on = new Set(
+        JSON.parse(await ask(flags, controlRequest.faults(), { terminal, clock })) as string[],
+      );
       const rows = Object.entries(faults).map(([name, means]) => ({ fault: name, on: on.has(name), means }));
       return printRows(terminal, flags, ['fault', 'on', 'means'], rows);
     }),
@@ -117,7 +121,8 @@ async function moveClock(
   if (step !== undefined && practiceStep(step) === null)
     throw new Problem('usage', `"${step}" is not ${PRACTICE_STEP}`);
   const stopped = flags.port === undefined ? await moveStopped(flags.config, step, clock) : null;
-  const shown = stopped ?? (JSON.parse(await ask(flags, controlRequest.clock(step), clock)) as ShownTime);
+  const shown =
+    stopped ?? (JSON.parse(await ask(flags, controlRequest.clock(step), { terminal, clock })) as ShownTime);
   if (flags.json === true) printJson(terminal, [shown]);
   else terminal.out(`${shown.now}, ${durationText(shown.offsetMs)} ahead of real time`);
   return 0;
@@ -138,7 +143,7 @@ async function say(
   request: string,
   nothing = '',
 ): Promise<ExitCode> {
-  const answer = await ask(flags, request, clock);
+  const answer = await ask(flags, request, { terminal, clock });
   if (flags.json === true) printJson(terminal, [{ answer }]);
   else terminal.out(answer === '' ? nothing : answer);
   return 0;
@@ -190,9 +195,9 @@ function faultRequest(name: string, times: string | undefined): string {
 }
 
 /** @throws Problem `practice-not-running`, `practice-refused`, `usage` */
-async function ask(flags: ControlFlags, request: string, clock: Clock): Promise<string> {
-  const address = await findServer(flags);
-  const answer = await askPractice(address, request, clock);
+async function ask(flags: ControlFlags, request: string, tools: Tools): Promise<string> {
+  const address = await findServer(flags, tools);
+  const answer = await askPractice(address, request, tools.clock);
   switch (answer.kind) {
     case 'answered':
       return answer.text;
@@ -203,15 +208,23 @@ async function ask(flags: ControlFlags, request: string, clock: Clock): Promise<
   }
 }
 
-async function findServer({ host, port, password, config, server }: ControlFlags): Promise<PracticeAddress> {
-  if (port === undefined) return await findEmbedded(config ?? DEFAULT_CONFIG, server);
+async function findServer(
+  { host, port, password, config, server }: ControlFlags,
+  tools: Tools,
+): Promise<PracticeAddress> {
+  if (port === undefined) return await findEmbedded(config ?? DEFAULT_CONFIG, server, tools);
   if (!/^\d{1,5}$/.test(port)) throw new Problem('usage', `--port must be a whole number, not "${port}"`);
   if (password === undefined) throw new Problem('usage', '--port needs --password');
   return { host: host ?? '127.0.0.1', port: Number(port), password };
 }
 
-async function findEmbedded(file: string, wanted: string | undefined): Promise<PracticeAddress> {
-  const found = await findPractice(await loadConfig(file, { missingSecrets: 'defer' }), wanted);
+async function findEmbedded(
+  file: string,
+  wanted: string | undefined,
+  { terminal, clock }: Tools,
+): Promise<PracticeAddress> {
+  const { config } = await readConfig(file, terminal, clock);
+  const found = await findPractice(config, wanted);
   switch (found.kind) {
     case 'found':
       return found.address;

@@ -1,8 +1,6 @@
-import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
-import { ledgerClock } from '../operator/practice-clock.ts';
 import type { CalendarDay, MonthCalendar, ServerFigures } from '../operator/simulation/month/calendar.ts';
 import { type ComingMonth, comingMonth } from '../operator/simulation/month/coming-month.ts';
 import { PAST_DAYS } from '../operator/simulation/month/past.ts';
@@ -18,6 +16,7 @@ import {
   rewardedText,
   rightAligned,
 } from './preview-month-print.ts';
+import { readConfig } from './with-ledger.ts';
 
 export interface ComingOptions {
   readonly config: string;
@@ -34,9 +33,8 @@ export async function previewComing(
   terminal: Terminal,
   systemClock: Clock,
 ): Promise<ExitCode> {
-  const config = await loadConfig(options.config, { missingSecrets: 'defer' });
+  const { config, clock } = await readConfig(options.config, terminal, systemClock);
   await noteOlderConfig(config, terminal, options.json);
-  const clock = ledgerClock(config, systemClock);
   const ledger = await openLedger(config.ledger, 'read', { clock });
   const month = await comingMonth(config, { days, seed, voters: null }, { ledger, clock }).finally(() =>
     ledger.close(),

@@ -1,5 +1,4 @@
 import { type Config, zoneOf } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import { instantOf, localDay } from '../core/local-time.ts';
@@ -16,6 +15,7 @@ import { type ExitCode, printJson } from './command.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { monthJson, printMonth } from './preview-month-print.ts';
 import { showProgress } from './send-progress.ts';
+import { readConfig } from './with-ledger.ts';
 
 /** What a simulation of many votes is given. */
 export interface MonthOptions {
@@ -35,10 +35,10 @@ const VOTERS = 40;
 export async function previewMonth(
   options: MonthOptions,
   terminal: Terminal,
-  clock: Clock,
+  systemClock: Clock,
 ): Promise<ExitCode> {
   const { days = DAYS, voters = VOTERS, votes, seed } = options;
-  const config = await loadConfig(options.config, { missingSecrets: 'defer' });
+  const { config, clock } = await readConfig(options.config, terminal, systemClock);
   await noteOlderConfig(config, terminal, options.json);
   const zone = zoneOf(config, clock);
   const from = instantOf({ day: localDay(options.at ?? clock.now(), zone), minute: 0 }, zone);

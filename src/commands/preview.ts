@@ -1,5 +1,4 @@
 import { type Config, zoneOf } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
@@ -29,6 +28,7 @@ import { previewComing } from './preview-coming.ts';
 import { previewMonth, printFigures } from './preview-month.ts';
 import { previewJson, printPreview } from './preview-print.ts';
 import { printTogetherPreview } from './preview-together-print.ts';
+import { readConfig } from './with-ledger.ts';
 
 interface Tools {
   readonly clock: Clock;
@@ -85,9 +85,9 @@ async function preview(
   written: PreviewFlags,
   { at: atGiven, votes, seed }: ReadFlags,
   terminal: Terminal,
-  clock: Clock,
+  systemClock: Clock,
 ): Promise<ExitCode> {
-  const config = await loadConfig(written.config, { missingSecrets: 'defer' });
+  const { config, clock } = await readConfig(written.config, terminal, systemClock);
   await noteOlderConfig(config, terminal, written.json);
   const rules = rulesOf(config, zoneOf(config, clock));
   const history = await historyOf(written.history, config, rules);

@@ -7,7 +7,7 @@ import { type Restored, requireNoDelivery, restoreBackup } from '../operator/bac
 import { planRestore, type RestorePlan } from '../operator/backup/restore-plan.ts';
 import { printingSafely, type Terminal } from '../platform/terminal.ts';
 import { leftOutLines } from './backup.ts';
-import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { action, type ExitCode, printJson, printProblem, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
@@ -28,6 +28,12 @@ export function restoreCommand(given: Terminal, clock: Clock, ask: Ask = askAtTe
         const restored = await restoreBackup(plan, clock);
         if (flags.json) printJson(terminal, [json(plan, restored)]);
         else printRestored(terminal, plan, restored, flags.config);
+        if (plan.fault !== null) {
+          terminal.err(
+            `The config had faults when it was backed up; correct ${flags.config} before you start Teller:`,
+          );
+          printProblem(terminal, plan.fault);
+        }
         return 0;
       }),
     );

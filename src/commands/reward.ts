@@ -9,7 +9,7 @@ import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 const newCommand = () =>
   new Command('reward')
@@ -37,7 +37,7 @@ function reward(
   terminal: Terminal,
   { clock, random }: Tools,
 ): Promise<ExitCode> {
-  return withLedger(file, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return changeLedger(file, clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, json);
     const asked = { reward: name, player, occasion: occasion ?? null, server: server ?? null };
     const order = { ...asked, by: accountName(), now: time.now() };

@@ -1,4 +1,3 @@
-import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { percent } from '../core/percent.ts';
 import { printable } from '../core/printable.ts';
@@ -11,6 +10,7 @@ import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { noteOlderConfig } from './older-config.ts';
+import { readConfig } from './with-ledger.ts';
 
 const newCommand = () =>
   new Command('list')
@@ -26,7 +26,7 @@ export const rewardsListCommand = (terminal: Terminal, clock: Clock) =>
   newCommand().action(action(terminal, (flags) => list(flags, terminal, clock)));
 
 async function list(flags: ListFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const config = await loadConfig(flags.config, { missingSecrets: 'defer' });
+  const { config } = await readConfig(flags.config, terminal, clock);
   await noteOlderConfig(config, terminal, flags.json);
   const words = configWords(config, clock);
   if (flags.json) printJson(terminal, rowsOf(words));

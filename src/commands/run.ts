@@ -93,7 +93,7 @@ async function run(
   const asked = waitPort ? parts.stopped() : null;
   const app = asked === null ? await startApp(config, around) : await startOnceFree(config, around, asked);
   if (app === null) return 0;
-  const control = await startControl({ app, load, clock: parts.clock, log });
+  const control = await startControl({ app, load, clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // A reader of the ready line may stop the process at once.
   const stopped = asked ?? parts.stopped();

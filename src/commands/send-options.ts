@@ -4,15 +4,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
 import { fetchSecret } from '../config/secret.ts';
+import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
-import { isEveryAddress } from '../platform/listen.ts';
+import type { ConfigInUse } from '../operator/config-in-use.ts';
+import { isEveryAddress, type ListeningAddress } from '../platform/listen.ts';
+import type { Terminal } from '../platform/terminal.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
 import type { FlagsOf } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import { readConfig } from './with-ledger.ts';
 
 /** The command and its flags, without its action. */
 export const newSendCommand = () =>
@@ -40,9 +43,14 @@ export const newSendCommand = () =>
 /** The flags as typed. */
 export type SendFlags = FlagsOf<typeof newSendCommand>;
 
-/** The parsed flags, completed from the config if there is one. */
-export interface Sending {
+interface FoundTarget {
   readonly target: Target;
+  /** What the votes are dated by: the clock of the listener if it is that of the config. */
+  readonly clock: Clock;
+}
+
+/** The parsed flags, completed from the config if there is one. */
+export interface Sending extends FoundTarget {
   readonly count: number;
   readonly concurrency: number;
 }
@@ -52,11 +60,11 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8192;
 
 /** @throws Problem that names everything wrong with the flags, or with the files that they name */
-export async function readSending(written: SendFlags): Promise<Sending> {
+export async function readSending(written: SendFlags, terminal: Terminal, clock: Clock): Promise<Sending> {
   const flags = withPort(written);
   refuseMisuse(flags);
   return {
-    target: await findTarget(flags),
+    ...(await findTarget(flags, terminal, clock)),
     count: Number(flags.count),
     concurrency: Number(flags.concurrency),
   };
@@ -89,18 +97,33 @@ function refuseMisuse(flags: SendFlags): void {
   if (faults.length > 0) throw new Problem('usage', faults.join('; '));
 }
 
-/** Reads a config only if one is named, or if no token or key was given. */
-async function findTarget(flags: SendFlags): Promise<Target> {
+/** Reads a config if one is named, or if something is to come from it. */
+async function findTarget(flags: SendFlags, terminal: Terminal, clock: Clock): Promise<FoundTarget> {
   const given = await givenAuth(flags);
-  const config = given !== null && flags.config === undefined ? null : await nearbyConfig(flags.config);
-  const host = flags.host ?? (config === null ? DEFAULT_HOST : localAddress(config.listener.host));
-  const port = Number(flags.port ?? config?.listener.port ?? DEFAULT_PORT);
+  const isComplete = given !== null && flags.host !== undefined && flags.port !== undefined;
+  const found =
+    isComplete && flags.config === undefined
+      ? null
+      : await nearbyConfig(flags.config, given, terminal, clock);
+  const local = found === null ? { host: DEFAULT_HOST, port: DEFAULT_PORT } : listenerOf(found);
+  const host = flags.host ?? local.host;
+  const port = Number(flags.port ?? local.port);
   if (port === 0) {
     const sentence =
-      'listener.port in the config is 0, so the operating system chooses the port: give --port with the port from the ready line';
+      'listener.port in the config is 0 and no Teller runs with it that could say its port: start one, or give --port with the port from the ready line';
     throw new Problem('usage', sentence);
   }
-  return { host, port, auth: given ?? siteAuth(config, flags.service) };
+  const isLocal = host === local.host && port === local.port;
+  return {
+    target: { host, port, auth: given ?? siteAuth(found?.config ?? null, flags.service) },
+    clock: found !== null && isLocal ? found.clock : clock,
+  };
+}
+
+/** Where the running Teller listens, or one that runs with this config would. */
+function listenerOf({ config, listening }: ConfigInUse): ListeningAddress {
+  const { host, port } = listening ?? config.listener;
+  return { host: isEveryAddress(host) ? DEFAULT_HOST : host, port };
 }
 
 async function givenAuth({ token, publicKey }: SendFlags): Promise<Auth | null> {
@@ -133,14 +156,19 @@ async function tokenFrom(reference: string): Promise<string> {
   return found;
 }
 
-async function nearbyConfig(named: string | undefined): Promise<Config> {
+async function nearbyConfig(
+  named: string | undefined,
+  given: Auth | null,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<ConfigInUse | null> {
   const file = path.resolve(named ?? DEFAULT_CONFIG);
   if (named === undefined && !existsSync(file)) {
+    if (given !== null) return null;
     const sentence = `a vote needs a token or a key, and there is no ${DEFAULT_CONFIG} here: give --token, --public-key or --config`;
     throw new Problem('usage', sentence);
   }
-  // Only one site's token is needed, so the other secrets may be missing.
-  return await loadConfig(file, { missingSecrets: 'defer' });
+  return readConfig(file, terminal, clock);
 }
 
 function siteAuth(config: Config | null, service: string): Auth {
@@ -151,6 +179,3 @@ function siteAuth(config: Config | null, service: string): Auth {
     `the config has no token for the service "${service}": give --token or --public-key`,
   );
 }
-
-/** The local address of a listener that is bound to `host`. */
-const localAddress = (host: string): string => (isEveryAddress(host) ? DEFAULT_HOST : host);

@@ -11,8 +11,8 @@ import { type NumberedVote, SendReport } from './send-report.ts';
 export const sendCommand = (terminal: Terminal, clock: Clock) =>
   newSendCommand().action(action(terminal, (flags) => send(flags, terminal, clock)));
 
-async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const { target, count, concurrency } = await readSending(flags);
+async function send(flags: SendFlags, terminal: Terminal, systemClock: Clock): Promise<ExitCode> {
+  const { target, clock, count, concurrency } = await readSending(flags, terminal, systemClock);
   const report = new SendReport(flags.json === true);
   const startedAt = clock.monotonic();
   const elapsedMs = () => clock.monotonic() - startedAt;

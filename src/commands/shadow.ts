@@ -16,7 +16,7 @@ import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { printReport } from './shadow-print.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const NOTES = `
 FILE is what the other side paid, one line for each vote that it paid: CSV with the columns player and, if it has them,
@@ -60,12 +60,12 @@ const newReport = () =>
 type ReportFlags = FlagsOf<typeof newReport>;
 
 async function report(written: ReportFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const flags = new Flags();
-  const since = flags.since('--since', written.since, clock.now()) ?? 0;
-  const limit = flags.wholeNumber('--limit', written.limit, 1, 100_000) ?? 0;
-  const file = fileOf(written, flags);
-  flags.done();
-  return withLedger(written.config, 'read', clock, async (ledger, config): Promise<ExitCode> => {
+  return readLedger(written.config, terminal, clock, async (ledger, config, time): Promise<ExitCode> => {
+    const flags = new Flags();
+    const since = flags.since('--since', written.since, time.now()) ?? 0;
+    const limit = flags.wholeNumber('--limit', written.limit, 1, 100_000) ?? 0;
+    const file = fileOf(written, flags);
+    flags.done();
     await noteOlderConfig(config, terminal, written.json);
     const { reward = null } = written;
     if (reward !== null) requireReward(reward, config);

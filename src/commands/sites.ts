@@ -18,7 +18,7 @@ import { type Ask, askAtTerminal } from './confirm.ts';
 import { printDowntimes, printNotRunning } from './downtimes-print.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { sitesAddCommand } from './sites-add.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 /** Anyone can invent names, so only the newest without an entry are shown. */
 const UNLISTED_SHOWN = 50;
@@ -40,7 +40,7 @@ export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtT
     .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  return withLedger(flags.config, 'read', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return readLedger(flags.config, terminal, clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, flags.json);
     const figures = await figuresOfSites(ledger, config.sites, time.now());
     const uptime = await uptimeOf(ledger, time, isPaying(config.ledger));

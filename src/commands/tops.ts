@@ -9,7 +9,7 @@ import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags, given } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const newCommand = () =>
   new Command('tops')
@@ -29,7 +29,7 @@ function run(written: FlagsOf<typeof newCommand>, terminal: Terminal, clock: Clo
   const at = flags.instant('--at', written.at);
   const limit = flags.wholeNumber('--limit', written.limit, 1, 10_000) ?? 0;
   flags.done();
-  return withLedger(written.config, 'read', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return readLedger(written.config, terminal, clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, written.json);
     const states = await topStates(ledger, config, { ...given({ per }), at: at ?? time.now(), limit });
     if (written.json) printJson(terminal, states.map(stateJson));

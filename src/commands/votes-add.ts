@@ -12,7 +12,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 import { printTraces } from './explain-print.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 const EVENT_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -44,7 +44,7 @@ async function add(
   written: FlagsOf<typeof newCommand> & { readonly config: string },
   { terminal, clock, random }: AddTools,
 ): Promise<ExitCode> {
-  return withLedger(written.config, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return changeLedger(written.config, clock, async (ledger, config, time): Promise<ExitCode> => {
     const order = readOrder(written, time.now());
     await noteOlderConfig(config, terminal, written.json);
     const added = await addVote(ledger, config, order, random);

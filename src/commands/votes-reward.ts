@@ -21,7 +21,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 export interface RewardTools {
   readonly terminal: Terminal;
@@ -56,7 +56,7 @@ async function reward(
   const flags = new Flags();
   const id = flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0;
   flags.done();
-  return withLedger(file, 'write', clock, async (ledger, config, time): Promise<ExitCode> => {
+  return changeLedger(file, clock, async (ledger, config, time): Promise<ExitCode> => {
     await noteOlderConfig(config, terminal, json);
     const plan = await planVoteReward(ledger, config, id);
     if (plan.kind === 'refused') throw refused(id, plan);

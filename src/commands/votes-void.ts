@@ -12,7 +12,7 @@ import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
-import { withLedger } from './with-ledger.ts';
+import { changeLedger } from './with-ledger.ts';
 
 const REASON_CHARACTERS_MAX = 200;
 
@@ -45,7 +45,7 @@ async function voidVotes(
   { terminal, clock, ask }: VoidTools,
 ): Promise<ExitCode> {
   const ids = readIds(words, reason);
-  return withLedger(file, 'write', clock, async (ledger, _, time): Promise<ExitCode> => {
+  return changeLedger(file, clock, async (ledger, _, time): Promise<ExitCode> => {
     const plan = await planVoid(ledger, ids);
     if (plan.kind === 'refused') throw refused(plan.code, plan.id);
     printPlan(terminal, plan.votes);

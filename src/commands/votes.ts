@@ -17,7 +17,7 @@ import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
 import { votesAddCommand } from './votes-add.ts';
 import { votesRewardCommand } from './votes-reward.ts';
 import { votesVoidCommand } from './votes-void.ts';
-import { withLedger } from './with-ledger.ts';
+import { readLedger } from './with-ledger.ts';
 
 const newCommand = () =>
   new Command('votes')
@@ -51,7 +51,7 @@ export const votesCommand = (
     .addCommand(votesVoidCommand({ terminal, clock, ask }));
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const { rows, filter } = await withLedger(flags.config, 'read', clock, async (ledger, config, time) => {
+  const { rows, filter } = await readLedger(flags.config, terminal, clock, async (ledger, config, time) => {
     const filter = readFilter(flags, time.now());
     await noteOlderConfig(config, terminal, flags.json);
     return { rows: await votesMatching(ledger, filter), filter };

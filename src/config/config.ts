@@ -179,6 +179,8 @@ export interface Config {
   };
   /** The same values one by one, for comparing with another config. */
   readonly settings: Settings;
+  /** The parsed file with the list of rewards in it, as JSON: it may hold secrets. */
+  readonly written: Secret;
 }
 
 /**

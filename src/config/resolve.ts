@@ -68,6 +68,7 @@ export function resolveConfig(
     console: resolveConsole(entries.console, secrets),
     log: entries.log,
     settings: settingsOf(entries, secrets, written),
+    written: new Secret(JSON.stringify(written)),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sendCommand } from '../../src/commands/send.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -241,6 +241,27 @@ test('finds a config.json in the working directory', async () => {
   const { port } = await listenerOf('for-everybody');
   configIn(folder, { listener: { port: Number(port) }, sites: { default: { token: 'for-everybody' } } });
   expect((await run(['--player', 'Steve'])).exit).toBe(0);
+});
+
+test('the port is that of the config with --token and --public-key too', async () => {
+  const folder = inFolder();
+  const { port } = await listenerOf();
+  configIn(folder, { listener: { port: Number(port) } });
+  expect((await run(['--token', 's3cret'])).out).toEqual(naming(/\[accepted\]$/));
+  const v1 = await scriptedListener((socket) => {
+    socket.write('VOTIFIER 1.9\n');
+    afterBlock((from) => from.end())(socket);
+  });
+  configIn(folder, { listener: { port: v1.port } });
+  expect((await run(['--public-key', inject('keyPair').publicKey])).out).toEqual(naming(/\[sent\]$/));
+});
+
+test('reads no config if host, port and token are given', async () => {
+  const folder = inFolder();
+  const { port } = await listenerOf();
+  fileIn(folder, 'config.json', 'not a config');
+  const { exit, err } = await run(['--host', '127.0.0.1', '--port', port, '--token', 's3cret']);
+  expect([exit, err]).toEqual([0, '']);
 });
 
 test('needs --port if the config has port 0', async () => {

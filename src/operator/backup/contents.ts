@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../config/keys.ts';
 import { secretsNamedIn } from '../../config/named-secrets.ts';
-import { readSource } from '../../config/read-source.ts';
 import { Problem } from '../../core/problem.ts';
 import { isThere } from '../../platform/write-file.ts';
 import type { FileKind, LeftOut } from './manifest.ts';
@@ -29,7 +28,7 @@ export interface Contents {
  * outside the config's folder is not Teller's file (it may be mounted or the system's), so it is listed as left out.
  * @throws Problem `backup-incomplete` if an existing file cannot be read
  */
-export async function contentsOf(config: Config, text: string): Promise<Contents> {
+export async function contentsOf(config: Config): Promise<Contents> {
   const folder = path.dirname(config.file);
   const files: Content[] = [];
   const leftOut: LeftOut[] = [];
@@ -46,7 +45,7 @@ export async function contentsOf(config: Config, text: string): Promise<Contents
   await add('ledger', config.ledger, ['ledger']);
   await add('private-key', path.join(config.keys, PRIVATE_KEY), ['keys']);
   await add('public-key', path.join(config.keys, PUBLIC_KEY), ['keys']);
-  const { inFiles, inEnvironment } = secretsNamedIn((await readSource(text, config.file)).value, folder);
+  const { inFiles, inEnvironment } = secretsNamedIn(JSON.parse(config.written.reveal()), folder);
   for (const [file, configKeys] of inFiles) await add('secret', file, configKeys);
   for (const [name, configKeys] of inEnvironment) {
     leftOut.push({ what: `env:${name}`, configKeys: [...configKeys], why: 'it is in the environment' });

@@ -1,9 +1,9 @@
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { loadConfig, readConfigText } from '../../config/load.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Problem } from '../../core/problem.ts';
 import { makeFolder, OWNER_ONLY, writeNew } from '../../platform/write-file.ts';
+import { type ConfigInUse, configInUse } from '../config-in-use.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { asUnwritable, copyFile, digestOf, sync } from './copy-file.ts';
 import { type CopyOptions, copyLedger } from './copy-ledger.ts';
@@ -15,6 +15,8 @@ export interface Backup {
   readonly backupAt: number;
   readonly files: readonly BackupFile[];
   readonly leftOut: readonly LeftOut[];
+  /** Why the config, which is in the backup as it is, did not say what else is. */
+  readonly instead: ConfigInUse['instead'];
 }
 
 /**
@@ -28,12 +30,12 @@ export async function makeBackup(
   clock: Clock,
   options: CopyOptions = {},
 ): Promise<Backup> {
-  const config = await loadConfig(configFile, { missingSecrets: 'defer' });
+  const { config, instead } = await configInUse(configFile, clock);
   const folder = path.resolve(dir);
   await requireEmpty(folder);
   // Taken before the ledger is read: a restore holds votes cast after this time, except those that the copy contains.
   const backupAt = clock.now();
-  const { files, leftOut } = await contentsOf(config, await readConfigText(configFile));
+  const { files, leftOut } = await contentsOf(config);
   if (!files.some(({ kind }) => kind === 'ledger')) {
     const sentence = `There is no ledger at ${config.ledger} yet, so there is nothing to back up.`;
     throw new Problem('ledger-missing', sentence);
@@ -46,7 +48,7 @@ export async function makeBackup(
     for (const content of files) copied.push(await copyInto(draft, content, options));
     await writeNew(path.join(draft, MANIFEST), manifestText(backupAt, copied, leftOut), OWNER_ONLY);
     await putInPlace(draft, folder);
-    return { folder, backupAt, files: copied, leftOut };
+    return { folder, backupAt, files: copied, leftOut, instead };
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     throw asUnwritable(error, folder);

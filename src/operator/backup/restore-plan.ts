@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../../config/config.ts';
 import { ConfigProblem } from '../../config/fault.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../config/keys.ts';
 import { examineText, readConfigText } from '../../config/load.ts';
@@ -27,17 +28,20 @@ export interface RestorePlan {
   readonly placements: readonly Placement[];
   /** Where the ledger will be restored. */
   readonly ledger: string;
+  /** What is wrong with the config in the backup: it was backed up as it was, and has to be corrected before a start. */
+  readonly fault: ConfigProblem | null;
 }
 
 /**
  * Checks the backup and plans a restore, without changing anything. Every file goes where the restored config will look
- * for it: relative to `configFile`, or at an absolute path if the config has one.
- * @throws ConfigProblem; Problem `backup-damaged`, `backup-newer`, `usage`
+ * for it: relative to `configFile`, or at an absolute path if the config has one. If the config has faults, every file goes
+ * where it was.
+ * @throws Problem `backup-damaged`, `backup-newer`, `usage`
  */
 export async function planRestore(dir: string, configFile: string): Promise<RestorePlan> {
   const folder = path.resolve(dir);
   const manifest = await readBackup(folder);
-  const targetOf = await targets(manifest, folder, path.resolve(configFile));
+  const { targetOf, fault: ofConfig } = await targets(manifest, folder, path.resolve(configFile));
   if (new Set(manifest.files.map(targetOf)).size < manifest.files.length)
     throw damaged(folder, `its ${MANIFEST} lists two files for one place`);
   const placements: Placement[] = [];
@@ -45,38 +49,54 @@ export async function planRestore(dir: string, configFile: string): Promise<Rest
   const ledger = placements.find(({ kind }) => kind === 'ledger');
   const fault = ledger === undefined ? 'its manifest lists no ledger' : faultOfCopy(ledger.from);
   if (ledger === undefined || fault !== null) throw damaged(folder, `its ledger is damaged (${fault})`);
-  return { manifest, placements, ledger: ledger.to };
+  return { manifest, placements, ledger: ledger.to, fault: ofConfig };
 }
 
 async function targets(
   { files }: Manifest,
   folder: string,
   configFile: string,
-): Promise<(entry: BackupFile) => string> {
+): Promise<{ targetOf: (entry: BackupFile) => string; fault: ConfigProblem | null }> {
   const copy = path.join(folder, files.find(({ kind }) => kind === 'config')?.file ?? '');
   requireSameFormat(copy, configFile);
   const rewards = files.find(({ kind }) => kind === 'rewards');
-  const { config, faults } = await examineText(await readConfigText(copy), configFile, {
-    rewardsFrom: (file) => (rewards === undefined ? file : path.join(folder, rewards.file)),
-  });
-  if (config === null) throw new ConfigProblem(copy, faults);
-  return ({ kind, original }) => {
+  const { config, fault } = await examined(copy, configFile, (file) =>
+    rewards === undefined ? file : path.join(folder, rewards.file),
+  );
+  const targetOf = ({ kind, original }: BackupFile): string => {
+    const before = path.resolve(path.dirname(configFile), original);
     switch (kind) {
       case 'config':
         return configFile;
       case 'ledger':
-        return config.ledger;
+        return config?.ledger ?? before;
       case 'private-key':
-        return path.join(config.keys, PRIVATE_KEY);
+        return config === null ? before : path.join(config.keys, PRIVATE_KEY);
       case 'rewards':
+        if (config === null) return before;
         return config.rewardsFile ?? path.join(path.dirname(configFile), path.basename(original));
       case 'public-key':
-        return path.join(config.keys, PUBLIC_KEY);
+        return config === null ? before : path.join(config.keys, PUBLIC_KEY);
       case 'schema':
       case 'secret':
-        return path.join(path.dirname(configFile), original);
+        return before;
     }
   };
+  return { targetOf, fault };
+}
+
+async function examined(
+  copy: string,
+  configFile: string,
+  rewardsFrom: (file: string) => string,
+): Promise<{ config: Config | null; fault: ConfigProblem | null }> {
+  try {
+    const { config, faults } = await examineText(await readConfigText(copy), configFile, { rewardsFrom });
+    return { config, fault: config === null ? new ConfigProblem(copy, faults) : null };
+  } catch (error) {
+    if (!(error instanceof ConfigProblem)) throw error;
+    return { config: null, fault: error };
+  }
 }
 
 /** @throws Problem `usage`: in a file with another ending, the restored config could not be read */

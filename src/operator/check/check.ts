@@ -5,7 +5,9 @@ import { type Finding, problem, warning } from '../../core/finding.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../../platform/sqlite/lock.ts';
+import { runningTeller, withFlags } from '../config-in-use.ts';
 import { controlFolder } from '../control/place.ts';
+import { ledgerClock } from '../practice-clock.ts';
 import { checkApis } from './apis.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { checkGameServers } from './game-servers.ts';
@@ -56,12 +58,19 @@ async function examine(file: string): Promise<(Examination & { readonly configTe
   }
 }
 
-async function checkRest(config: Config, configText: string, parts: CheckParts): Promise<readonly Finding[]> {
+async function checkRest(
+  written: Config,
+  configText: string,
+  parts: CheckParts,
+): Promise<readonly Finding[]> {
+  const teller = await runningTeller(written.file, [written.ledger], parts.clock);
+  const config = await withFlags(written, teller);
+  const clock = teller?.clock ?? ledgerClock(config, parts.clock);
   const { isRunning, findings: ofLock } = running(config.ledger);
   const { ledger, findings } = await opened(config.ledger, isRunning, parts);
   try {
     const subject: Subject = {
-      ...{ ...parts, config, configText, ledger, isRunning },
+      ...{ ...parts, config, configText, ledger, isRunning, clock },
       controlFolder: controlFolder(config.ledger),
     };
     return [...findings, ...ofLock, ...(await findingsOf(subject, OUTSIDE))];

@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { RELOAD, type Reply } from './messages.ts';
+import type { Cancel, Clock } from '../../core/clock.ts';
+import type { ConfigReply } from './config-reply.ts';
+import { CONFIG, RELOAD, type Reply } from './messages.ts';
 import { socketOf } from './place.ts';
 import { type Entry, type Published, readEntries, removeEntry } from './published.ts';
 
@@ -45,17 +47,35 @@ function connectTo(folder: string, id: string): Promise<ConnectResult> {
 }
 
 /** Asks a process to reload its config. null if it cannot be reached, or ends before it has answered. */
-export async function askToReload(folder: string, id: string): Promise<Reply | null> {
+export const askToReload = (folder: string, id: string): Promise<Reply | null> =>
+  ask<Reply>(folder, id, RELOAD);
+
+/** A process that was stopped with Ctrl-Z accepts connections and never answers. */
+const CONFIG_WITHIN_MS = 2_000;
+
+/** The config that a process has in effect. null as above, or if it is of a version that does not hand it over. */
+export const askForConfig = (folder: string, id: string, clock: Clock): Promise<ConfigReply | null> =>
+  ask<ConfigReply>(folder, id, CONFIG, (socket) =>
+    clock.after(CONFIG_WITHIN_MS, () => void socket.destroy()),
+  );
+
+async function ask<Answer>(
+  folder: string,
+  id: string,
+  request: string,
+  limit: (socket: Socket) => Cancel = () => () => {},
+): Promise<Answer | null> {
   const result = await connectTo(folder, id);
   if (result.kind !== 'connected') return null;
   const { socket } = result;
-  return new Promise((resolve) => {
+  const cancel = limit(socket);
+  return new Promise<Answer | null>((resolve) => {
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => {
       answer += text;
     });
     socket.on('error', () => resolve(null));
-    socket.on('close', () => resolve(answer.endsWith('\n') ? (JSON.parse(answer) as Reply) : null));
-    socket.write(RELOAD);
-  });
+    socket.on('close', () => resolve(answer.endsWith('\n') ? (JSON.parse(answer) as Answer) : null));
+    socket.write(request);
+  }).finally(cancel);
 }

@@ -12,6 +12,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { ConfigNews } from '../../core/config-news.ts';
 import type { Log } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
+import type { ListeningAddress } from '../../platform/listen.ts';
 import type { Closable } from '../../platform/started.ts';
 import { liveEntries } from './client.ts';
 import {
@@ -22,8 +23,9 @@ import {
   newsOf,
   refusedNews,
 } from './comparison.ts';
+import { configReply } from './config-reply.ts';
 import { FileWatch } from './config-watch.ts';
-import type { Reply } from './messages.ts';
+import { CONFIG, RELOAD, type Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
 import { keyPairChange, marksOf, newKey, publicKeyMark, publish, removeEntry } from './published.ts';
 import { ControlServer, createControlFolder } from './server.ts';
@@ -32,6 +34,7 @@ import { ControlServer, createControlFolder } from './server.ts';
 export interface Reloadable {
   /** The config in effect. */
   readonly config: Config;
+  readonly listener: ListeningAddress;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, unknown>;
   /** If it rejects with a Problem, the previous config stays in effect. */
@@ -72,7 +75,10 @@ class RunningControl implements Control {
   private readonly id = randomBytes(3).toString('hex');
   private readonly key = newKey();
   private readonly startedAt: number;
-  private readonly server = new ControlServer(() => this.reload());
+  private readonly server = new ControlServer({
+    [RELOAD]: () => this.reload(),
+    [CONFIG]: async () => configReply(this.parts.app, this.parts.clock),
+  });
   private readonly watch: FileWatch;
   /** The HMAC of the public key whose private key this process uses. */
   private publicKey: string | null = null;
@@ -188,10 +194,8 @@ class RunningControl implements Control {
     const { app, clock } = this.parts;
     const { settings, file: configFile } = app.config;
     const marks = [...marksOf(settings, this.key).values()];
-    const published = { pid: process.pid, startedAt: this.startedAt, loadedAt: clock.now() };
     await publish(this.folder, this.id, {
-      ...published,
-      configFile,
+      ...{ pid: process.pid, startedAt: this.startedAt, loadedAt: clock.now(), configFile },
       hasSocket: this.hasSocket,
       key: this.key,
       marks,

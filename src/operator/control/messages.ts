@@ -1,12 +1,15 @@
 import type { Change } from '../../config/changes.ts';
 
-/** The only request. It has no path and no content: a process reloads the file that it was started with. */
+/** It has no path and no content: a process reloads the file that it was started with. */
 export const RELOAD = 'reload\n';
+
+/** Asks for the config in effect. */
+export const CONFIG = 'config\n';
 
 /** Longer requests are refused. */
 export const REQUEST_BYTES_MAX = 16;
 
-/** The reply of a process, sent as one line of JSON. */
+/** The reply to `RELOAD`, as all replies one line of JSON. */
 export type Reply =
   | {
       readonly kind: 'reloaded';

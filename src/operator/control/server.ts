@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Problem } from '../../core/problem.ts';
 import { makeFolder, OWNER_ONLY_FOLDER } from '../../platform/write-file.ts';
-import { RELOAD, REQUEST_BYTES_MAX, type Reply } from './messages.ts';
+import { CONFIG, RELOAD, REQUEST_BYTES_MAX } from './messages.ts';
 import { socketOf } from './place.ts';
 
 /** Creates the folder, readable only by its owner. Throws the Problem `data-unwritable`. */
@@ -20,14 +20,16 @@ export async function createControlFolder(folder: string): Promise<void> {
   }
 }
 
+type Answers = Readonly<Record<typeof RELOAD | typeof CONFIG, () => Promise<object>>>;
+
 /** Accepts requests from commands of the same user. */
 export class ControlServer {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
-  /** @param reload never rejects. */
-  constructor(reload: () => Promise<Reply>) {
-    this.server = createServer({ allowHalfOpen: true }, (socket) => this.serve(socket, reload));
+  /** @param answers none of them rejects. */
+  constructor(private readonly answers: Answers) {
+    this.server = createServer({ allowHalfOpen: true }, (socket) => this.serve(socket));
     this.server.on('error', () => {});
   }
 
@@ -50,14 +52,15 @@ export class ControlServer {
     await closed;
   }
 
-  private serve(socket: Socket, reload: () => Promise<Reply>): void {
+  private serve(socket: Socket): void {
     this.sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => this.sockets.delete(socket));
     let request = '';
     socket.setEncoding('utf8').on('data', (text: string) => {
       request += text;
-      if (request === RELOAD) void reload().then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
+      if (request === RELOAD || request === CONFIG)
+        void this.answers[request]().then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
       else if (request.length > REQUEST_BYTES_MAX || request.includes('\n')) socket.destroy();
     });
     // A command that only checks whether this process is running sends no request.
