@@ -23,7 +23,7 @@ export function printTraces(
   limit: number,
 ): void {
   if (traces.length === limit) {
-    terminal.err(`showing the latest ${limit}; to see older ones: --limit ${limit * 10}`);
+    terminal.err(`showing the latest ${limit}; to see older ones: --all`);
   }
   traces.forEach((trace, at) => {
     if (at > 0) terminal.out('');

@@ -1,5 +1,7 @@
+import { zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
+import { answerFor } from '../operator/player/answer.ts';
 import { isPaying } from '../operator/reload.ts';
 import type { Shown } from '../operator/trace-json.ts';
 import type { Terminal } from '../platform/terminal.ts';
@@ -7,6 +9,7 @@ import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printDowntimes, printNotRunning } from './downtimes-print.ts';
+import { whenPaid, withLocalTimes } from './explain-at-terminal.ts';
 import { printNothing } from './explain-nothing.ts';
 import {
   explanationRows,
@@ -21,12 +24,18 @@ import { noteOlderConfig } from './older-config.ts';
 import { readLedger } from './with-ledger.ts';
 
 const LIMIT_MAX = 10_000;
+/** As many as the console shows. */
+const LIMIT = 10;
 
 const newCommand = () =>
   new Command('explain')
     .description('show what became of a player’s votes: every decision, command and reply, newest vote last')
     .argument('<name>', 'the player or user ID, in upper or lower case; Bedrock names with their prefix')
-    .option('--limit <number>', 'show at most this many of the latest votes', '20')
+    .option(
+      '--limit <number>',
+      `show at most this many of the latest votes (default: ${LIMIT}, with --json all)`,
+    )
+    .option('--all', 'show all votes')
     .option('--bytes', 'also show what was received, as text')
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts');
@@ -39,20 +48,35 @@ export const explainCommand = (terminal: Terminal, clock: Clock) =>
 
 function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const flags = new Flags();
-  const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
+  const given = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX);
   flags.done();
+  const limit = written.all ? LIMIT_MAX : (given ?? (written.json ? LIMIT_MAX : LIMIT));
+  const isAtTerminal = terminal.interactive && !written.json;
   return readLedger(written.config, terminal, clock, async (ledger, config, time) => {
     await noteOlderConfig(config, terminal, written.json);
-    const explanation = await explain(name, limit, ledger, config, {
-      clock: time,
-      isRunning: isPaying(config.ledger),
-    });
+    const look = () =>
+      explain(name, limit, ledger, config, { clock: time, isRunning: isPaying(config.ledger) });
+    const explanation = await (isAtTerminal ? whenPaid(look, config, time) : look());
     const { queues, pauses } = explanation;
     const shown = { config, queues, pauses, bytes: written.bytes === true, now: time.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));
+    else if (isAtTerminal) printAtTerminal(terminal, explanation, shown, limit, zoneOf(config, time));
     else print(terminal, explanation, shown, limit);
     return explanation.traces.length > 0 ? 0 : 1;
   });
+}
+
+/** With the bytes that were received, which have times in UTC, the others are too. */
+function printAtTerminal(
+  terminal: Terminal,
+  explanation: Explanation,
+  shown: Shown,
+  limit: number,
+  zone: string,
+): void {
+  if (shown.bytes) return print(terminal, explanation, shown, limit);
+  terminal.err(`times are those of ${zone}; --json has them in UTC`);
+  print(withLocalTimes(terminal, zone), explanation, shown, limit);
 }
 
 function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit: number): void {
@@ -60,6 +84,10 @@ function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit
   printNotRunning(terminal, explanation);
   if (traces.length === 0) printNothing(terminal, explanation, shown);
   else {
+    if (terminal.interactive) {
+      terminal.out(answerFor(explanation, shown.now).sentence);
+      terminal.out('');
+    }
     printTraces(terminal, traces, shown, limit);
     // The missing vote may be a later one that was refused, or one under another name.
     printRefused(terminal, refusals, 'Refused since the last vote');

@@ -23,6 +23,9 @@ async function ran({ ledger }: Operator, { from, to, isKilled }: Ran): Promise<v
 
 type Words = ['check' | 'explain' | 'sites', ...string[]];
 
+/** Of a name with votes, of one without, and of all sites. */
+const SAID: readonly Words[] = [['explain', 'Fred'], ['explain', 'Nobody'], ['sites']];
+
 const json = async (one: Operator, ...words: Words) => JSON.parse((await one.teller(...words, '--json')).out);
 
 const downtimesOf = async (one: Operator) => {
@@ -60,8 +63,7 @@ describe('while no Teller runs', () => {
     const one = await operator();
     await ran(one, { from: '09:00:00', to: '11:00:00' });
     const said = naming('2026-06-01T11:00:00.000Z', '`teller run`');
-    for (const words of [['explain', 'Fred'], ['sites']] as Words[])
-      expect((await one.teller(...words)).out.split('\n')[0]).toEqual(said);
+    for (const words of SAID) expect((await one.teller(...words)).out.split('\n')[0]).toEqual(said);
     const facts = { isRunning: false, downtimes: [{ from: '2026-06-01T11:00:00.000Z', to: null }] };
     expect(await json(one, 'explain', 'Fred')).toMatchObject([{ id: null, ...facts }]);
     expect((await json(one, 'sites')).at(-1)).toMatchObject({ service: null, ...facts });
@@ -99,7 +101,7 @@ describe('a time in which no Teller ran', () => {
     expect((await json(one, 'sites')).at(-1)).toMatchObject({ service: null, downtimes });
     await one.vote('Fred', 'List');
     expect(await json(one, 'explain', 'Fred')).toMatchObject([{ id: 1, downtimes }]);
-    for (const words of [['explain', 'Fred'], ['explain', 'Nobody'], ['sites']] as Words[])
+    for (const words of SAID)
       expect((await one.teller(...words)).out).toEqual(
         naming('2026-06-01T09:00:00.000Z', '2 h', '`teller votes add', 'Caught-Up.com'),
       );

@@ -216,7 +216,7 @@ describe('explain', () => {
     for (const hour of ['09', '10', '11']) await one.vote('Steve', 'A', { at: `2026-06-01T${hour}:00:00Z` });
     const { out, err } = await one.teller('explain', 'Steve', '--limit', '2');
     expect(out.match(/^vote \d/gm)).toEqual(['vote 2', 'vote 3']);
-    expect(err).toEqual(naming('2', '--limit 20'));
+    expect(err).toEqual(naming('2', '--all'));
     expect((await one.teller('explain', 'Steve', '--limit', 'all')).exit).toBe(2);
   });
 

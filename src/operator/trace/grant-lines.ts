@@ -142,7 +142,7 @@ const saysSame = ({ outcome, reply, reason: own }: CommandRow, reason: GrantReas
   (own?.code === reason.code || (reply !== null && reply === grantReasonSentence(reason)));
 
 /** The ledger has no outcome for a command between its claim and its end. */
-const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
+export const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
   outcome === null && startedAt !== null && endedAt === null;
 
 /** How a command ended. */
