@@ -59,7 +59,7 @@ interface Shown {
   readonly settingsState?: FormState;
   readonly testState?: FormState;
   /** Of the fault. */
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 async function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
@@ -117,7 +117,8 @@ async function save(c: ListingContext, parts: DashboardParts): Promise<Response>
     return back(c, { tone: 'good', text: 'Saved. Send a test vote to check that it works.', json });
   }
   const faults = Object.fromEntries(read.faults.map(({ field, sentence }) => [field, sentence]));
-  return show(c, parts, { settingsState: { entered, faults } }, 422);
+  const code = read.faults.find((fault) => fault.code !== undefined)?.code;
+  return show(c, parts, { settingsState: { entered, faults }, code }, 422);
 }
 
 const TEST_FIELDS = { player: line({ label: 'Player', most: 64 }) };

@@ -27,7 +27,7 @@ export type EnteredWebhook = Values<typeof FIELDS>;
 
 export type ReadWebhook =
   | { readonly kind: 'values'; readonly values: EnteredWebhook }
-  /** Includes the API’s error code if the URL is at fault (WF-04). */
+  /** Includes the API’s error code if the URL is at fault (WF-04), or the code of a mistake that is recognised. */
   | { readonly kind: 'faults'; readonly faults: Readonly<Record<string, string>>; readonly code?: string };
 
 const OWN_SECRET = /^[\x20-\x7e]{1,256}$/;
@@ -41,10 +41,15 @@ export async function readWebhook(entered: FormState['entered'], targets: Target
   const faults = {
     ...(verdict.kind === 'allowed' ? {} : { url: `The URL ${verdict.why}.` }),
     ...(secret !== 'own' || OWN_SECRET.test(ownSecret) ? {} : { ownSecret: OWN_SECRET_FAULT }),
+    ...(secret !== 'own' && ownSecret !== '' ? { ownSecret: UNUSED_SECRET_FAULT } : {}),
   };
   if (verdict.kind !== 'allowed') return { kind: 'faults', faults, code: verdict.kind };
+  if (faults.ownSecret === UNUSED_SECRET_FAULT) return { kind: 'faults', faults, code: 'secret-not-chosen' };
   return Object.keys(faults).length > 0 ? { kind: 'faults', faults } : read;
 }
+
+const UNUSED_SECRET_FAULT =
+  'You entered a secret, but did not choose to use it. Choose “Use my own” and enter it again, or leave the field empty.';
 
 const OWN_SECRET_FAULT = 'Your own secret needs 1 to 256 printable ASCII characters.';
 

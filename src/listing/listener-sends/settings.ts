@@ -20,14 +20,24 @@ export interface SettingsFault {
   readonly field: SettingsField;
   /** A sentence for the owner. */
   readonly sentence: string;
+  /** Of a mistake that is recognised. */
+  readonly code?: keyof typeof mixedUp;
 }
+
+/** A token where a public key belongs, and the reverse. */
+const mixedUp = {
+  'credential-is-public-key':
+    'This is a public key, not a token. Choose “Public key” above and paste it again, or paste the token.',
+  'credential-is-token':
+    'This looks like a token, not a public key. Choose “Token” above and paste it again, or paste the public key.',
+} as const;
 
 export type ReadSettings =
   | { readonly kind: 'settings'; readonly settings: Omit<ListenerSettings, 'updatedAt'> }
   /** All faults of the form. */
   | { readonly kind: 'refused'; readonly faults: readonly SettingsFault[] };
 
-type Value<Type> = { readonly value: Type } | { readonly sentence: string };
+type Value<Type> = { readonly value: Type } | Omit<SettingsFault, 'field'>;
 
 /** Checks the form; the host by the public-address rule (NS-43). */
 export async function readSettings(
@@ -56,7 +66,7 @@ export async function readSettings(
 const faultsIn = (fields: Readonly<Record<SettingsField, Value<unknown>>>): SettingsFault[] =>
   (Object.keys(fields) as SettingsField[]).flatMap((field) => {
     const read = fields[field];
-    return 'sentence' in read ? [{ field, sentence: read.sentence }] : [];
+    return 'sentence' in read ? [{ field, ...read }] : [];
   });
 
 async function readHost(text: string, targets: Targets): Promise<Value<string>> {
@@ -77,6 +87,8 @@ const readMethod = (text: string): Value<ListenerMethod> =>
     : { sentence: 'Choose a token (protocol version 2) or a public key (version 1).' };
 
 const TOKEN = /^[\x21-\x7e]{1,255}$/;
+/** PEM, or the base64 of at least 512 bits; also of a key that is cut off or of another length. */
+const KEY = /-BEGIN |^MI[A-Za-z0-9+/=\s]{90,}$/;
 
 function readCredential(
   text: string,
@@ -85,10 +97,15 @@ function readCredential(
 ): Value<string> {
   if (text === '' && stored?.method === method) return { value: stored.credential };
   if (method === 'token') {
+    if (KEY.test(text)) return mistaken('credential-is-public-key');
     return TOKEN.test(text)
       ? { value: text }
       : { sentence: 'A token is 1 to 255 characters without white space.' };
   }
   const reading = readPublicKey(text);
-  return reading.kind === 'key' ? { value: text } : { sentence: `The field ${reading.reason}.` };
+  if (reading.kind === 'key') return { value: text };
+  if (TOKEN.test(text) && !KEY.test(text)) return mistaken('credential-is-token');
+  return { sentence: `The field ${reading.reason}.` };
 }
+
+const mistaken = (code: keyof typeof mixedUp) => ({ code, sentence: mixedUp[code] });

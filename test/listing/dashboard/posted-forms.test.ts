@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerOf, opened, postedForms } from '../../support/posted-forms.ts';
 import { sink } from '../../support/sink.ts';
+import { testKey } from '../../support/vectors.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import { shownPage } from './shown-page.ts';
 
@@ -13,6 +14,8 @@ interface Refused {
 }
 
 const LONG = 'typed'.repeat(50);
+
+const pem = (key: string): string => `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----`;
 
 /** Every form into which something can be typed; L is a listing, D its dashboard. */
 const FORMS: readonly Refused[] = [
@@ -142,5 +145,36 @@ test.each(MADE)(
       200,
     ]);
     expect(await owner.values(path(at))).toEqual(before);
+  },
+);
+
+/** The start of a key, which is also too short for version 1, and could be a token by its characters. */
+const CUT_OFF_KEY = testKey.publicKey.slice(0, 200);
+
+test.each([
+  ['token', testKey.publicKey, 'credential-is-public-key'],
+  ['token', pem(testKey.publicKey), 'credential-is-public-key'],
+  ['token', CUT_OFF_KEY, 'credential-is-public-key'],
+  ['public-key', 'o8hd3n2k5vj1q0r9s7t6u4w2x1', 'credential-is-token'],
+  ['public-key', CUT_OFF_KEY, 'form-invalid'],
+  ['token', 'two words', 'form-invalid'],
+])('a %s that is %j is refused with %s, and the stored one stays', async (method, credential, code) => {
+  const { owner, path } = await owned();
+  const fields = { host: '127.0.0.1', port: '1', method, credential };
+  await owner.open(path('D/listener'));
+  const refused = await owner.answer(path('D/listener'), fields);
+  expect([refused.code, Object.keys(refused.faults)]).toEqual([code, ['credential']]);
+  expect((await owner.values(path('D/listener'))).settings.method).toBe('token');
+});
+
+test.each(['keep', 'generate', 'none'])(
+  'a secret that was entered beside “%s” is refused, not dropped',
+  async (secret) => {
+    const { owner, listing, path } = await owned();
+    const url = (await sink()).url;
+    await owner.saveWebhook(listing, url, { secret: 'own', ownSecret: 'the first secret' });
+    const fields = { url, secret, ownSecret: 'another secret', active: 'on' };
+    const refused = await owner.answer(path('D/webhook'), fields);
+    expect([refused.code, Object.keys(refused.faults)]).toEqual(['secret-not-chosen', ['ownSecret']]);
   },
 );
