@@ -3,25 +3,26 @@ import { type Config, practiceNames } from '../config/config.ts';
 import { loadConfig, readWrittenText } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Finding } from '../core/finding.ts';
+import { countText } from '../core/list-text.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
+import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type GameServerAddition, planGameServer, writeGameServer } from '../operator/game-servers/add.ts';
 import type { EntryFault, EntryField } from '../operator/game-servers/fields.ts';
 import { type EnteredManagement, refusalOf } from '../operator/game-servers/management.ts';
 import { tryGameServer } from '../operator/game-servers/try.ts';
+import { waitingOn } from '../operator/game-servers/waiting-on.ts';
 import { isPaying, type ProcessReload } from '../operator/reload.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
+import { type AskSecret, secretOf } from './ask-secret.ts';
 import { findingCells } from './check.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
-import { exitOf, printProcess, processJson, reloadAndWait } from './reload.ts';
-
-/** Asks for what must not be shown; null: they do not say it. */
-export type AskSecret = (question: string) => Promise<string | null>;
+import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 interface Tools {
   readonly terminal: Terminal;
@@ -30,6 +31,9 @@ interface Tools {
   readonly ask: Ask;
   readonly askSecret: AskSecret;
 }
+
+/** After so many wrong passwords in a row they are asked whether to write it anyway. */
+const PASSWORD_TRIES = 3;
 
 const NOTES = `
 The password is asked for, or read from the file of --password-file. It is written to data/secrets beside the config, where only you can
@@ -72,16 +76,33 @@ export const gameServersAddCommand = (tools: Tools) =>
 async function add(name: string, flags: AddFlags, tools: Tools): Promise<ExitCode> {
   const { terminal } = tools;
   const config = await loadConfig(flags.config, { missingSecrets: 'defer' });
-  const plan = await planned(name, config, flags, tools);
-  const findings = flags.try ? await tryGameServer(plan, { ...tools, isInUse: inUseBy(config) }) : [];
-  if (!flags.json) printPlan(plan, config, findings, terminal);
-  if (flags.dryRun) return printDryRun(plan, findings, flags, terminal);
+  const { plan, findings } = await tried(name, config, flags, tools);
+  const waiting = await waitingOn(plan.replaced, config, (file) => openLedger(file, 'read', tools));
+  if (!flags.json) printPlan(plan, findings, waiting, terminal);
+  if (flags.dryRun) return printDryRun(plan, findings, waiting, flags, terminal);
   await agreeToWrite(plan, config, findings, flags, tools);
   await writeGameServer(plan);
   const processes = await reloadAndWait(config.ledger, terminal, tools.clock);
-  if (flags.json) printJson(terminal, [planJson(plan, findings, true, processes)]);
+  if (flags.json) printJson(terminal, [planJson(plan, findings, waiting, true, processes)]);
   else printWritten(plan, processes, terminal);
-  return processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
+  return exitOfEdit(processes);
+}
+
+interface Tried {
+  readonly plan: GameServerAddition;
+  readonly findings: readonly Finding[];
+}
+
+/** After a wrong password, which was typed, they are asked for it again. */
+async function tried(name: string, config: Config, flags: AddFlags, tools: Tools): Promise<Tried> {
+  for (let asked = 1; ; asked += 1) {
+    const plan = await planned(name, config, flags, tools);
+    const findings = flags.try ? await tryGameServer(plan, { ...tools, isInUse: inUseBy(config) }) : [];
+    const wrong = findings.find(({ code }) => code === 'wrong-password');
+    const isAskedAgain = flags.passwordFile === undefined && flags.yes !== true && asked < PASSWORD_TRIES;
+    if (wrong === undefined || !isAskedAgain) return { plan, findings };
+    tools.terminal.err(`${wrong.sentence} [${wrong.code}]`);
+  }
 }
 
 /** Anything that is no number is refused with the other faults. */
@@ -134,25 +155,6 @@ async function managementOf(
   return { port: numberIn(managementPort), secret, isTls: managementTls === true, certificate };
 }
 
-interface SecretSource {
-  readonly file: string | undefined;
-  readonly flag: string;
-  readonly what: string;
-}
-
-async function secretOf(
-  { file, flag, what }: SecretSource,
-  question: string,
-  { terminal, askSecret }: Tools,
-): Promise<string> {
-  if (file !== undefined) return readWrittenText(file, 'secret-missing', `the file with ${what}`);
-  if (!terminal.interactive)
-    throw new Problem('usage', `there is no terminal to ask for ${what} at: give ${flag}`);
-  const typed = await askSecret(question);
-  if (typed === null) throw new Problem('not-confirmed', 'nothing was changed');
-  return typed;
-}
-
 const FLAGS: Readonly<Record<EntryField, string>> = {
   name: 'the name',
   host: '--host',
@@ -197,8 +199,8 @@ async function agreeToWrite(
 
 function printPlan(
   { diff, replaced, name, keptOn }: GameServerAddition,
-  config: Config,
   findings: readonly Finding[],
+  waiting: number,
   terminal: Terminal,
 ): void {
   for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
@@ -207,19 +209,20 @@ function printPlan(
     terminal.err(
       `note: rewards that named no game server stay on ${keptOn}; to pay some on ${name}, change their \`servers\``,
     );
-  if (replaced !== null && practiceNames(config).includes(replaced))
+  if (waiting > 0)
     terminal.err(
-      `note: what waits to be paid on the practice server ${replaced} is held; \`teller grants\` shows it`,
+      `note: ${countText(waiting, 'grant')} that ${waiting === 1 ? 'waits' : 'wait'} on the practice server ${replaced} will be held; \`teller grants\` shows ${waiting === 1 ? 'it' : 'them'}`,
     );
 }
 
 function printDryRun(
   plan: GameServerAddition,
   findings: readonly Finding[],
+  waiting: number,
   { json }: AddFlags,
   terminal: Terminal,
 ): ExitCode {
-  if (json) printJson(terminal, [planJson(plan, findings, false, [])]);
+  if (json) printJson(terminal, [planJson(plan, findings, waiting, false, [])]);
   else terminal.err('nothing was written (--dry-run)');
   return findings.some(({ mark }) => mark === 'problem') || isUnreported(plan, findings) ? 1 : 0;
 }
@@ -242,10 +245,11 @@ function printWritten(
 const planJson = (
   { file, name, replaced, keptOn, passwordFile, unusedFile, management, diff }: GameServerAddition,
   findings: readonly Finding[],
+  waiting: number,
   isWritten: boolean,
   processes: readonly ProcessReload[],
 ) => ({
-  ...{ file, name, replaced, keptOn, passwordFile, unusedFile, diff, findings, isWritten },
+  ...{ file, name, replaced, keptOn, passwordFile, unusedFile, diff, findings, waiting, isWritten },
   management: management && {
     ...{ url: management.url, secretFile: management.secretFile, unusedFile: management.unusedFile },
   },

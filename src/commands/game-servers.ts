@@ -1,10 +1,10 @@
-import { password } from '@clack/prompts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Terminal } from '../platform/terminal.ts';
+import { type AskSecret, askSecretAtTerminal } from './ask-secret.ts';
 import { Command } from './commander.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
-import { type AskSecret, gameServersAddCommand } from './game-servers-add.ts';
+import { gameServersAddCommand } from './game-servers-add.ts';
 
 interface Tools {
   readonly clock: Clock;
@@ -20,9 +20,3 @@ export const gameServersCommand = (
   new Command('game-servers')
     .description('edit the game servers in the config file')
     .addCommand(gameServersAddCommand({ terminal, clock, random, ask, askSecret }));
-
-/** null: they pressed Ctrl-C. */
-const askSecretAtTerminal: AskSecret = async (question) => {
-  const typed = await password({ message: question, output: process.stderr });
-  return typeof typed === 'string' ? typed : null;
-};

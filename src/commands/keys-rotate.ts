@@ -5,9 +5,11 @@ import type { Random } from '../core/random.ts';
 import { shownService } from '../core/service-name.ts';
 import { planTokenRotation, rotatePair, rotateToken, type TokenRefused } from '../operator/keys/rotate.ts';
 import type { Terminal } from '../platform/terminal.ts';
+import { agreeToOtherChanges } from './agree-to-others.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { type Ask, agreed } from './confirm.ts';
+import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 export interface KeysTools {
   readonly clock: Clock;
@@ -66,7 +68,7 @@ export const rotateTokenCommand = (terminal: Terminal, tools: KeysTools) =>
 
 async function makeToken(
   terminal: Terminal,
-  { random, ask }: KeysTools,
+  { clock, random, ask }: KeysTools,
   site: string,
   options: RotateOptions,
 ): Promise<ExitCode> {
@@ -76,13 +78,17 @@ async function makeToken(
   const sharing = plan.sharing.map((name) => shownService(name)).join(', ');
   const question = `Votes from ${sharing} are refused until the listing has the new token. Create one?`;
   await agreed(terminal, ask, options.yes === true, question);
+  await agreeToOtherChanges(config, 'A new token', options.yes === true, { terminal, ask });
   const file = await rotateToken(plan, random);
-  if (options.json) printJson(terminal, [{ site, file, sites: plan.sharing }]);
+  const processes = await reloadAndWait(config.ledger, terminal, clock);
+  if (options.json)
+    printJson(terminal, [{ site, file, sites: plan.sharing, processes: processes.map(processJson) }]);
   else {
     terminal.out(`new token for ${sharing} in ${file}`);
-    terminal.err('Run `teller reload`, then paste the token at the listing; `teller keys` shows it.');
+    for (const process of processes) printProcess(process, terminal);
+    terminal.err('Paste the token at the listing; `teller keys` shows it.');
   }
-  return 0;
+  return exitOfEdit(processes);
 }
 
 function refusedText(refused: TokenRefused): string {

@@ -77,6 +77,10 @@ export function printProcess({ pid, startedAt, configFile, reply }: ProcessReloa
   }
 }
 
+/** Of a command that edits the config: what it wrote needs no restart, and other keys may. */
+export const exitOfEdit = (processes: readonly ProcessReload[]): ExitCode =>
+  processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
+
 /** 0 only if every process now has the config of the file. */
 export function exitOf(processes: readonly ProcessReload[]): ExitCode {
   const exits = processes.map(({ reply }): ExitCode => {

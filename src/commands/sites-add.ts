@@ -14,7 +14,7 @@ import { ledgerClock } from '../operator/practice-clock.ts';
 import type { ProcessReload } from '../operator/reload.ts';
 import { olderByReload } from '../operator/running-config.ts';
 import { carryOut, type KnownFacts, planSites, type SitesAddition } from '../operator/sites/add.ts';
-import { howItWasSeen, knownListText, UNPROVEN_RISK, unlistableText } from '../operator/sites/add-words.ts';
+import { doubtText, knownListText, unlistableText } from '../operator/sites/add-words.ts';
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { matchSite } from '../votes/intake/sites.ts';
@@ -22,7 +22,7 @@ import { agreeToOtherChanges } from './agree-to-others.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { type Ask, agreed } from './confirm.ts';
-import { exitOf, printProcess, processJson, reloadAndWait } from './reload.ts';
+import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 interface AddFlags {
   /** This and `json` are options of `sites`, which commander accepts anywhere on the command line. */
@@ -47,7 +47,10 @@ export const sitesAddCommand = (tools: Tools) =>
     .option('--url <url>', 'the page where players vote, for one name')
     .option('--seen', 'only list the names that were seen and have no entry')
     .option('--proven', 'add every name without an entry that has sent a correctly signed (version 2) vote')
-    .option('--yes', 'do not ask, not even about names that have not sent a correctly signed vote')
+    .option(
+      '--yes',
+      'do not ask, not even about names that have not sent a correctly signed vote or are spelt like a listed one',
+    )
     .configureHelp({ showGlobalOptions: true })
     .action(
       action(tools.terminal, (names, _, command) =>
@@ -77,7 +80,7 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
       flags,
       terminal,
     );
-  await agreeToUnproven(plan, flags, tools);
+  await agreeToDoubtful(plan, flags, tools);
   await agreeToOtherChanges(config, 'Adding a site', flags.yes ?? false, tools);
   const waiting = seen
     .filter(({ service }) => plan.added.includes(service))
@@ -124,13 +127,12 @@ function readUrl(typed: string | undefined, names: readonly string[]): string | 
 const asTyped = (name: string): string => (/^".*"$/.test(name) ? String(readJson(name) ?? name) : name);
 
 /** Asks about each name separately, because a list of invented names is easily confirmed by mistake. */
-async function agreeToUnproven(
-  { unproven }: SitesAddition,
+async function agreeToDoubtful(
+  { doubtful }: SitesAddition,
   { yes = false }: AddFlags,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  for (const each of unproven)
-    await agreed(terminal, ask, yes, `${howItWasSeen(each)} ${UNPROVEN_RISK} Add it?`);
+  for (const each of doubtful) await agreed(terminal, ask, yes, `${doubtText(each)} Add it?`);
 }
 
 /** With how many votes are paid because of it. */
@@ -156,8 +158,7 @@ function printAddition(
     if (waiting > 0) terminal.err(waitingText(waiting, isRunning));
     for (const process of processes) printProcess(process, terminal);
   }
-  // Other keys may need a restart, which does not affect the added sites.
-  return processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
+  return exitOfEdit(processes);
 }
 
 function resultOf({ file, added, present, before, after }: SitesAddition): readonly string[] {

@@ -92,18 +92,26 @@ const REWARD_ORDER = 'rewards';
 
 const NAMED = new Set<unknown>(['sites', 'gameServers', 'rewards', 'events']);
 
-/** Reports an entry that was added or removed as one change instead of one for each value. */
+/**
+ * Reports an entry that was added or removed as one change instead of one for each value, and a game server of another kind
+ * by its kind alone: most of what differs besides are defaults, which the operator never wrote.
+ */
 function wholeEntries(changes: readonly FoundChange[], before: Marks, after: Marks): readonly FoundChange[] {
   const [old, now] = [entriesOf(before), entriesOf(after)];
+  const ofOtherKind = new Set(changes.filter(isKind).map(({ path }) => path[1]));
   const shown = new Map<string, FoundChange>();
   for (const { path, kind } of changes) {
     const entry = entryOf(path);
+    if (path[0] === 'gameServers' && ofOtherKind.has(path[1]) && !isKind({ path })) continue;
     const isWhole = entry !== null && (!old.has(pathText(entry)) || !now.has(pathText(entry)));
     const change = isWhole ? { path: entry, kind } : { path, kind };
     shown.set(pathText(change.path), change);
   }
   return [...shown.values()];
 }
+
+const isKind = ({ path: [top, , key] }: Pick<FoundChange, 'path'>): boolean =>
+  top === 'gameServers' && key === 'kind';
 
 const entryOf = (path: Path): Path | null =>
   NAMED.has(path[0]) && path.length >= 2 ? path.slice(0, 2) : null;

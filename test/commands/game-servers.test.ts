@@ -12,15 +12,17 @@ import { temporaryFolder } from '../support/folder.ts';
 import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
 import { naming } from '../support/naming.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
+import { operator } from './operator.ts';
 import { runCommand } from './run-command.ts';
 
 interface Person {
   readonly interactive?: boolean;
   readonly answer?: boolean;
-  readonly types?: string | null;
+  /** One after another; the last one again and again. */
+  readonly types?: string | null | readonly string[];
 }
 
-/** Runs the command as this person; the questions that they are asked are in `asked`. */
+/** Runs the command as this person; the questions that they are asked are in `asked`, those for a password in `secrets`. */
 async function add(config: string, words: readonly string[], person: Person = {}) {
   const terminal = fakeTerminal(person.interactive ?? false);
   const asked: string[] = [];
@@ -29,9 +31,15 @@ async function add(config: string, words: readonly string[], person: Person = {}
     return person.answer ?? false;
   };
   const tools = { clock: systemClock, random: systemRandom };
-  const command = gameServersCommand(terminal, tools, ask, async () => person.types ?? null);
+  const secrets: string[] = [];
+  const typed = [person.types ?? null].flat();
+  const askSecret = async (question: string) => {
+    secrets.push(question);
+    return (typed.length > 1 ? typed.shift() : typed[0]) ?? null;
+  };
+  const command = gameServersCommand(terminal, tools, ask, askSecret);
   const ran = await runCommand(command, terminal, ['add', ...words, '--config', config]);
-  return { ...ran, asked };
+  return { ...ran, asked, secrets };
 }
 
 const passwordFile = (text = `${PASSWORD}\n`): string =>
@@ -104,6 +112,33 @@ describe('game-servers add', () => {
       out: naming('wrong-password'),
     });
     expect(await add(config, [...words, '--yes'])).toMatchObject({ exit: 0, asked: [] });
+  });
+
+  test('asks for a typed password again if the game server refuses it, and in the end whether to write it anyway', async () => {
+    const server = await practice();
+    const { config } = configFolder();
+    const words = ['main', ...at(server), '--replace', 'main'];
+    const person = { interactive: true, types: ['not-its-password', PASSWORD] };
+    expect(await add(config, [...words, '--dry-run'], person)).toMatchObject({
+      ...{ exit: 0, secrets: [naming('rcon.password'), naming('rcon.password')] },
+      ...{ err: naming('[wrong-password]'), out: naming('ok', 'game-server') },
+    });
+    const never = await add(config, words, { ...person, types: 'not-its-password' });
+    expect([never.exit, never.secrets.length, never.asked]).toEqual([1, 3, [naming('anyway')]]);
+  });
+
+  test('says how many grants on the practice server it holds, if there are any', async () => {
+    const one = await operator({ gameServers: { main: { kind: 'practice', autoJoin: false } } });
+    const words = [
+      'main',
+      ...['--password-file', passwordFile(), '--replace', 'main', '--no-try', '--dry-run'],
+    ];
+    expect((await add(one.config, words)).err).not.toContain('held');
+    await one.vote('Steve', 'List');
+    const [json] = JSON.parse((await add(one.config, [...words, '--json'])).out);
+    const owed = await one.ledger.grants({ server: 'main', limit: 9 });
+    expect([json.waiting, owed.length > 0]).toEqual([owed.length, true]);
+    expect((await add(one.config, words)).err).toEqual(naming(String(owed.length), 'main', 'held'));
   });
 
   test('with --no-try contacts no game server', async () => {
@@ -196,7 +231,10 @@ describe('game-servers add', () => {
     const { config, app } = await controlledApp();
     const words = ['main', ...at(server), '--password-file', passwordFile(), '--replace', 'main'];
     const { exit, out } = await add(config, words);
-    expect([exit, out]).toEqual([0, naming(String(process.pid), 'gameServers.main')]);
+    expect(exit).toBe(0);
+    // Not the defaults of its kind, which the operator never wrote.
+    const reloaded = out.split('\n').slice(out.split('\n').findIndex((line) => line.startsWith('Teller')));
+    expect(reloaded).toEqual([naming(String(process.pid)), naming('gameServers.main.kind', 'changed')]);
     expect(app.config.gameServers.get('main')?.kind).toBe('rcon');
     writeConfig(config, { gameServers: { main: { kind: 'practice' } }, rewards: [] });
     const asked = await add(config, words, { interactive: true, answer: false });

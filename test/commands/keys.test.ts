@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { keysCommand } from '../../src/commands/keys.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
-import { writeKeyPair } from '../support/config-folder.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { writeConfig, writeKeyPair } from '../support/config-folder.ts';
+import { controlledApp } from '../support/controlled.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
@@ -202,6 +204,27 @@ describe('keys rotate token', () => {
     await keys(['rotate', 'token', 'default'], { interactive: true });
     expect(asked).toEqual([naming('default, a')]);
     expect(asked).not.toEqual([naming('b')]);
+  });
+
+  test('is accepted by a running Teller at once, and other changes are asked about first', async () => {
+    const { config, app } = await controlledApp();
+    const rotate = async (person: Person, ...flags: string[]) => {
+      const terminal = fakeTerminal(person.interactive);
+      const ask = async (question: string) => person.answer === true || !/also applies/.test(question);
+      const tools = { clock: systemClock, random: fixedRandom(0x22), ask };
+      const words = ['rotate', 'token', 'default', ...flags, '--config', config];
+      return runCommand(keysCommand(terminal, tools), terminal, words);
+    };
+    const { exit, out } = await rotate({}, '--yes', '--json');
+    expect([exit, JSON.parse(out)[0].processes]).toMatchObject([
+      0,
+      [{ pid: process.pid, reply: { kind: 'reloaded', applied: [{ key: 'sites.default.token' }] } }],
+    ]);
+    expect(app.config.sites.get('default')?.token?.reveal()).toBe(NEW_TOKEN);
+    writeConfig(config, { rewards: [] });
+    expect(await rotate({ interactive: true })).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
+    expect((await rotate({ interactive: true, answer: true })).exit).toBe(0);
+    expect(app.config.rewards).toEqual([]);
   });
 
   test.each([

@@ -141,6 +141,18 @@ describe('an entry for a name that no signed v2 vote has proven', () => {
     },
   );
 
+  test('is asked about also after a signed vote if a listed name is spelt like it, which would be rewarded twice', async () => {
+    const one = await scene({ 'LISTED.net': 'listener-v2' });
+    for (const words of [['LISTED.net'], ['--proven'], ['Listed.nett']]) {
+      const { exit } = await one.tellerAsked({ interactive: true, answer: false }, 'sites', 'add', ...words);
+      expect([exit, textOf(one)]).toEqual([1, TEXT]);
+    }
+    const alike = naming('LISTED.net', 'Listed.net');
+    expect(one.asked).toEqual([alike, alike, naming('Listed.nett', 'Listed.net')]);
+    expect(await one.teller('sites', 'add', 'LISTED.net')).toMatchObject({ exit: 2 });
+    expect(await one.teller('sites', 'add', 'LISTED.net', '--yes')).toMatchObject({ exit: 0 });
+  });
+
   test('needs a confirmation of its own, or --yes without a terminal', async () => {
     const one = await scene({ ...votes, Other: 'listener-v1' });
     await one.tellerAsked({ interactive: true, answer: true }, 'sites', 'add', 'Forged', 'Other');

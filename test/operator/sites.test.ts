@@ -39,7 +39,7 @@ test('a service needs an entry if it has votes or was refused as unknown, but no
   expect(lacking.toSorted()).toEqual(['Unknown.net', 'Votes.net']);
 });
 
-test('plans new entries, with the names that already have one and those that no signed vote has proven', async () => {
+test('plans new entries, with the names that already have one and those to ask about', async () => {
   const one = await operator(SITES);
   await one.vote('Steve', 'Signed.net');
   await one.ledger.countRefusals([refusal('v2-unknown-service', 'Claimed.net', '2026-06-01T12:00:00Z')]);
@@ -51,7 +51,7 @@ test('plans new entries, with the names that already have one and those that no 
     file: one.config,
     added: ['Signed.net', 'Claimed.net', 'Invented.net'],
     present: ['Listed.net'],
-    unproven: [
+    doubtful: [
       { name: 'Claimed.net', seen: { proof: 'claimed', lastVoteAt: null } },
       { name: 'Invented.net', seen: null },
     ],

@@ -1,7 +1,7 @@
 import { countText } from '../../core/list-text.ts';
 import { shownService } from '../../core/service-name.ts';
-import type { KnownFacts, SitesAddition, UnprovenName } from '../../operator/sites/add.ts';
-import { howItWasSeen, knownListText, UNPROVEN_RISK } from '../../operator/sites/add-words.ts';
+import type { DoubtfulName, KnownFacts, SitesAddition } from '../../operator/sites/add.ts';
+import { alikeText, doubtText, knownListText } from '../../operator/sites/add-words.ts';
 import {
   actions,
   alert,
@@ -116,7 +116,7 @@ export const plannedSitePage = (
   json: {
     ...(refused === null ? {} : refusedJson(refused)),
     ...{ ...entered, shown, added: plan.added, present: plan.present, diff: plan.diff, waiting },
-    ...{ unproven: plan.unproven, known: plan.known },
+    ...{ unproven: plan.doubtful, known: plan.known },
   },
   body: [
     card({
@@ -125,7 +125,7 @@ export const plannedSitePage = (
       body: diff({ id: 'diff', label: 'Changed lines', lines: plan.diff }),
     }),
     plan.known.map(knownNote),
-    plan.unproven.map((each) => unprovenAlert(each, command)),
+    plan.doubtful.map((each) => doubtAlert(each, command)),
     waiting > 0 &&
       alert({
         tone: 'good',
@@ -134,11 +134,11 @@ export const plannedSitePage = (
       }),
     actions(
       postButton({
-        label: plan.unproven.some(({ seen }) => seen !== null) ? 'It is mine: write it' : 'Write it',
+        label: plan.doubtful.some(({ seen }) => seen !== null) ? 'It is mine: write it' : 'Write it',
         kind: 'primary',
         action: paths.siteWritten,
         csrf,
-        with: { ...entered, shown, ...(plan.unproven.length === 0 ? {} : { unproven: 'yes' }) },
+        with: { ...entered, shown, ...(plan.doubtful.length === 0 ? {} : { unproven: 'yes' }) },
       }),
       linkButton('Change it', changePath(entered)),
     ),
@@ -151,16 +151,19 @@ const knownNote = ({ list, written }: KnownFacts): Html =>
   }</p>`;
 
 /** Before its first vote, a misspelt name is likelier than an invented one. */
-function unprovenAlert(each: UnprovenName, command: Typed): Html {
+function doubtAlert(each: DoubtfulName, command: Typed): Html {
   if (each.seen === null)
     return alert({
       tone: 'warn',
       title: `No vote with the service name ${shownService(each.name, 64)} has arrived yet`,
-      body: 'Compare the spelling with what the listing says. Votes under another name do not use this entry.',
+      body: `Compare the spelling with what the listing says. Votes under another name do not use this entry.${alikeText(each)}`,
     });
   return alert({
     tone: 'warn',
-    title: 'No vote with this name was signed',
-    body: told(`Make sure that it is a listing of yours. ${howItWasSeen(each)} ${UNPROVEN_RISK}`, command),
+    title:
+      each.seen.proof === 'signed'
+        ? 'A listed name is spelt like this one'
+        : 'No vote with this name was signed',
+    body: told(`Make sure that it is a listing of yours. ${doubtText(each)}`, command),
   });
 }

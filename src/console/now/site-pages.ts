@@ -4,7 +4,7 @@ import { voteUrl } from '../../config/schema-sites.ts';
 import { countText } from '../../core/list-text.ts';
 import { SERVICE_NAME_MAX, shownService } from '../../core/service-name.ts';
 import { carryOut, planSites, type SitesAddition } from '../../operator/sites/add.ts';
-import { howItWasSeen, UNPROVEN_RISK, unlistableText } from '../../operator/sites/add-words.ts';
+import { doubtText, unlistableText } from '../../operator/sites/add-words.ts';
 import { seenSites } from '../../operator/sites/seen.ts';
 import type { Entered } from '../../web/fields.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
@@ -145,14 +145,12 @@ async function plan({ service, url }: EnteredSite, { teller, clock }: WatchingPa
 }
 
 async function write(
-  { plan: { unproven, ...rest }, waiting }: PlannedSite,
+  { plan, waiting }: PlannedSite,
   isAgreed: boolean,
   { teller, control, clock }: WatchingParts,
 ): Promise<Ending> {
-  const [first] = unproven;
-  if (first !== undefined && !isAgreed)
-    return refused('site-unproven', `${howItWasSeen(first)} ${UNPROVEN_RISK}`);
-  const plan = { ...rest, unproven };
+  const [first] = plan.doubtful;
+  if (first !== undefined && !isAgreed) return refused('site-unproven', doubtText(first));
   const reply = await carryOut(plan, {
     note: (added) => teller.ledger.noteListed(added, clock.now()),
     reload: () => control.reload(),

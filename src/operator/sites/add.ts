@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { readConfigText } from '../../config/load.ts';
 import type { Cooldown } from '../../core/cooldown.ts';
 import { durationText } from '../../core/duration.ts';
+import { nearestWord } from '../../core/nearest-word.ts';
 import { serviceNameOf } from '../../core/service-name.ts';
 import { canBeListed, DEFAULT_SITE, matchSite } from '../../votes/intake/sites.ts';
 import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
@@ -14,8 +15,8 @@ export interface SitesAddition extends ConfigEdit {
   readonly added: readonly string[];
   /** Names that already had an entry. */
   readonly present: readonly string[];
-  /** The added names that no signed vote has proven: anyone could have invented them. */
-  readonly unproven: readonly UnprovenName[];
+  /** The added names to ask about: nobody has proven them, or they are spelt like a listed one. */
+  readonly doubtful: readonly DoubtfulName[];
   /** What is publicly known about the added names. */
   readonly known: readonly KnownFacts[];
 }
@@ -26,10 +27,12 @@ export interface KnownFacts {
   readonly written: { readonly cooldown?: string; readonly url?: string };
 }
 
-export interface UnprovenName {
+export interface DoubtfulName {
   readonly name: string;
-  /** null: no vote had this name. */
+  /** null: no vote had this name. Without a signed vote, anyone could have invented it. */
   readonly seen: SeenSite | null;
+  /** A listed name that is spelt like it; of a name that a signed vote has proven, only if capital letters alone differ. */
+  readonly nearly: string | null;
 }
 
 /** A key that the config would not read as this service. */
@@ -75,7 +78,7 @@ export async function planSites(
     ...edit,
     added,
     present,
-    unproven: unprovenAmong(added, seen),
+    doubtful: doubtfulAmong(added, seen, [...sites.keys()]),
     known,
   };
 }
@@ -89,10 +92,24 @@ function writtenOf({ windowMs }: KnownList, inherited: Cooldown, url: string | n
   };
 }
 
-const unprovenAmong = (names: readonly string[], seen: readonly SeenSite[]): readonly UnprovenName[] =>
+/** Each is also compared with those before it. */
+const doubtfulAmong = (
+  names: readonly string[],
+  seen: readonly SeenSite[],
+  listed: readonly string[],
+): readonly DoubtfulName[] =>
   names
-    .map((name) => ({ name, seen: seen.find(({ service }) => service === name) ?? null }))
-    .filter((each) => each.seen?.proof !== 'signed');
+    .map((name, at) => {
+      const found = seen.find(({ service }) => service === name) ?? null;
+      const others = [...listed, ...names.slice(0, at)].filter((other) => other !== DEFAULT_SITE);
+      const twin = others.find((other) => foldedName(other) === foldedName(name)) ?? null;
+      return { name, seen: found, nearly: isSigned(found) ? twin : (twin ?? nearestWord(name, others)) };
+    })
+    .filter((each) => !isSigned(each.seen) || each.nearly !== null);
+
+const isSigned = (seen: SeenSite | null): boolean => seen?.proof === 'signed';
+
+const foldedName = (name: string): string => serviceNameOf(name).toLowerCase();
 
 /** Checked before planning: errors in the planned config would name lines that the file does not have. */
 function unlistableIn(name: string): Unlistable | null {
