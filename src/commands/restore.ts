@@ -79,7 +79,7 @@ function printRestored(
   terminal.err('');
   const { held, refused, unknown } = doubts;
   terminal.err(
-    `${counted(held)} open in the backup and now held, because the old ledger may have paid after the backup${unknown === 0 ? '' : ` (commands that were being sent and are unknown now: ${unknown})`}.`,
+    `${counted(held)} open in the backup and now held, because they may have been paid since the backup${unknown === 0 ? '' : ` (commands that were being sent and are unknown now: ${unknown})`}.`,
   );
   if (refused > 0)
     terminal.err(`${counted(refused)} refused in the backup and may also have been paid since.`);
@@ -87,11 +87,14 @@ function printRestored(
     `Votes cast between ${manifest.backupAt} and ${isoTime(restoredAt)} may still arrive from a listing's API or a repeated webhook. They are recorded, and their grants are held too; so are those of votes cast up to ${durationText(LATE_MS)} earlier that are not in the backup.`,
   );
   terminal.err(
-    'Next: look at `teller grants --state held`, check on the game server what was paid, then `teller grants pay` or `teller grants mark-paid`, by ID or with filters.',
+    `Next: if no reward was paid since the backup, \`teller grants pay --state held --config ${config}\` pays all that is held. Otherwise look at \`teller grants --state held\`, check on the game server what was paid, then \`teller grants pay\` or \`teller grants mark-paid\`, by ID or with filters.`,
   );
-  terminal.err(
-    `Make sure that the old Teller can never start again, then \`teller run --config ${config}\`.`,
-  );
+  const foundLedger = placements.some(({ kind, finds }) => kind === 'ledger' && finds !== 'nothing');
+  if (!foundLedger)
+    terminal.err(
+      'If the Teller of the backup is on another machine or in another folder, stop it before you start this one: both would pay the same rewards.',
+    );
+  terminal.err(`Then start Teller: \`teller run --config ${config}\`.`);
 }
 
 const counted = (grants: number): string => (grants === 1 ? '1 grant was' : `${grants} grants were`);

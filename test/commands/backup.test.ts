@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backupCommand } from '../../src/commands/backup.ts';
+import { grantsCommand } from '../../src/commands/grants.ts';
 import { restoreCommand } from '../../src/commands/restore.ts';
 import { BACKUP_AT, backupFixture, damage, RESTORED_AT, TOKEN } from '../backup/fixture.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
@@ -106,6 +107,19 @@ describe('restore', () => {
     expect(lines).toContainEqual(naming(BACKUP_AT, RESTORED_AT));
     expect(err).toEqual(naming('90 d', '`teller grants pay`', '`teller grants mark-paid`'));
     expect(err).toContain(`\`teller run --config ${target}\``);
+  });
+
+  test('names the command that pays all that it holds, and warns of another Teller only where it found no ledger', async () => {
+    const { backup, restore, ledger, clock } = await operator();
+    await record(ledger, [arrival()], rulesFor(THANKS, DAILY));
+    await backup();
+    const [elsewhere, inPlace] = [await restore(), await restore(['--yes'])];
+    expect([elsewhere, inPlace].map(({ err }) => err.includes('another machine'))).toEqual([true, false]);
+    const [, words = ''] = /`teller grants (pay --state held [^`]+)`/.exec(inPlace.err) ?? [];
+    const terminal = fakeTerminal();
+    const asked = [...words.split(' '), '--yes', '--json'];
+    const paid = await runCommand(grantsCommand(terminal, clock), terminal, asked);
+    expect(JSON.parse(paid.out)).toMatchObject([{ state: 'pending' }, { state: 'pending' }]);
   });
 
   test('prints an array for scripts', async () => {
