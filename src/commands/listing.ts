@@ -44,8 +44,6 @@ export const listingCommand = (terminal: Terminal, parts: RunParts) =>
 
 async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const { listing: config, level, format } = await configOf(flags);
-  const log = createLog(level, terminal, flags.json === true ? 'json' : format);
-  logWarnings(log);
   const folder = dirname(config.database);
   if (flags.practiceClock === true && !isLoopback(config.host)) {
     throw new Problem(
@@ -54,7 +52,10 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
     );
   }
   const practiceClock = flags.practiceClock === true ? practiceClockIn(folder, parts.clock) : null;
-  const environment = { clock: practiceClock ?? parts.clock, random: parts.random, log, practiceClock };
+  const clock = practiceClock ?? parts.clock;
+  const log = createLog(level, terminal, flags.json === true ? 'json' : format, () => clock.now());
+  logWarnings(log);
+  const environment = { clock, random: parts.random, log, practiceClock };
   // A signal that comes while it starts is obeyed when it has started.
   const stopped = parts.stopped();
   const service = await startListing(config, environment);

@@ -68,9 +68,10 @@ async function runLoop(
     return withPorts(loaded, flags);
   };
   const config = await load();
-  const log = createLog(config.log.level, terminal, flags.json === true ? 'json' : config.log.format);
-  logWarnings(log);
   const clock = practiceClockIn(dirname(config.ledger), parts.clock);
+  const format = flags.json === true ? 'json' : config.log.format;
+  const log = createLog(config.log.level, terminal, format, () => clock.now());
+  logWarnings(log);
   const { random } = parts;
   const loop = await startLoop(config, {
     ...{ clock, random, log, protocol: flags.v1 === true ? 'v1' : 'v2' },

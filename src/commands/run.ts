@@ -83,7 +83,7 @@ async function run(
   };
   const config = await load();
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
-  const log = createLog(config.log.level, terminal, format ?? config.log.format);
+  const log = createLog(config.log.level, terminal, format ?? config.log.format, () => clock.now());
   logWarnings(log);
   const metrics = await metricsFor(config);
   const around = {

@@ -55,7 +55,7 @@ export class RunningWatch {
   }
 
   get modes(): readonly Mode[] {
-    return modesOf(this.parts.teller.config, this.pauses, this.parts.clock.now());
+    return modesOf(this.parts.teller.config, this.pauses, this.parts.clock);
   }
 
   /** Reads what every page shows. It stays as it was if the ledger cannot be read, or not at once. */

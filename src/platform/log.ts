@@ -1,5 +1,6 @@
 import type { LevelWithSilent } from 'pino';
 import { commonJs } from '../core/common-js.ts';
+import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { escaped, UNPRINTABLE } from '../core/printable.ts';
 import { lostLinesSentence, type Terminal } from './terminal.ts';
@@ -19,18 +20,22 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 /**
  * The log on standard error: sentences for people, JSON lines with all fields for programs. Standard output is for the
  * results of commands. Unprintable characters are escaped, because a terminal may show the lines.
+ *
+ * @param now the time of its lines, which is that of what they are about, also where practice moves it
  */
 export function createLog(
   level: LevelWithSilent,
   terminal: Terminal,
   format: LogFormat = 'auto',
+  now: () => number = Date.now,
 ): Log & { level: string } {
   const isText = format === 'auto' ? terminal.interactive : format === 'text';
   const sentence = terminal.interactive ? readable : dated;
   const write = isText
     ? (line: string) => terminal.err(sentence(line))
     : (line: string) => terminal.err(line.trimEnd().replaceAll(UNPRINTABLE, escaped));
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, { write });
+  const timestamp = (): string => `,"time":"${isoTime(now())}"`;
+  const log = pino({ level, base: null, timestamp, serializers }, { write });
   terminal.onLost?.((lines) => log.warn({ code: 'log-lines-lost', lines }, lostLinesSentence(lines)));
   return log;
 }

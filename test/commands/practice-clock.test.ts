@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, onTestFinished, test } from 'vitest';
+import { explainCommand } from '../../src/commands/explain.ts';
 import { practiceCommand } from '../../src/commands/practice.ts';
+import { previewCommand } from '../../src/commands/preview.ts';
 import { runCommand as runTeller } from '../../src/commands/run.ts';
+import { sendCommand } from '../../src/commands/send.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
+import type { Terminal } from '../../src/platform/terminal.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
@@ -35,8 +40,23 @@ async function running(config: string, ...words: string[]) {
   };
   onTestFinished(stop);
   const { listener } = JSON.parse(terminal.outLines[0] as string) as TellerReady;
-  return { stop, listener };
+  return { stop, listener, log: () => terminal.errLines.map((line) => JSON.parse(line)) };
 }
+
+/** What a command prints for scripts. */
+async function rows(name: keyof typeof COMMANDS, config: string, ...words: string[]) {
+  const terminal = fakeTerminal();
+  const command: CommandUnknownOpts = COMMANDS[name](terminal);
+  const { out } = await runCommand(command, terminal, [...words, '--json', '--config', config]);
+  return JSON.parse(out);
+}
+
+const TOOLS = { clock: systemClock, random: systemRandom };
+const COMMANDS = {
+  explain: (terminal: Terminal) => explainCommand(terminal, systemClock),
+  preview: (terminal: Terminal) => previewCommand(terminal, TOOLS),
+  send: (terminal: Terminal) => sendCommand(terminal, systemClock),
+};
 
 const offset = async (config: string, ...words: string[]): Promise<number> =>
   JSON.parse((await practiceClock(config, '--json', ...words)).out)[0].offsetMs;
@@ -110,4 +130,54 @@ test('commands go by practice time: of votes that came before their service was 
   const decisions = async () =>
     (await look.votes({ limit: 9 })).map(({ player, decision }) => `${player} ${decision}`).toReversed();
   await expect.poll(decisions).toEqual(['Alex rewarded', 'Alex unlisted', 'Kim rewarded', 'Kim rewarded']);
+});
+
+const SITES = { default: { token: TOKEN }, A: {} };
+
+test('preview, send, explain and the log go by practice time', async () => {
+  const { config } = configFolder({ sites: SITES });
+  const { log } = await running(config, '--practice-clock');
+  expect(await rows('send', config, '--player', 'Alex', '--service', 'A')).toMatchObject([
+    { code: 'accepted' },
+  ]);
+  expect(await rows('preview', config, 'Alex', '--site', 'A')).toMatchObject([{ decision: 'cooldown' }]);
+  await practiceClock(config, '2d');
+  expect(await rows('preview', config, 'Alex', '--site', 'A')).toMatchObject([{ decision: 'rewarded' }]);
+  expect(await rows('send', config, '--player', 'Alex', '--service', 'A')).toMatchObject([
+    { code: 'accepted' },
+  ]);
+  const [first, second] = await rows('explain', config, 'Alex');
+  expect([first.decision, second.decision, second.castAt]).toEqual([
+    'rewarded',
+    'rewarded',
+    second.claimedAt,
+  ]);
+  expect(Date.parse(second.castAt) - Date.parse(first.castAt)).toBeGreaterThanOrEqual(2 * DAY);
+  const votes = log().filter(({ code }) => code === 'rewarded');
+  const apart = votes.map(({ time }, at) => Date.parse(time) - Date.parse([first, second][at].receivedAt));
+  expect(apart).toHaveLength(2);
+  for (const ms of apart) expect(Math.abs(ms)).toBeLessThan(60_000);
+});
+
+test('a Teller on real time is sent votes of real time, even if the clock of its data was moved before', async () => {
+  const { config } = configFolder({ sites: SITES });
+  await practiceClock(config, '2d');
+  await running(config);
+  expect(await rows('send', config, '--player', 'Alex', '--service', 'A')).toMatchObject([
+    { code: 'accepted' },
+  ]);
+  const [vote] = await rows('explain', config, 'Alex');
+  expect(vote.castAt).toBe(vote.claimedAt);
+  expect(await rows('preview', config, 'Alex', '--site', 'A')).toMatchObject([{ decision: 'cooldown' }]);
+});
+
+test('another listener is sent votes of real time', async () => {
+  const { config } = configFolder();
+  await running(config, '--practice-clock');
+  await practiceClock(config, '2d');
+  const other = configFolder();
+  const { listener } = await running(other.config);
+  await rows('send', config, '--player', 'Alex', '--port', String(listener.port));
+  const [vote] = await rows('explain', other.config, 'Alex');
+  expect(vote.castAt).toBe(vote.claimedAt);
 });

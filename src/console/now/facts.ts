@@ -22,7 +22,7 @@ export async function readFacts({ teller, watch, clock }: WatchingParts): Promis
   watch.gameServers.look();
   const practice = teller.practiceServers;
   const [state, gameServers, sites, checked] = await Promise.all([
-    stateNow({ config, port: listener.port, ledger }, watch.pauses, now),
+    stateNow({ config, port: listener.port, ledger }, watch.pauses, clock),
     gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock),
     sitesNow(ledger, config.sites, now),
     watch.checks.latest(),

@@ -1,4 +1,6 @@
 import { type Config, practiceNames } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { durationText } from '../../core/duration.ts';
 import { isoTime } from '../../core/instant.ts';
 import { listText } from '../../core/list-text.ts';
 import { type Pause, pauseText } from '../../core/pause.ts';
@@ -7,24 +9,32 @@ import { type Pause, pauseText } from '../../core/pause.ts';
 export type Mode =
   /** `isOnly`: there is no real game server. */
   | { readonly kind: 'practice'; readonly servers: readonly string[]; readonly isOnly: boolean }
+  /** The time of all pages is so far ahead of real time. */
+  | { readonly kind: 'practice-clock'; readonly aheadMs: number }
   | { readonly kind: 'shadow' }
   /** `from`: in ms since the Unix epoch, and still to come. */
   | { readonly kind: 'hand-over'; readonly from: number }
   | { readonly kind: 'paused'; readonly pause: Pause };
 
 /** All that apply now; empty if every vote is paid. */
-export function modesOf(config: Config, pauses: readonly Pause[], now: number): readonly Mode[] {
+export function modesOf(
+  config: Config,
+  pauses: readonly Pause[],
+  clock: Pick<Clock, 'now' | 'practice'>,
+): readonly Mode[] {
   const { pay, gameServers } = config;
   const servers = practiceNames(config);
+  const aheadMs = clock.practice?.offsetMs ?? 0;
   return [
     ...(pay.mode === 'shadow' ? [{ kind: 'shadow' } as const] : []),
-    ...(pay.mode === 'real' && pay.from !== null && now < pay.from
+    ...(pay.mode === 'real' && pay.from !== null && clock.now() < pay.from
       ? [{ kind: 'hand-over', from: pay.from } as const]
       : []),
     ...pauses.map((pause) => ({ kind: 'paused', pause }) as const),
     ...(servers.length > 0
       ? [{ kind: 'practice', servers, isOnly: servers.length === gameServers.size } as const]
       : []),
+    ...(aheadMs > 0 ? [{ kind: 'practice-clock', aheadMs } as const] : []),
   ];
 }
 
@@ -39,6 +49,8 @@ export function modeText(mode: Mode): string {
       return `Paused: ${pauseText(mode.pause)}.`;
     case 'practice':
       return practiceText(mode);
+    case 'practice-clock':
+      return `Practice clock: the time on these pages, in the log and in commands is ${durationText(mode.aheadMs)} ahead of real time.`;
   }
 }
 

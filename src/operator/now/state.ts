@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
 import { countText, listText } from '../../core/list-text.ts';
 import type { Pause } from '../../core/pause.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
@@ -22,7 +23,7 @@ export interface StateNow {
 export async function stateNow(
   { config, port, ledger }: { readonly config: Config; readonly port: number; readonly ledger: LedgerReader },
   pauses: readonly Pause[],
-  now: number,
+  clock: Pick<Clock, 'now' | 'practice'>,
 ): Promise<Omit<StateNow, 'away'>> {
   const [[newest], { held = 0, refused = 0 }] = await Promise.all([
     ledger.votes({ limit: 1 }),
@@ -33,7 +34,7 @@ export async function stateNow(
     sites: config.sites.size - 1,
     lastVoteAt: newest?.receivedAt ?? null,
     needYou: held + refused,
-    modes: modesOf(config, pauses, now),
+    modes: modesOf(config, pauses, clock),
   };
 }
 
@@ -42,6 +43,7 @@ const MODES: Readonly<Record<Mode['kind'], string>> = {
   'hand-over': 'The other listener still pays.',
   paused: 'Payment is paused.',
   practice: 'For practice only.',
+  'practice-clock': 'The practice clock was moved.',
 };
 
 /** The sentences about the state, without that about the last vote, which ages. */

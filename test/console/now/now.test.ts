@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { practiceClockIn } from '../../../src/platform/practice-clock.ts';
 import { TOKEN } from '../../support/config-folder.ts';
 import { consoleEvents } from '../../support/console-stream.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { runningConsole } from '../../support/running-console.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import { textOf } from './open-console.ts';
+import { openConsole, textOf } from './open-console.ts';
 
 const JSON_WANTED = { accept: 'application/json' };
 const rcon = (port: number, password = PASSWORD) => ({ kind: 'rcon', host: '127.0.0.1', port, password });
@@ -147,4 +149,15 @@ test('the stream tells of a player who joined, because the game servers are aske
   await expect
     .poll(async () => (await json()).gameServers[0].online.names, { timeout: 8_000 })
     .toEqual(['Steve']);
+});
+
+test('every page says how far the practice clock is ahead', async () => {
+  const clock = practiceClockIn(temporaryFolder(), systemClock);
+  const { json, browser } = await openConsole({}, clock);
+  const kinds = async () => (await json()).modes.map(({ kind }) => kind);
+  expect(await kinds()).not.toContain('practice-clock');
+  await clock.advance(86_400_000);
+  expect(await kinds()).toContain('practice-clock');
+  for (const page of ['/', '/votes', '/rewards'])
+    expect((await browser.get(page)).text).toMatch(/Practice clock[^<]* 24 h ahead of real time/);
 });

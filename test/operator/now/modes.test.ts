@@ -15,7 +15,7 @@ const modes = (kinds: readonly string[], pay: Partial<Config['pay']> = {}, pause
       pay: { mode: 'real', from: null, ...pay },
     } as unknown as Config,
     pauses,
-    NOON,
+    { now: () => NOON },
   );
 
 test('with real game servers and nothing paused, every vote is paid', () => {
