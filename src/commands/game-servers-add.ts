@@ -22,6 +22,7 @@ import { action, type ExitCode, type FlagsOf, printJson, printTable } from './co
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
+import { endPractice } from './end-practice.ts';
 import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 interface Tools {
@@ -83,7 +84,9 @@ async function add(name: string, flags: AddFlags, tools: Tools): Promise<ExitCod
   await agreeToWrite(plan, config, findings, flags, tools);
   await writeGameServer(plan);
   const processes = await reloadAndWait(config.ledger, terminal, tools.clock);
-  if (flags.json) printJson(terminal, [planJson(plan, findings, waiting, true, processes)]);
+  const practiceVotes = await endPractice(config, processes, tools);
+  if (flags.json)
+    printJson(terminal, [{ ...planJson(plan, findings, waiting, true, processes), practiceVotes }]);
   else printWritten(plan, processes, terminal);
   return exitOfEdit(processes);
 }

@@ -3,6 +3,7 @@ import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import type { VoidRefusal } from '../ledger/ledger.ts';
+import { endedText, refuseInPractice, voidPracticeVotes, votes } from '../operator/practice-votes.ts';
 import { voteJson } from '../operator/trace/rows.ts';
 import { planVoid, type VoidableVote } from '../operator/void-votes.ts';
 import { accountName } from '../platform/account.ts';
@@ -25,23 +26,31 @@ export interface VoidTools {
 const newCommand = () =>
   new Command('void')
     .description('take votes out of all totals and streaks; their windows and what was paid for them stay')
-    .argument('<id...>', 'the IDs of the votes')
-    .requiredOption('--reason <text>', 'why, for everyone who looks at the vote later')
+    .argument('[id...]', 'the IDs of the votes')
+    .option('--reason <text>', 'why, for everyone who looks at the vote later')
+    .option(
+      '--practice',
+      'instead of IDs: those sent from this machine while every game server was a practice one, with their windows, limits and occasions',
+    )
     .option('--yes', 'do not ask')
     .option('--config <file>', `the config file (default: ${DEFAULT_CONFIG})`)
     .option('--json', 'print JSON, for scripts');
+
+type VoidFlags = FlagsOf<typeof newCommand> & { readonly config: string };
 
 export const votesVoidCommand = (tools: VoidTools) =>
   newCommand().action(
     action(tools.terminal, (ids, flags, { parent }) => {
       const config = flags.config ?? String(parent?.getOptionValue('config') ?? DEFAULT_CONFIG);
-      return voidVotes(ids, { ...flags, config }, tools);
+      return flags.practice
+        ? voidPractice(ids, { ...flags, config }, tools)
+        : voidVotes(ids, { ...flags, config }, tools);
     }),
   );
 
 async function voidVotes(
   words: readonly string[],
-  { config: file, json, yes, reason }: FlagsOf<typeof newCommand> & { readonly config: string },
+  { config: file, json, yes, reason = '' }: VoidFlags,
   { terminal, clock, ask }: VoidTools,
 ): Promise<ExitCode> {
   const ids = readIds(words, reason);
@@ -61,9 +70,29 @@ async function voidVotes(
   });
 }
 
+async function voidPractice(
+  words: readonly string[],
+  { config: file, json, yes, reason }: VoidFlags,
+  { terminal, clock, ask }: VoidTools,
+): Promise<ExitCode> {
+  if (words.length > 0 || reason !== undefined)
+    throw new Problem('usage', '--practice takes neither IDs nor --reason');
+  return changeLedger(file, clock, async (ledger, config, time): Promise<ExitCode> => {
+    refuseInPractice(config);
+    const { fromHere, areVoided } = await ledger.practiceVotes();
+    if (!areVoided && fromHere > 0)
+      await agreed(terminal, ask, yes === true, `Void ${votes(fromHere)} from this machine?`);
+    const done = await voidPracticeVotes(ledger, accountName(), time.now());
+    if (json) printJson(terminal, [done]);
+    else terminal.out(endedText(done) ?? 'there is no such vote to void');
+    return 0;
+  });
+}
+
 /** @throws Problem `usage` */
 function readIds(words: readonly string[], reason: string): readonly number[] {
   const flags = new Flags();
+  if (words.length === 0) flags.fault('give the IDs of the votes, or --practice');
   const ids = words.map((word) => flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0);
   const length = reason.trim().length;
   if (length < 1 || length > REASON_CHARACTERS_MAX)

@@ -198,6 +198,9 @@ export const zoneOf = ({ timeZone }: Config, clock: Pick<Clock, 'zone'>): string
 export const practiceNames = ({ gameServers }: Config): string[] =>
   [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));
 
+/** Whether a game server is not a practice one. */
+export const hasReal = (config: Config): boolean => practiceNames(config).length < config.gameServers.size;
+
 /** The game servers to which votes are forwarded. */
 export const forwardTargets = ({ gameServers }: Pick<Config, 'gameServers'>): readonly ForwardTarget[] =>
   [...gameServers].flatMap(([name, server]) => {

@@ -56,6 +56,8 @@ export const findingCodes = {
   'user-cache': 'The file in which a game server keeps who has played there.',
   'user-cache-unusable': 'A file named by `userCache` cannot be used, so names are not joined by it.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
+  'practice-votes':
+    'Votes that were tried from this machine on practice servers still count, beside a real game server (rule 9).',
   'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
   shadow: 'Nothing is paid here: `pay.mode` is "shadow", and another listener pays.',
   'shadow-alone': 'In shadow no vote is forwarded, so the listener that pays has to get its votes elsewhere.',

@@ -215,6 +215,10 @@ export const problems = {
     exit: 1,
     means: 'The operator has already rewarded this vote; a vote is rewarded once.',
   },
+  'practice-only': {
+    exit: 1,
+    means: 'Every game server in the config is a practice one, so practice has not ended.',
+  },
   'vote-voided': {
     exit: 1,
     means:

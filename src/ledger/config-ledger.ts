@@ -23,6 +23,8 @@ export interface UsedConfig {
   readonly rewards?: readonly NamedReward[];
   /** Each is settled from the period on in which a running config first contained it with such periods. */
   readonly tops?: readonly Pick<Top, 'name' | 'period'>[];
+  /** Whether one of its game servers is a real one, so that practice is over (rule 9). */
+  readonly isReal?: boolean;
   /** Sites that are first seen at this time, if they are not known. */
   readonly seen?: { readonly sites: readonly string[]; readonly at: number };
   /** Events are stored for these from now on. Posts that wait for any other receiver are removed. */

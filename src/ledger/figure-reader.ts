@@ -116,7 +116,7 @@ export interface FigureReader {
   voteSums(votes: IdRange): Promise<readonly VoteSum[]>;
   /** The votes themselves, without those that were voided, came too late or are tests. */
   votesCast(votes: IdRange): Promise<readonly VoteCast[]>;
-  /** Changes when votes were decided again or rewarded by the operator: their sums are others now. */
+  /** Changes when votes were decided again, or rewarded or voided by the operator: their sums are others now. */
   decisionChanges(): Promise<number>;
   rewardSums(grants: IdRange): Promise<readonly RewardSum[]>;
   /** Sums of the newest of these grants that are not delivered, up to a number of grants. */

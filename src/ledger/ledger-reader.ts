@@ -8,6 +8,7 @@ import type { ClockHistory } from './clock-history.ts';
 import type { EventReader } from './event-ledger.ts';
 import type { FigureReader } from './figure-reader.ts';
 import type { GrantCounts, GrantRow } from './grant-row.ts';
+import type { PracticeVotes } from './operator-ledger.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerReader } from './player-ledger.ts';
 import type { QueueLength, QueueState } from './queue-state.ts';
@@ -86,6 +87,7 @@ export interface LedgerReader
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
   /** Votes that were cast since a time and would be paid if their service got an entry in `sites`, by service. */
+  practiceVotes(): Promise<PracticeVotes>;
   waitingVotes(since: number): Promise<readonly WaitingVotes[]>;
   receipts(page: ReceiptsPage): Promise<PageOfReceipts>;
   refusals(since: number): Promise<readonly RefusalCount[]>;

@@ -88,6 +88,8 @@ export type {
   RecountOrder,
   Resumed,
   RewardGiven,
+  PracticeVoided,
+  PracticeVotes,
   Voided,
   VoidOrder,
   VoidRefusal,

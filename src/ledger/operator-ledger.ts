@@ -82,6 +82,20 @@ export type Voided =
   | { readonly kind: 'voided' }
   | { readonly kind: 'refused'; readonly code: VoidRefusal; readonly id: number };
 
+/** The votes that came while every game server was a practice one; until a real one runs, those are all votes. */
+export interface PracticeVotes {
+  /** From this machine, as the sender's address says, without those that count for nothing already. */
+  readonly fromHere: number;
+  readonly fromOutside: number;
+  /** Whether those from this machine were voided, which is done once for each ledger. */
+  readonly areVoided: boolean;
+}
+
+export interface PracticeVoided {
+  readonly voided: number;
+  readonly isDone: boolean;
+}
+
 /** By what a vote is rewarded that was recorded earlier. */
 export interface LateRules {
   /** The entry of `sites` that its service has now. */
@@ -140,6 +154,12 @@ export interface OperatorLedger extends PlayerOperatorLedger {
    * that they spent (rule 14).
    */
   voidVotes(ids: readonly number[], order: VoidOrder, now: number): Promise<Voided>;
+  /**
+   * Practice is over, now or since a config with a real game server ran. Voids the votes from this machine that came during
+   * it, once for each ledger, in portions: call it until it is done. Unlike others that are voided, they also give back
+   * their windows, limits and occasions.
+   */
+  voidPracticeVotes(order: VoidOrder, now: number): Promise<PracticeVoided>;
   /**
    * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is
    * redirected to another player keeps its delivered commands as they ran.

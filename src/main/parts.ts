@@ -1,5 +1,12 @@
 import { dirname } from 'node:path';
-import { type Config, type ListenerConfig, namedRewards, practiceNames, zoneOf } from '../config/config.ts';
+import {
+  type Config,
+  hasReal,
+  type ListenerConfig,
+  namedRewards,
+  practiceNames,
+  zoneOf,
+} from '../config/config.ts';
 import { wantedConnections } from '../config/wanted-connections.ts';
 import { type Clock, isClockSet } from '../core/clock.ts';
 import { connectionCaps } from '../core/connection-caps.ts';
@@ -48,6 +55,7 @@ export function usedConfig(config: Config, clock: Clock): UsedConfig {
       ...{ name, was, limit, servers, whereOnline },
     })),
     tops: config.tops.map(({ name, period }) => ({ name, period })),
+    isReal: hasReal(config),
     // So that a site's first vote is not older than the time it was first seen; a clock that is not set says nothing.
     ...(isClockSet(now) ? { seen: { sites: webhookSites(config), at: now } } : {}),
     told: { receivers: wantsOf(config.events), at: now },

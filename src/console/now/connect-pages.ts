@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
-import { type Config, practiceNames } from '../../config/config.ts';
+import { type Config, hasReal, practiceNames } from '../../config/config.ts';
+import { capitalized } from '../../core/capitalized.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GameServerAddition, writeGameServer } from '../../operator/game-servers/add.ts';
 import { type FirstAnswer, firstAnswer } from '../../operator/game-servers/first-answer.ts';
 import { tryJoins } from '../../operator/game-servers/try.ts';
+import { endedText, voidPracticeVotes } from '../../operator/practice-votes.ts';
 import type { Page } from '../../web/layout.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
@@ -139,12 +141,15 @@ async function writeShown(
     const form = formOf(c.var.entered, {}, teller.config);
     return shownAgain(why, connectPage({ form, csrf, command, refused: why }), 409);
   }
+  const isFirst = !hasReal(teller.config);
   const unwritten = await ended(async () => {
     const differs = await differsFromFile(control);
     if (differs === null) await writeGameServer(taken.plan);
     return differs;
   });
-  if (unwritten === null) return { ending: await ended(() => connected(taken.plan, parts)), again: null };
+  const end = { isFirst, by: c.var.visit.person?.id ?? '' };
+  if (unwritten === null)
+    return { ending: await ended(() => connected(taken.plan, parts, end)), again: null };
   planned.giveBack(id);
   const practice = practiceNames(teller.config);
   const { code = '', text } = unwritten;
@@ -191,15 +196,20 @@ const UNKNOWN: Readonly<Record<'too-old' | 'gone', ConnectRefused>> = {
 async function connected(
   { name, diff }: GameServerAddition,
   { teller, control, watch, clock }: WatchingParts,
+  { isFirst, by }: { readonly isFirst: boolean; readonly by: string },
 ): Promise<Ending> {
   const reply = await control.reload();
   if (reply.kind === 'refused') return reloadEnding(reply);
   const server = teller.gameServers.find((each) => each.name === name);
   if (server === undefined) return refused('not-served', `${name} is in the config, but is not served.`);
+  const practiceVotes = isFirst ? await voidPracticeVotes(teller.ledger, by, clock.now()) : null;
   const wantsJoins = managementAt(name, teller.config) !== null;
   const parts = { watch: watch.gameServers, clock, wantsJoins, patienceMs: LOGIN_PATIENCE_MS };
   const answer = await firstAnswer(server, parts);
-  return { ...endingOf(name, answer), json: { name, diff, ...answer } };
+  const ending = endingOf(name, answer);
+  const said = practiceVotes && endedText(practiceVotes);
+  const text = said === null ? ending.text : `${ending.text} ${capitalized(said)}.`;
+  return { ...ending, text, json: { name, diff, ...answer, practiceVotes } };
 }
 
 function endingOf(name: string, { connection, joins }: FirstAnswer): Ending {

@@ -9,6 +9,7 @@ import type { Known } from './known.ts';
 import { Merging } from './merging.ts';
 import { Operating } from './operating.ts';
 import { Pausing } from './pausing.ts';
+import { PracticeVoiding } from './practice-votes.ts';
 import { Rewarding } from './rewarding.ts';
 import { Seeing } from './seeing.ts';
 import { Voiding } from './voiding.ts';
@@ -22,6 +23,7 @@ export function operatorOf(
   const rewarding = new Rewarding(database, rewards, reasons);
   const giving = new Giving(database, rewards);
   const voiding = new Voiding(database, rewards);
+  const practice = new PracticeVoiding(database, rewards);
   const pausing = new Pausing(database);
   const forgetting = new Forgetting(database);
   const merging = new Merging(database, new Seeing(database, rewards));
@@ -30,6 +32,7 @@ export function operatorOf(
     rewardVote: (voteId, by, now) => rewarding.reward(voteId, by, now),
     giveReward: (given, now) => giving.give(given, now),
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
+    voidPracticeVotes: (order, now) => practice.void(order, now),
     pause: (scope, by, now) => pausing.pause(scope, by, now),
     resume: (scope, by, now) => pausing.resume(scope, by, now),
     mergePlayers: (order, now) => merging.merge(order, now),

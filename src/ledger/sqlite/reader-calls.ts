@@ -14,6 +14,7 @@ import { PlayerFigureReading } from './player-figures.ts';
 import { PlayerReading } from './player-reading.ts';
 import { PlayersOnline } from './players-online.ts';
 import { QueueLengths } from './queue-lengths.ts';
+import { practiceVotes } from './practice-votes.ts';
 import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { receipts } from './receipts.ts';
@@ -48,6 +49,7 @@ export function readerOf(
     namesBeginning: (key, most) => names.beginning(key, most),
     namesOfUuid: (uuid) => names.ofUuid(uuid),
     tallies: (startOfDay) => reading.tallies(startOfDay),
+    practiceVotes: () => practiceVotes(database),
     waitingVotes: (since) => waitingVotes(database, since),
     sharedWindows: (site, since, limit) => reading.sharedWindows(site, since, limit),
     receipts: (page) => receipts(database, page),

@@ -168,6 +168,11 @@ const VOTES = `
       reason       TEXT NOT NULL
     ) STRICT;
     CREATE INDEX voided_votes_of ON voided_votes (recipient_id);
+    -- Rule 9: practice ended when a config with a real game server first ran. At most one row.
+    CREATE TABLE practice_ended (
+      last_vote INTEGER NOT NULL, -- the last vote before
+      voided_at INTEGER -- when the votes from this machine up to it were voided; NULL: not yet
+    ) STRICT;
 `;
 
 const PLAYERS = `

@@ -70,7 +70,8 @@ const prepareStatements = (db: Database) => ({
   cast: db.prepare(votesCastSql),
   changes: db
     .prepare(`
-    SELECT (SELECT ifnull(max(id), 0) FROM listed_votes) + (SELECT count(*) FROM rewarded_by_operator)`)
+    SELECT (SELECT ifnull(max(id), 0) FROM listed_votes) + (SELECT count(*) FROM rewarded_by_operator)
+      + (SELECT ifnull(max(id), 0) FROM voided_votes)`)
     .pluck(),
   totals: db.prepare(totalsSql),
   lastOfPage: db

@@ -6,6 +6,7 @@ import { checkCounts } from './counts.ts';
 import { checkEvents } from './events.ts';
 import { checkForwards } from './forwards.ts';
 import { checkGrants } from './grants.ts';
+import { checkPracticeVotes } from './practice-votes.ts';
 import { checkOpenFiles } from './open-files.ts';
 import { checkPauses } from './pauses.ts';
 import { checkPay } from './pay.ts';
@@ -50,6 +51,7 @@ const stepsWith = ({ running, ports, gameServers, apis }: Views): readonly Step[
   checkAlarms,
   checkEvents,
   checkGrants,
+  checkPracticeVotes,
   checkRewards,
   checkChannels,
   apis,

@@ -86,7 +86,7 @@ const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'
   'too-old': 'it was cast too long before it arrived',
   'before-start': 'it was cast before Teller first knew this site',
   'no-player': 'it names no player',
-  test: 'its player is in `players.test`',
+  test: 'it is a test',
 };
 
 function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
@@ -100,7 +100,7 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
     case 'unlisted':
       return `unlisted, so counted for its day and not rewarded${vote.channel === 'import' ? '' : ' yet'}: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share${entryHint(vote)}${next}`;
     case 'test':
-      return 'test, because its player is in `players.test`: it takes no window, is in no total, and is paid on practice servers only';
+      return `test${vote.voided === null ? ', because its player is in `players.test`' : ''}: it takes no window, is in no total, and is paid on practice servers only`;
     default:
       return `${decision}, so it is not rewarded: ${notRewarded[decision]}`;
   }

@@ -2,9 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PlannedServers } from '../../../src/console/now/planned-servers.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { systemRandom } from '../../../src/platform/random.ts';
+import { sendVote } from '../../../src/sender/send-vote.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
-import { writeConfig } from '../../support/config-folder.ts';
+import { TOKEN, writeConfig } from '../../support/config-folder.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
@@ -45,6 +47,17 @@ test('a game server takes the place of the practice server: shown, written, relo
     modes: [],
     gameServers: [{ connection: { kind: 'connected' }, online: { names: ['Steve'] } }],
   });
+});
+
+test('with the first real game server, the votes that were tried from this machine are voided', async () => {
+  const server = await practice();
+  const one = await openConsole({ rewards: DAILY });
+  const vote = { serviceName: 'List', username: 'Steve', address: '', timestamp: String(systemClock.now()) };
+  const auth = { version: 'v2', token: TOKEN } as const;
+  await sendVote(vote, { ...one.app.listener, auth }, { clock: systemClock });
+  const { json } = await connect(one, entered(server.port));
+  expect(json).toMatchObject({ practiceVotes: { voided: 1, fromOutside: 0 } });
+  expect(await one.app.ledger.votes({ limit: 9 })).toMatchObject([{ decision: 'test', voided: {} }]);
 });
 
 test('the form says how to run a practice server in a process of its own', async () => {
