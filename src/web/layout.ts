@@ -1,6 +1,7 @@
 import type { Brand } from './brand.ts';
 import { hiddenFields } from './components/button.ts';
 import { errorSummary, type Refused } from './components/error-summary.ts';
+import { region } from './components/layout-parts.ts';
 import { alert } from './components/notice.ts';
 import type { Flash } from './flash.ts';
 import { type Content, type Html, html, isEmpty } from './html.ts';
@@ -85,10 +86,10 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 </head>
 <body>
   <a class="skip" href="#content">Skip to content</a>
-  ${bar(frame)}${frame.notice && html`<aside class="site-notice" aria-label="Notice"><p>${frame.notice}</p></aside>`}
+  ${bar(frame)}${region('site-notice', frame.notice && html`<aside class="site-notice" aria-label="Notice"><p>${frame.notice}</p></aside>`)}
   <main class="page" id="content"><div class="${page.narrow && 'narrow'}">
     ${pageHead(page)}${page.tabs}
-    <div class="stack">${page.refused && errorSummary(page.refused)}${flashAlert(frame.flash)}${page.notice}${page.body}</div>
+    <div class="stack">${page.refused && errorSummary(page.refused)}${flashAlert(frame.flash)}${region('notice', page.notice)}${page.body}</div>
   </div></main>
   <p class="outdated" role="status" hidden>This page is no longer up to date. It catches up when <bdi>${frame.site}</bdi> answers; if it does not, reload it.</p>
 </body>
@@ -124,7 +125,13 @@ function accountCorner(account: AccountCorner): Html | null {
   </div>`;
 }
 
-const pageHead = ({ title, beside, lead, trail = [], actions }: Page): Html => html`<div class="page-head">
+const pageHead = ({
+  title,
+  beside,
+  lead,
+  trail = [],
+  actions,
+}: Page): Html => html`<div class="region page-head" id="page-head">
   ${
     trail.length > 0 &&
     html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(

@@ -6,7 +6,7 @@ export const REFRESH_HEADER = 'x-refresh';
 /**
  * The script of every page. Pages work without it. Relative times use the server's clock, because practice can move it.
  *
- * A region in use (it has the focus, an open disclosure, a ticked row or selected text) is not replaced, but becomes stale, and is
+ * All regions are refreshed together, from one answer, so that a page shows one state. A region in use (it has the focus, an open disclosure, a ticked row or selected text) is not replaced, but becomes stale, and is
  * replaced as soon as the reader leaves it. The stream is open only while the page is visible, because a browser opens few
  * connections to a host.
  */
@@ -45,6 +45,8 @@ async function copy(button) {
 
 const regions = [...document.querySelectorAll('.region')];
 const stale = new Set();
+// As the server sent it: what has not changed is left alone, so that a screen reader does not repeat an alert.
+const sent = new Map(regions.map((region) => [region, region.innerHTML]));
 let isFetching = false;
 
 // As long as the style marks a new row.
@@ -81,13 +83,15 @@ async function catchUp() {
 
 function replace(region, page) {
   const fresh = page.getElementById(region.id);
-  if (fresh === null) return;
+  if ('refresh' in region.dataset) region.dataset.refresh = fresh?.dataset.refresh ?? '';
+  const markup = fresh?.innerHTML ?? '';
+  if (markup === sent.get(region)) return;
+  sent.set(region, markup);
   const rows = () => [...region.querySelectorAll('[data-key]')];
   const known = new Set(rows().map((row) => row.dataset.key));
   const read = rows().find((row) => row.getBoundingClientRect().top > 0);
   const top = read?.getBoundingClientRect().top;
-  region.replaceChildren(...fresh.childNodes);
-  if ('refresh' in region.dataset) region.dataset.refresh = fresh.dataset.refresh ?? '';
+  region.replaceChildren(...(fresh?.childNodes ?? []));
   activate(region);
   for (const row of rows()) {
     if (!known.has(row.dataset.key)) freshSince.set(row.dataset.key, performance.now());
@@ -110,8 +114,8 @@ function markFresh(rows) {
   }
 }
 
-function outdate(outdated = regions) {
-  for (const region of outdated) stale.add(region);
+function outdate() {
+  for (const region of regions) stale.add(region);
   catchUp();
 }
 
@@ -155,11 +159,11 @@ document.addEventListener('visibilitychange', () => {
   catchUp();
 });
 // How often, and whether at all, is as the last answer says.
-function refreshLater(region) {
-  const seconds = Number(region.dataset.refresh);
-  if (seconds) setTimeout(() => { outdate([region]); refreshLater(region); }, seconds * 1000);
+function refreshLater() {
+  const seconds = Math.min(...regions.map((region) => Number(region.dataset.refresh) || Infinity));
+  if (seconds < Infinity) setTimeout(() => { outdate(); refreshLater(); }, seconds * 1000);
 }
-regions.forEach(refreshLater);
+refreshLater();
 setInterval(() => activate(document), 30000);
 activate(document);
 follow();

@@ -32,7 +32,7 @@ export function grantPage(
   return {
     title: `Grant ${id}`,
     trail: [{ label: 'Needs you', href: paths.grants }],
-    beside: live('grant-state', grantBadge(state)),
+    beside: grantBadge(state),
     lead: html`${quoted(rewardText(grant))} for ${quoted(payeeOf(grant))} on ${quoted(placeText(pool ?? server, practice))}`,
     actions: [
       voteId !== null && linkButton('Go to the vote', paths.vote(voteId)),

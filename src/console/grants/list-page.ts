@@ -43,7 +43,7 @@ export const listPage = (page: ListPage): Omit<Page, 'json'> => ({
   title: 'Needs you',
   body: [
     live('how-many', state(page)),
-    (page.groups.length > 0 || page.hasMore || isFiltered(page.asked)) && page.form,
+    live('filter', (page.groups.length > 0 || page.hasMore || isFiltered(page.asked)) && page.form),
     live('stuck', [
       page.groups.length === 0
         ? nothingFound(page)
@@ -52,7 +52,7 @@ export const listPage = (page: ListPage): Omit<Page, 'json'> => ({
           ),
       page.paging !== null && pagination(page.paging),
     ]),
-    page.decided.length > 0 && live('decided', decidedCard(page.decided)),
+    live('decided', page.decided.length > 0 && decidedCard(page.decided)),
   ],
 });
 

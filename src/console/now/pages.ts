@@ -65,7 +65,7 @@ const pageOf = (facts: NowFacts, parts: WatchingParts, { csrf, host }: Asked): P
     actions: canConnect && isBegun && linkButton('Add a game server', paths.connect),
     body: [
       live('state', [stateView(state, toneOf(state, found), now), problemsView(found.urgent, shown)]),
-      !isBegun && live('guide', guideView(view)),
+      live('guide', !isBegun && guideView(view)),
       live('game-servers', gameServersView(gameServers, { command, canConnect })),
       live('sites', sitesView(sites, now, command)),
       live('checked', checkedView(found, shown)),
@@ -89,15 +89,19 @@ function toneOf({ needYou }: NowFacts['state'], { urgent }: Sorted): Tone {
 /** Nothing else is known without the ledger. */
 const unreadable = ({ code: problemCode, message }: Problem): Page => ({
   title: TITLE,
-  body: live(
-    'state',
-    problemList('Problems', [
-      {
-        tone: 'bad',
-        sentence: 'The ledger cannot be read, so votes are probably not stored either.',
-        advice: html`${message} ${code(problemCode)}`,
-      },
-    ]),
-  ),
+  body: [
+    live(
+      'state',
+      problemList('Problems', [
+        {
+          tone: 'bad',
+          sentence: 'The ledger cannot be read, so votes are probably not stored either.',
+          advice: html`${message} ${code(problemCode)}`,
+        },
+      ]),
+    ),
+    // For when it can be read again.
+    ['guide', 'game-servers', 'sites', 'checked'].map((id) => live(id, null)),
+  ],
   json: { problems: [{ mark: 'problem', code: problemCode, sentence: message }] },
 });

@@ -86,12 +86,15 @@ const voteCard = (config: Config, real: readonly string[], csrf: string, state =
     title: 'Send a vote',
     note: 'It is sent over the network to the port where your listings send theirs, and counts like any other vote.',
     body: [
-      real.length > 0 &&
-        alert({
-          tone: 'warn',
-          title: 'The player is paid for real',
-          body: `What the vote earns is paid on ${listText(real, 'and')}, and the player’s next vote for the site waits as after a real one.`,
-        }),
+      live(
+        'paid-for-real',
+        real.length > 0 &&
+          alert({
+            tone: 'warn',
+            title: 'The player is paid for real',
+            body: `What the vote earns is paid on ${listText(real, 'and')}, and the player’s next vote for the site waits as after a real one.`,
+          }),
+      ),
       form({
         action: paths.testVote,
         csrf,

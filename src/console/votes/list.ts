@@ -31,7 +31,7 @@ export const listPage = ({ list, asked, isOlder, form, now }: ListPage): Omit<Pa
   title: 'Votes',
   lead: 'Every vote that reached Teller, newest first, with its decision and what became of its rewards.',
   body: [
-    form,
+    live('filter', form),
     live('votes', [
       table({
         caption: 'Votes',

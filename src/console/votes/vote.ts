@@ -49,7 +49,7 @@ export function votePage(trace: VoteTrace, shown: Shown, command: Typed): Omit<P
     title: `Vote ${vote.id}`,
     tabTitle: `Vote ${vote.id} by ${player}`,
     trail: [{ label: 'Votes', href: paths.votes }],
-    beside: live('decision', decisionBadge(vote.decision)),
+    beside: decisionBadge(vote.decision),
     lead: html`${quoted(player)} voted on ${quoted(shownService(vote.service, 128))}, ${dated(vote.castAt)}.`,
     actions: linkButton('Go to the player', paths.player(player)),
     body: live('vote', [

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import {
+  type Content,
   card,
   empty,
   type Html,
@@ -60,7 +61,13 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
   const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;
   const links = pageLinks(page, filteredAddress(address, asked), before);
   const run = deliveries.runs.find(listing.id);
+  /** Older pages do not change. */
+  const kept = (id: string, body: Content): Content =>
+    before === null ? refreshed(id, REFRESH_SECONDS, body) : body;
   const log = [
+    block !== null &&
+      page.rows.length > 0 &&
+      html`<p class="hint">Events can’t be redelivered now. ${block}</p>`,
     run && runCard({ listing, run, csrf: visit.csrf, now: clock.now() }),
     eventsTable({
       ...{ listing, rows: page.rows, attempts, csrf: visit.csrf, now: clock.now(), block },
@@ -78,17 +85,11 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
       body: card({
         title: 'Deliveries',
         note: 'One row per event, kept for 90 days. Open a row to see its attempts.',
-        actions: [
+        actions: kept('health', [
           health && healthBadge(health),
           (health?.open.undelivered ?? 0) > 0 && linkButton('Redeliver all…', redeliverAllPath(listing)),
-        ],
-        body: [
-          logFilters(address, asked),
-          block !== null &&
-            page.rows.length > 0 &&
-            html`<p class="hint">Events can’t be redelivered now. ${block}</p>`,
-          before === null ? refreshed('log', REFRESH_SECONDS, log) : log,
-        ],
+        ]),
+        body: [logFilters(address, asked), kept('log', log)],
       }),
       json:
         read.kind === 'faults'

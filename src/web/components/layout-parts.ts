@@ -108,7 +108,10 @@ export const pagination = ({ shown, newest, older }: Pagination): Html =>
     </span>
   </nav>`;
 
-/** A part of a page that the script refreshes at this interval. */
+/** A part of a page that is refreshed whenever the page's `live` and `refreshed` parts are. */
+export const region = (id: string, body: Content): Html => html`<div class="region" id="${id}">${body}</div>`;
+
+/** A part of a page that the script refreshes at this interval, with all others. */
 export const refreshed = (id: string, everySeconds: number, body: Content): Html =>
   html`<div class="region" id="${id}" data-refresh="${everySeconds}">${body}</div>`;
 

@@ -21,6 +21,7 @@ export const controlStyle = verbatim`
 .button.small { min-height: 1.75rem; padding: 0.125rem 0.625rem; font-size: var(--text-small); }
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2); }
 .actions form { display: contents; }
+.actions > .region { display: contents; }
 
 .confirm { position: relative; }
 .confirm > summary { width: fit-content; }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { naming } from '../../support/naming.ts';
+import { outsideRegions } from '../../support/outside-regions.ts';
 import { sink } from '../../support/sink.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
@@ -87,6 +88,24 @@ test('shows undelivered events of any age, even if the last 24 hours had none', 
     const shown = await owner.open(at);
     expect(shown.html).toMatch(new RegExp(`href="${deliveries}\\?state=undelivered">20 `));
   }
+});
+
+describe('Deliveries, while it stays open,', () => {
+  test('refreshes the rows, the health and the alert together, and nothing else on it changes', async () => {
+    const { owner, deliveries, votes, site } = await hookedSite();
+    const shown = async () => {
+      const { html, badges, alerts, rows } = await owner.open(deliveries);
+      return [outsideRegions(html), badges[0], alerts.length, rows.length];
+    };
+    const [outside] = await shown();
+    await votes(2, 404);
+    expect(await shown()).toEqual([outside, 'Failing (2)', 0, 2]);
+    await votes(18);
+    expect(await shown()).toEqual([outside, 'Disabled', 1, 20]);
+    await site.pass(DAY_MS);
+    await owner.press(deliveries.replace('deliveries', 'webhook'));
+    expect(await shown()).toEqual([outside, 'Failing', 0, 20]);
+  });
 });
 
 describe('saving a webhook', () => {
