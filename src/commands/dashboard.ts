@@ -125,23 +125,29 @@ interface Known {
 /** The path of the listing; empty if the operation is not about a listing. */
 async function addressOf(
   { about }: Operation,
-  { listing }: DashboardFlags,
+  { listing, as }: DashboardFlags,
   session: DashboardSession,
 ): Promise<string> {
   if (about === 'none') return '';
+  const isNamed = ({ id, name }: Known): boolean => id === listing || name === listing;
   const known = listingsIn(await session.get(about === 'own' ? '/dashboard' : '/'));
-  const fitting =
-    listing === undefined ? known : known.filter(({ id, name }) => id === listing || name === listing);
-  const [found, another] = fitting;
+  const [found, another] = listing === undefined ? known : known.filter(isNamed);
   if (found !== undefined && another === undefined) {
     return `${about === 'own' ? '/dashboard' : '/listings'}/${encodeURIComponent(found.id)}`;
   }
   const names = known.map(({ name }) => `"${name}"`).join(', ') || 'none';
+  if (found !== undefined)
+    throw new Problem('listing-unknown', `choose a listing with --listing; available: ${names}`);
+  const isOthers =
+    about === 'own' && (listing === undefined || listingsIn(await session.get('/')).some(isNamed));
+  if (!isOthers) {
+    const none = listing === undefined ? 'no listing yet' : `no listing "${listing}"; available: ${names}`;
+    throw new Problem('listing-unknown', `there is ${none}`);
+  }
+  const which = listing === undefined ? 'any listing' : `"${listing}"`;
   throw new Problem(
-    'listing-unknown',
-    listing === undefined || another !== undefined
-      ? `choose a listing with --listing; available: ${names}`
-      : `there is no listing "${listing}"; available: ${names}`,
+    'listing-not-yours',
+    `${as} is not the owner or a manager of ${which}; ask the owner for an invitation, or name another account with --as`,
   );
 }
 

@@ -275,6 +275,10 @@ export const problems = {
   'dashboard-unreachable': { exit: 1, means: 'No listing service answers at the address of --url.' },
   'dashboard-sign-in': { exit: 1, means: 'The account cannot sign in at the listing service.' },
   'listing-unknown': { exit: 2, means: '--listing matches no listing, or more than one.' },
+  'listing-not-yours': {
+    exit: 2,
+    means: 'The account of --as is neither the owner nor a manager of the listing.',
+  },
   'port-in-use': { exit: 1, means: 'Another program uses the port.' },
   'port-not-allowed': {
     exit: 1,

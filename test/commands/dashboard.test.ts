@@ -167,6 +167,13 @@ describe('dashboard', () => {
     );
   });
 
+  test('says of a listing of somebody else that the account may not see it, not that it does not exist', async () => {
+    const { dashboard } = await practised();
+    const { exit, err } = await dashboard('vera', 'webhook', ...CRAFT);
+    expect([exit, err]).toEqual([2, naming('vera', '"Sample Craft"', /\[listing-not-yours\]$/)]);
+    expect((await dashboard('vera', 'webhook')).err).toEqual(naming('vera', /\[listing-not-yours\]$/));
+  });
+
   test('reports a wrong password, and an address that does not answer', async () => {
     const { dashboard } = await practised();
     const wrong = await dashboard('nobody', 'listings');
