@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { oneLineJson } from '../core/json.ts';
 import { nearestWord } from '../core/nearest-word.ts';
+import { examplesOf } from './describe.ts';
 import type { FaultAtPath, FaultCode } from './fault.ts';
 import { configSchema } from './schema.ts';
 
@@ -17,14 +19,30 @@ export function checkBy<Schema extends z.ZodType>(schema: Schema, value: unknown
   const result = schema.safeParse(value, { error: sentence });
   return result.success
     ? { kind: 'entries', entries: result.data }
-    : { kind: 'faults', faults: result.error.issues.flatMap(faultsOf) };
+    : { kind: 'faults', faults: result.error.issues.flatMap(faultsOf).map(withExample(schema)) };
+}
+
+interface Found extends FaultAtPath {
+  /** For example a string where an object belongs. */
+  readonly isOfAnotherKind: boolean;
+}
+
+/** A value of another kind, or one that is missing, is best explained by one that is right. Some sentences name one already. */
+function withExample(schema: z.ZodType): (found: Found) => FaultAtPath {
+  const exampleAt = examplesOf(schema);
+  return ({ isOfAnotherKind, ...fault }) => {
+    if (!isOfAnotherKind || fault.sentence.includes('such as')) return fault;
+    const example = exampleAt(fault.path);
+    if (example === undefined || typeof example === 'boolean') return fault;
+    return { ...fault, sentence: `${fault.sentence}, such as ${oneLineJson(example)}` };
+  };
 }
 
 /**
  * A value that may be written in several ways is read as the one whose faults are deepest inside it, or else as the one that
  * knows most of its keys, so that the faults are those of what was meant.
  */
-function faultsOf(issue: z.core.$ZodIssue): readonly FaultAtPath[] {
+function faultsOf(issue: z.core.$ZodIssue): readonly Found[] {
   if (issue.code !== 'invalid_union') return [faultOf(issue)];
   const [meant = []] = issue.errors.toSorted(
     (a, b) => depthOf(b) - depthOf(a) || unknownKeys(a) - unknownKeys(b),
@@ -39,7 +57,8 @@ const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
 const unknownKeys = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.filter((each) => codeOf(each) === 'config-unknown-key' && each.path.length === 1).length;
 
-const faultOf = (issue: z.core.$ZodIssue): FaultAtPath => ({
+const faultOf = (issue: z.core.$ZodIssue): Found => ({
+  isOfAnotherKind: issue.code === 'invalid_type',
   code: codeOf(issue),
   path: issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
   sentence: issue.message,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Path } from './fault.ts';
 import { configSchema } from './schema.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -27,7 +28,8 @@ type Described = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[
 
 /** As the loader does, allows comments in every object and refuses every other unknown key. */
 function allowComments({ zodSchema: { _zod: zod }, jsonSchema: json }: Described): void {
-  delete json.reload; // not a keyword of JSON Schema
+  delete json.reload; // not a keyword of JSON Schema, nor is the next
+  delete json.example;
   if (zod.def.type !== 'object' && zod.def.type !== 'record') return;
   json.patternProperties = { [COMMENTS]: { type: 'string' } };
   // An object inside a command may have any keys.
@@ -35,6 +37,59 @@ function allowComments({ zodSchema: { _zod: zod }, jsonSchema: json }: Described
   if (isSchema(json.propertyNames)) {
     json.propertyNames = { anyOf: [json.propertyNames, { pattern: COMMENTS }] };
   }
+}
+
+/** Finds values that a schema accepts at a place; undefined if the type there has no example. */
+export function examplesOf(schema: z.ZodType): (path: Path) => unknown {
+  let root: JsonSchema | null = null;
+  return (path) => {
+    root ??= z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    return exampleAt(root, path);
+  };
+}
+
+function exampleAt(root: JsonSchema, path: Path): unknown {
+  let schema = root;
+  let value: unknown;
+  for (const step of path) {
+    const entries = Object.entries(value ?? schema.default ?? {});
+    // Of a list, and of names that are free, any entry is an example.
+    const isFree = schema.propertyNames !== undefined || typeof step === 'number';
+    value = isFree ? entries[0]?.[1] : entries.find(([key]) => key === step)?.[1];
+    const inside = insideOf(schema, step);
+    if (inside === undefined) return undefined;
+    schema = inside;
+  }
+  return value ?? exampleOf(schema);
+}
+
+function insideOf(schema: JsonSchema, step: string | number): JsonSchema | undefined {
+  const { items, properties, propertyNames, additionalProperties } = schema;
+  const named = properties?.[step] ?? (propertyNames === undefined ? undefined : additionalProperties);
+  const inside = typeof step === 'number' ? items : named;
+  if (isSchema(inside)) return inside;
+  return waysOf(schema)
+    .map((way) => insideOf(way, step))
+    .find((each) => each !== undefined);
+}
+
+const waysOf = ({ anyOf = [], oneOf = [] }: JsonSchema): readonly JsonSchema[] =>
+  [...anyOf, ...oneOf].filter((way) => isSchema(way));
+
+/** Of an object: its required keys, or else its first. */
+function exampleOf(schema: JsonSchema): unknown {
+  const { items, properties, required, propertyNames, additionalProperties } = schema;
+  const written = [schema.default, schema.const, schema.enum?.[0], schema.example, schema.minimum];
+  const example = written.find((each) => each !== undefined && !/^(\{\}|\[\])$/.test(JSON.stringify(each)));
+  if (example !== undefined) return example;
+  const [way] = waysOf(schema);
+  if (way !== undefined) return exampleOf(way);
+  if (isSchema(items)) return Array.from({ length: schema.minItems || 1 }, () => exampleOf(items));
+  if (isSchema(propertyNames) && isSchema(additionalProperties))
+    return { [String(exampleOf(propertyNames))]: exampleOf(additionalProperties) };
+  if (properties === undefined) return undefined;
+  const keys = required ?? Object.keys(properties).slice(0, 1);
+  return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] as JsonSchema)]));
 }
 
 /** One key of the config, as shown by docs/reference/config.md and `config explain`. */

@@ -1,5 +1,6 @@
 import type { FormattingOptions } from 'jsonc-parser';
 import { commonJs } from '../core/common-js.ts';
+import { oneLineJson } from '../core/json.ts';
 import { printableJson } from '../core/printable.ts';
 import type { FormatEditor, Span } from './editor.ts';
 import type { Path } from './fault.ts';
@@ -33,13 +34,15 @@ function withValue(text: string, path: Path, value: unknown): string {
 
 /** An object that was on one line stays on one; if that is too long for the entry's line, the entry gets its own. */
 function onItsLine(text: string, node: Node, value: unknown): string {
-  const written = replaced(text, node, oneLine(value));
+  const written = replaced(text, node, oneLineJson(value));
   const [entry, object] = [node.parent, node.parent?.parent];
   const isShort = lineAt(written, node.offset).length <= LINE_MAX;
   if (isShort || object === undefined || /[\r\n]/.test(textOf(text, object)) || hasComment(text, object))
     return written;
   const entries = (object.children ?? []).map((each) =>
-    each === entry ? `${textOf(text, each.children?.[0] as Node)}: ${oneLine(value)}` : textOf(text, each),
+    each === entry
+      ? `${textOf(text, each.children?.[0] as Node)}: ${oneLineJson(value)}`
+      : textOf(text, each),
   );
   return onLines(text, object, entries);
 }
@@ -55,7 +58,7 @@ function withKey(text: string, path: Path, key: string): string {
 function withEntry(text: string, section: Path, key: string, value: unknown): string {
   const object = nodeAt(parseJsonc(bare(text)).root, section);
   if (object?.type !== 'object') return withValue(text, [...section, key], value);
-  const entry = `${printableJson(key)}: ${oneLine(value)}`;
+  const entry = `${printableJson(key)}: ${oneLineJson(value)}`;
   const last = object.children?.at(-1);
   return edited(text, (json) =>
     last === undefined ? intoEmpty(json, object, entry) : after(last, json, object, entry),
@@ -66,9 +69,6 @@ const edited = (text: string, edit: (json: string) => string): string =>
   (text.startsWith(BOM) ? BOM : '') + edit(bare(text));
 
 const bare = (text: string): string => (text.startsWith(BOM) ? text.slice(BOM.length) : text);
-
-/** Strings have no raw line breaks, so every one of them is from the formatting. */
-const oneLine = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
 
 function after(last: Node, text: string, object: Node, entry: string): string {
   const { offset } = last;

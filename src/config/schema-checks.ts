@@ -5,7 +5,7 @@ import { command, commands } from './schema-commands.ts';
 
 const gameWord = (what: string, title: string) => {
   const error = errorSentence(`must be the name of ${what}: 1 to 64 characters out of A-Z a-z 0-9 _ . + -`);
-  return z.string(error).regex(GAME_WORD, error).meta({ title });
+  return z.string(error).regex(GAME_WORD, error).meta({ title, example: 'vip' });
 };
 
 const noDimension = errorSentence('must be a dimension such as "minecraft:the_nether", in lower case');
@@ -16,7 +16,7 @@ const noRange = errorSentence(
   'must be whole numbers as the game writes them: "5..", "..10", "3" or "1..5", the smaller one first',
 );
 
-const range = z.string(noRange).refine(isRange, noRange).meta({ title: 'range' });
+const range = z.string(noRange).refine(isRange, noRange).meta({ title: 'range', example: '5..' });
 
 const KINDS = ['tag', 'team', 'score', 'dimension'] as const;
 const names = KINDS.map((kind) => `\`${kind}\``).join(', ');

@@ -12,7 +12,7 @@ const part = z.union([z.string(), z.looseObject({})], { error: COMMAND_SENTENCE 
 /** A command, in one string or in parts. */
 export const command = z
   .union([z.string(), z.array(part).min(1)], { error: COMMAND_SENTENCE })
-  .meta({ title: 'command' })
+  .meta({ title: 'command', example: 'give {player} diamond 1' })
   .transform((written, context) => {
     const template = templateText(written);
     for (const fault of templateFaults(template)) {
@@ -52,7 +52,7 @@ const prizeKey = z
   .string(noPrizeKey)
   .regex(PRIZE_KEY, noPrizeKey)
   .refine((key) => rangeOf(key).from <= rangeOf(key).to && rangeOf(key).to <= AT_MOST, noPrizeKey)
-  .meta({ title: 'total or range' });
+  .meta({ title: 'total or range', example: '10' });
 
 /** Commands by the total or streak that was reached. */
 export const prizes = z

@@ -79,7 +79,7 @@ const NAME_SENTENCE = `the name of a game server ${GAME_SERVER_NAME_RULE}`;
 export const gameServerName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,32}$/, { error: NAME_SENTENCE })
-  .meta({ title: 'name' });
+  .meta({ title: 'name', example: 'main' });
 
 export const gameServers = z
   .record(gameServerName, z.discriminatedUnion('kind', [firstKind, ...otherKinds]))

@@ -162,9 +162,14 @@ const reward = plainReward.superRefine((written, context) => {
   addFaults(written, (key, message) => context.addIssue({ code: 'custom', path: [key], message }));
 });
 
+const FIRST_OF_EXAMPLE = [
+  { name: 'lucky', if: { chance: '5%' }, commands: ['give {player} diamond 10'] },
+  { name: 'usual', commands: ['give {player} diamond 1'] },
+];
+
 const firstOf = section({
   firstOf: list(reward, 2, 100)
-    .meta({ title: 'list of rewards' })
+    .meta({ title: 'list of rewards', example: FIRST_OF_EXAMPLE })
     .describe('Rewards of which a vote gets only the first that can be granted.'),
 });
 

@@ -52,7 +52,7 @@ const siteWebhook = section({
   path: z
     .string({ error: SITE_PATH })
     .regex(/^\/[A-Za-z0-9/._-]{0,199}$/, { error: SITE_PATH })
-    .meta({ title: 'path' })
+    .meta({ title: 'path', example: '/my-list' })
     .describe('Path that the listing service posts to. It identifies the site, so each site needs its own.'),
   secret: secretReference.describe('Signing secret: "file:PATH", "env:NAME" or the secret itself.'),
   listingId: line(128).describe('ID of the listing; deliveries for other listings are refused.'),

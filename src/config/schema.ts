@@ -71,7 +71,7 @@ const PREFIX_SENTENCE =
 const bedrockPrefix = z
   .string({ error: PREFIX_SENTENCE })
   .regex(/^(?:[A-Za-z0-9_]|[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}]){1,3}$/u, { error: PREFIX_SENTENCE })
-  .meta({ title: 'prefix' });
+  .meta({ title: 'prefix', example: '.' });
 
 const NAME_SENTENCE =
   'must be a player’s name: 1 to 16 letters, digits and _, after a prefix if it is a Bedrock name';
@@ -79,7 +79,7 @@ const NAME_SENTENCE =
 const testPlayer = z
   .string({ error: NAME_SENTENCE })
   .regex(/^[^@"'\\/#;\s\p{C}]{1,16}$/u, { error: NAME_SENTENCE })
-  .meta({ title: 'player' });
+  .meta({ title: 'player', example: 'Steve' });
 
 const players = section({
   bedrockPrefixes: distinct(bedrockPrefix, 0, 10)

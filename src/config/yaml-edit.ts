@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, ParsedNode, Scalar, YAMLMap } from 'yaml';
+import { oneLineJson } from '../core/json.ts';
 import { printableJson } from '../core/printable.ts';
 import type { FormatEditor, Span } from './editor.ts';
 import type { Path } from './fault.ts';
@@ -17,7 +18,7 @@ function withValue(text: string, path: Path, value: unknown): string {
     return withEntry(text, path.slice(0, depth), key, nested);
   }
   const node = nodeAt(document, path);
-  const spliced = node === null ? text : splice(text, node.range[0], node.range[1], oneLine(value));
+  const spliced = node === null ? text : splice(text, node.range[0], node.range[1], oneLineJson(value));
   return soundOr(spliced, text, path, value);
 }
 
@@ -49,7 +50,7 @@ function soundOr(edited: string, text: string, path: Path, value: unknown): stri
 }
 
 function intoFlow(text: string, { items, range }: Map, key: string, value: unknown): string {
-  const entry = `${keyText(key)}: ${oneLine(value)}`;
+  const entry = `${keyText(key)}: ${oneLineJson(value)}`;
   const last = items.at(-1);
   if (last === undefined) return splice(text, range[0], range[1], `{ ${entry} }`);
   const end = (last.value ?? last.key).range[1];
@@ -66,7 +67,7 @@ function intoBlock(text: string, map: Map, key: string, value: unknown): string 
   const at = isAtLineStart ? end : lineEnd < 0 ? text.length : lineEnd + 1;
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lead = at > 0 && text[at - 1] !== '\n' ? eol : '';
-  return splice(text, at, at, `${lead}${' '.repeat(indent)}${keyText(key)}: ${oneLine(value)}${eol}`);
+  return splice(text, at, at, `${lead}${' '.repeat(indent)}${keyText(key)}: ${oneLineJson(value)}${eol}`);
 }
 
 /** Where the text of a value ends; a block's own end may include comments that follow it. */
@@ -93,8 +94,6 @@ const keyText = (key: string): string =>
   /^[A-Za-z][\w.-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key)
     ? key
     : printableJson(key);
-
-const oneLine = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
 
 function textAt(text: string, path: Path): string | null {
   const value = parsed(text).getIn(path);

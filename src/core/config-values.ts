@@ -9,7 +9,7 @@ import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from './service-name.ts
 
 /**
  * The types of values in a config. `title` is the type's name in `config explain`. Each type has one error sentence,
- * which follows the key: "listener.port: must be …".
+ * which follows the key: "listener.port: must be …". For a value of another kind, `example` or the default follows.
  */
 
 /** Marks keys that are read only at start: `teller reload` reports a change of them and does not apply it. */
@@ -69,7 +69,7 @@ export function duration(min: string, max: string) {
   return z
     .string(error)
     .regex(DURATION, error)
-    .meta({ title: `duration from ${min} to ${max}` })
+    .meta({ title: `duration from ${min} to ${max}`, example: max })
     .transform(milliseconds)
     .refine(isWithin, error);
 }
@@ -80,7 +80,7 @@ const COOLDOWN_SENTENCE = `must be a duration from "${COOLDOWN.min}" to "${COOLD
 /** How often a site's votes are rewarded. A day without a time zone begins in that of the config. */
 export const cooldown = z
   .string(errorSentence(COOLDOWN_SENTENCE))
-  .meta({ title: `duration from ${COOLDOWN.min} to ${COOLDOWN.max}, or day` })
+  .meta({ title: `duration from ${COOLDOWN.min} to ${COOLDOWN.max}, or day`, example: '24h' })
   .transform((text, context) => {
     const parsed = parseCooldown(text);
     if (parsed !== null) return parsed;
@@ -116,7 +116,7 @@ export function line(max: number, title = 'text') {
     .string(error)
     .max(max, error)
     .regex(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, error)
-    .meta({ title });
+    .meta({ title, example: 'a name' });
 }
 
 const noServiceName = errorSentence(`must be a service name of up to ${SERVICE_NAME_MAX} characters`);
@@ -125,7 +125,7 @@ const noServiceName = errorSentence(`must be a service name of up to ${SERVICE_N
 export const serviceName = z
   .string(noServiceName)
   .refine((text) => serviceNameOf(text).length <= SERVICE_NAME_MAX, noServiceName)
-  .meta({ title: 'service name' });
+  .meta({ title: 'service name', example: 'My-List.com' });
 
 /** A service that has an entry of its own, for lists in which `default` would mean no service. */
 export const listedService = serviceName.refine((text) => serviceNameOf(text) !== DEFAULT_SITE, {
@@ -159,7 +159,7 @@ export const webUrl = (max: number, pattern: RegExp, error: ReturnType<typeof er
       (text) => text.length <= max && pattern.test(text) && URL.canParse(text) && isPlainUrl(new URL(text)),
       error,
     )
-    .meta({ title: 'web address' });
+    .meta({ title: 'web address', example: 'https://votes.example.com/api/v1' });
 
 /** A user or password in the URL would not be sent, and would appear in logs. */
 export const isPlainUrl = ({ protocol, username, password }: URL): boolean =>
@@ -185,7 +185,7 @@ const noHost = errorSentence('must be an IP address or a host name, without sche
  */
 const HOST = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*(?::[0-9A-Fa-f.]*){2,8}(?:%[A-Za-z0-9._-]{1,32})?)$/;
 
-export const host = z.string(noHost).regex(HOST, noHost).meta({ title: 'address' });
+export const host = z.string(noHost).regex(HOST, noHost).meta({ title: 'address', example: '127.0.0.1' });
 
 export const file = line(4096, 'file');
 
@@ -194,7 +194,9 @@ export const folder = line(4096, 'folder');
 const noSecret = errorSentence('must be a string in quotes: "file:PATH", "env:NAME" or the secret itself');
 
 /** A secret or a reference to one, which `secret.ts` resolves. Never shown in an error (rule 10). */
-export const secretReference = z.string(noSecret).meta({ title: 'secret' });
+export const secretReference = z
+  .string(noSecret)
+  .meta({ title: 'secret', example: 'file:data/secrets/NAME' });
 
 const noNetwork = errorSentence(
   'must be a network in CIDR notation, such as "127.0.0.0/8"; for a single address, add /32 (IPv4) or /128 (IPv6)',
@@ -203,7 +205,10 @@ const noNetwork = errorSentence(
 /** Short forms are refused: 10/8 could mean 10.0.0.0/8 or, as `ipaddr.js` and inet_aton read it, 0.0.0.10/8. */
 const isNetwork = (text: string): boolean => isIP(text.split('/', 1)[0] as string) !== 0 && isCidr(text);
 
-export const network = z.string(noNetwork).refine(isNetwork, noNetwork).meta({ title: 'network' });
+export const network = z
+  .string(noNetwork)
+  .refine(isNetwork, noNetwork)
+  .meta({ title: 'network', example: '127.0.0.0/8' });
 
 /** A regular expression to search for in a game server's reply; case is ignored. */
 export const replyPattern = line(500, 'pattern').transform((source, context) => {

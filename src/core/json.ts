@@ -15,3 +15,7 @@ export function readJsonBytes(bytes: Uint8Array): unknown {
     return undefined;
   }
 }
+
+/** On one line, with spaces. Strings have no raw line breaks, so every one of them is from the formatting. */
+export const oneLineJson = (value: unknown): string =>
+  JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { configJsonSchema, configKeys } from '../../src/config/describe.ts';
+import { exampleText } from '../../src/config/example.ts';
 import { examineText } from '../../src/config/load.ts';
 import { gameServerKinds } from '../../src/delivery/kinds.ts';
 
@@ -80,4 +81,56 @@ test('the JSON Schema describes values as operators write them', () => {
     title: 'duration from 50ms to 5m',
   });
   expect(schema.required).toBeUndefined();
+});
+
+/** A config in which this key has this value, and what is around it is there. */
+function configWith(key: string, value: unknown): object {
+  const steps = key
+    .replaceAll('[]', '.0')
+    .replaceAll(/<[^>]+>/g, 'main')
+    .split('.');
+  const config = steps.reduceRight<unknown>(
+    (inside, step) => (step === '0' ? [inside] : { [step]: inside }),
+    value,
+  ) as { gameServers?: { main?: object } };
+  const server = config.gameServers?.main;
+  if (server !== undefined && steps.length > 2) Object.assign(server, { kind: 'practice' });
+  return config;
+}
+
+const faultsAt = async (key: string, value: unknown) => {
+  const { faults } = await examineText(JSON.stringify(configWith(key, value)), '/config.json');
+  const at = key.replaceAll('[]', '[0]').replaceAll(/<[^>]+>/g, 'main');
+  return faults.filter(({ path }) => path.startsWith(at));
+};
+
+// The keys whose sentence names all ways to write the value, which may be a list.
+const WAYS = /whereOnline|must be a key of `sites`|must be two dates/;
+
+test.each(
+  configKeys()
+    .filter(({ type }) => /^(object$|list of|votes$|prizes$|if$)/.test(type))
+    .map(({ key }) => key),
+)('the fault of %s, if it is a number, shows a value that is right there', async (key) => {
+  const [fault] = await faultsAt(key, 5);
+  if (WAYS.test(fault?.sentence ?? '')) return;
+  const [, example = 'null'] = /, such as (.*)$/.exec(fault?.sentence ?? '') ?? [];
+  expect(fault).toMatchObject({ code: 'config-value', sentence: expect.stringMatching(/such as [[{]/) });
+  const left = await faultsAt(key, JSON.parse(example));
+  // The example names a site that this config does not have.
+  expect(left.filter(({ code }) => code !== 'config-unknown-name')).toEqual([]);
+});
+
+const started = JSON.parse(exampleText);
+
+test.each([
+  ['gameServers.<name>', started.gameServers.main],
+  ['rewards[]', started.rewards[0]],
+  ['rewards[].commands', started.rewards[0].commands],
+  ['listener.port', started.listener.port],
+  ['keys', started.keys],
+])('the fault of %s, if it is of another kind, shows what a first start writes', async (key, example) => {
+  const [fault] = await faultsAt(key, true);
+  const [, shown = 'null'] = /, such as (.*)$/.exec(fault?.sentence ?? '') ?? [];
+  expect(JSON.parse(shown)).toEqual(example);
 });

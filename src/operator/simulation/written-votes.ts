@@ -7,13 +7,16 @@ import { oneOrMore } from './one-or-more.ts';
 const noTime = errorSentence(
   'must be a date and a time, such as "2026-11-01T18:00", in the config’s `timeZone`, or "2026-11-01T18:00Z"',
 );
-export const time = z.string(noTime).refine(isWrittenTime, noTime).meta({ title: 'time' });
+export const time = z
+  .string(noTime)
+  .refine(isWrittenTime, noTime)
+  .meta({ title: 'time', example: '2026-11-01T18:00' });
 
 const noDay = errorSentence('must be a date such as "2026-11-05"');
 const date = z
   .string(noDay)
   .refine((text) => parseDay(text) !== null, noDay)
-  .meta({ title: 'date' })
+  .meta({ title: 'date', example: '2026-11-05' })
   .transform((text) => parseDay(text) as number);
 
 const DAYS_MAX = 3660;
