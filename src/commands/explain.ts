@@ -60,23 +60,15 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
     const { queues, pauses } = explanation;
     const shown = { config, queues, pauses, bytes: written.bytes === true, now: time.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));
-    else if (isAtTerminal) printAtTerminal(terminal, explanation, shown, limit, zoneOf(config, time));
-    else print(terminal, explanation, shown, limit);
+    // What was received is shown as it is, so the times beside it stay in UTC too.
+    else if (!isAtTerminal || shown.bytes) print(terminal, explanation, shown, limit);
+    else {
+      const zone = zoneOf(config, time);
+      terminal.err(`times are those of ${zone}; --json has them in UTC`);
+      print(withLocalTimes(terminal, zone), explanation, shown, limit);
+    }
     return explanation.traces.length > 0 ? 0 : 1;
   });
-}
-
-/** With the bytes that were received, which have times in UTC, the others are too. */
-function printAtTerminal(
-  terminal: Terminal,
-  explanation: Explanation,
-  shown: Shown,
-  limit: number,
-  zone: string,
-): void {
-  if (shown.bytes) return print(terminal, explanation, shown, limit);
-  terminal.err(`times are those of ${zone}; --json has them in UTC`);
-  print(withLocalTimes(terminal, zone), explanation, shown, limit);
 }
 
 function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit: number): void {

@@ -34,7 +34,8 @@ const DAYS_BACK = 7;
 
 const explained = (name: string): Query => ({
   args: ['explain', name],
-  inside: ({ ledger, config, now }) => explain(name, EXPLAIN_LIMIT, ledger, config, { clock: systemClock, isRunning: true }),
+  inside: ({ ledger, config }) =>
+    explain(name, EXPLAIN_LIMIT, ledger, config, { clock: systemClock, isRunning: true }),
 });
 
 const previewed = (name: string): Query => ({

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { receiversOf } from '../../src/notify/events/receiver.ts';
-import { operator } from '../commands/operator.ts';
+import { operator, withTeller } from '../commands/operator.ts';
 
 const own = { url: 'https://example.com/very-secret-path', on: ['party'], secret: 'very-secret-key' };
 
 async function check(events: readonly object[], files: Readonly<Record<string, string>> = {}) {
   const one = await operator({ events });
+  withTeller(one);
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(one.folder, name), text, { mode: 0o644 });
   const { out, exit } = await one.teller('check', '--offline', '--json');

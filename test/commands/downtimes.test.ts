@@ -37,7 +37,7 @@ const downtimesOf = async (one: Operator) => {
 };
 
 /** A Teller that runs now, at 12:00, after others ran. */
-async function after(...runs: readonly Ran[]): Promise<Operator> {
+async function runningAfter(...runs: readonly Ran[]): Promise<Operator> {
   const one = await operator();
   withTeller(one);
   for (const run of runs) await ran(one, run);
@@ -80,7 +80,7 @@ describe('while no Teller runs', () => {
   });
 
   test('which is not said of a Teller that runs', async () => {
-    const one = await after();
+    const one = await runningAfter();
     expect((await json(one, 'check', '--offline')).map(({ code }: { code: string }) => code)).not.toContain(
       'not-running',
     );
@@ -109,18 +109,22 @@ describe('a time in which no Teller ran', () => {
 
   test('is not named if it is shorter than a minute, as a restart is', async () => {
     const clean = { from: '08:00:00', to: '11:58:31' };
-    expect(await downtimesOf(await after(clean))).toEqual([]);
-    expect(await downtimesOf(await after({ ...clean, to: '11:58:30' }))).toEqual([['11:58:30', '11:59:30']]);
+    expect(await downtimesOf(await runningAfter(clean))).toEqual([]);
+    expect(await downtimesOf(await runningAfter({ ...clean, to: '11:58:30' }))).toEqual([
+      ['11:58:30', '11:59:30'],
+    ]);
   });
 
   test('begins at the last heartbeat if Teller was killed, which may have run for another minute', async () => {
     const killed = { from: '08:00:00', to: '11:57:31', isKilled: true };
-    expect(await downtimesOf(await after(killed))).toEqual([]);
-    expect(await downtimesOf(await after({ ...killed, to: '11:57:30' }))).toEqual([['11:57:30', '11:59:30']]);
+    expect(await downtimesOf(await runningAfter(killed))).toEqual([]);
+    expect(await downtimesOf(await runningAfter({ ...killed, to: '11:57:30' }))).toEqual([
+      ['11:57:30', '11:59:30'],
+    ]);
   });
 
   test('is none while another one ran', async () => {
-    const one = await after(
+    const one = await runningAfter(
       { from: '08:00:00', to: '08:10:00' },
       { from: '08:05:00', to: '11:59:00' },
       { from: '09:00:00', to: '09:30:00', isKilled: true },
@@ -129,7 +133,7 @@ describe('a time in which no Teller ran', () => {
   });
 
   test('is named for 30 days', async () => {
-    const one = await after({ from: '08:00:00', to: '09:00:00' });
+    const one = await runningAfter({ from: '08:00:00', to: '09:00:00' });
     one.clock.set('2026-07-01T11:59:29Z');
     expect(await downtimesOf(one)).toEqual([['09:00:00', '11:59:30']]);
     one.clock.set('2026-07-01T11:59:30Z');
