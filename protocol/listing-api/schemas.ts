@@ -4,40 +4,49 @@ import { VOTE_EVENT } from '../webhook/payload.ts';
 /** [API-4] Times are ISO 8601 UTC with milliseconds. */
 const instant = z.iso.datetime({ precision: 3 });
 
+/** What a value must be, for the message of a fault. */
+const must = (rule: string) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    input === undefined ? `is missing; it must be ${rule}` : `must be ${rule}`,
+});
+
+const wholeNumber = (most: number) => {
+  const rule = must(`a whole number from 0 to ${most.toLocaleString('en')}`);
+  return z.int(rule).min(0, rule).max(most, rule);
+};
+
+const BODY_RULE = { error: 'The body must be a JSON object' };
+
+const USER_ID = must('a string of 1 to 64 letters, digits, _ or -');
 /** [API-5] IDs of chat platforms are strings, because JSON numbers would lose digits. */
 export const UserId = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+  .string(USER_ID)
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, USER_ID)
   .meta({ description: 'A voter’s ID on the chat platform.', example: '80351110224678912' });
 
 const PLAYER_NAME = /^[^\s\p{C}]{1,32}$/u;
+const PLAYER_RULE = must('a string of 1 to 32 characters without white space');
 /** [API-6] As the voter typed it; compared without regard to case. */
-export const PlayerName = z
-  .string()
-  .regex(PLAYER_NAME, 'must be 1 to 32 characters without white space')
-  .meta({
-    description: 'A player’s name on a Minecraft listing.',
-    example: 'Steve',
-    // Stated here, because the generator of the reference would write the flag into the pattern.
-    pattern: PLAYER_NAME.source,
-  });
+export const PlayerName = z.string(PLAYER_RULE).regex(PLAYER_NAME, PLAYER_RULE).meta({
+  description: 'A player’s name on a Minecraft listing.',
+  example: 'Steve',
+  // Stated here, because the generator of the reference would write the flag into the pattern.
+  pattern: PLAYER_NAME.source,
+});
 
 export const BATCH_MAX = 50;
 
 export const BotStatsReport = z
-  .object({
-    serverCount: z
-      .int()
-      .min(0)
-      .max(10_000_000)
-      .meta({ description: 'Servers that the bot is on.', example: 1250 }),
-    shardCount: z
-      .int()
-      .min(0)
-      .max(10_000)
-      .optional()
-      .meta({ description: 'Shards that it runs as.', example: 4 }),
-  })
+  .object(
+    {
+      serverCount: wholeNumber(10_000_000).meta({
+        description: 'Servers that the bot is on.',
+        example: 1250,
+      }),
+      shardCount: wholeNumber(10_000).optional().meta({ description: 'Shards that it runs as.', example: 4 }),
+    },
+    BODY_RULE,
+  )
   .meta({ id: 'BotStatsReport', description: 'A complete snapshot: an omitted field is cleared.' });
 export const BotStats = BotStatsReport.extend({
   updatedAt: instant.meta({ description: 'When this snapshot was stored.' }),
@@ -61,21 +70,43 @@ export const VoteCheck = z
 export const VoteCheckQuery = z
   .object({ userId: UserId.optional(), playerName: PlayerName.optional() })
   .refine(({ userId, playerName }) => (userId === undefined) !== (playerName === undefined), {
-    message: 'send either userId or playerName',
+    message: 'Send either userId or playerName',
   });
 
-const batchOf = <Entry extends z.ZodType>(entry: Entry) => z.array(entry).min(1).max(BATCH_MAX);
+const BATCH_RULE = must(`a list of 1 to ${BATCH_MAX} entries`);
+const batchOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.array(entry, BATCH_RULE).min(1, BATCH_RULE).max(BATCH_MAX, BATCH_RULE);
+
+const EITHER = `Send either {"userIds": […]} or {"playerNames": […]}, with 1 to ${BATCH_MAX} entries, and nothing else`;
+/** What is wrong with the one list that was sent. */
+const batchFault = {
+  error: ({ input, errors }: { readonly input?: unknown; readonly errors?: unknown }) => {
+    const sent = Object.keys(input ?? {}).join();
+    const [issue] = (errors as z.core.$ZodIssue[][])[['userIds', 'playerNames'].indexOf(sent)] ?? [];
+    return issue === undefined ? EITHER : `${issue.path.join('.')}: ${issue.message}`;
+  },
+};
 export const VoteCheckBatch = z
-  .union([z.strictObject({ userIds: batchOf(UserId) }), z.strictObject({ playerNames: batchOf(PlayerName) })])
+  .union(
+    [
+      z.strictObject({ userIds: batchOf(UserId) }, EITHER),
+      z.strictObject({ playerNames: batchOf(PlayerName) }, EITHER),
+    ],
+    batchFault,
+  )
   .meta({ id: 'VoteCheckBatch' });
 export const VoteCheckBatchResult = z
   .object({ votes: z.record(z.string(), VoteCheck) })
   .meta({ id: 'VoteCheckBatchResult', description: 'By user ID, or by the player names as they were sent.' });
 
 /** [API-8] A date or a date-time. A date alone means its first instant as a start and its last as an end. */
-const dateFilter = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const dateFilter = z.union(
+  [z.iso.date(), z.iso.datetime({ offset: true })],
+  must('a date such as 2026-06-03, or a time with its zone such as 2026-06-03T14:05:00Z'),
+);
 export const VOTES_DEFAULT = 50;
 export const VOTES_MAX = 100;
+const LIMIT_RULE = must(`a whole number from 1 to ${VOTES_MAX}`);
 export const VotesQuery = z.object({
   startDate: dateFilter
     .optional()
@@ -84,10 +115,10 @@ export const VotesQuery = z.object({
     .optional()
     .meta({ description: 'Votes until then, it included; of a date, until its end (UTC).' }),
   limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${VOTES_MAX}`)
+    .string(LIMIT_RULE)
+    .regex(/^[1-9]\d{0,2}$/, LIMIT_RULE)
     .transform(Number)
-    .pipe(z.int().min(1).max(VOTES_MAX))
+    .pipe(z.int().min(1).max(VOTES_MAX, LIMIT_RULE))
     .optional()
     .meta({
       description: 'How many votes, the newest.',
@@ -144,33 +175,42 @@ export const VoteStats = z
   })
   .meta({ id: 'VoteStats' });
 
-const targetUrl = z.string().max(2048).meta({
+const URL_RULE = must('a public http(s) URL of at most 2048 characters');
+const targetUrl = z.string(URL_RULE).max(2048, URL_RULE).meta({
   description: 'Where votes are posted to: a public http(s) URL.',
   example: 'https://example.com/votes',
 });
 
+const SECRET_RULE = must('a string of 1 to 256 printable ASCII characters');
+const EVENTS_RULE = must(`["${VOTE_EVENT}"]`);
 /** [API-10] Replaces everything: an omitted secret clears the stored one. Whether the URL is public is checked elsewhere. */
 export const WebhookRegistration = z
-  .object({
-    webhookUrl: targetUrl,
-    secret: z
-      .string()
-      .regex(/^[\x20-\x7e]{1,256}$/, 'must be 1 to 256 printable ASCII characters')
-      .optional()
-      .meta({
-        description: 'Signs deliveries. Left out, a stored one is cleared.',
-        example: 'a-secret-that-only-you-know',
-      }),
-    events: z
-      .array(z.literal(VOTE_EVENT))
-      .min(1)
-      .default([VOTE_EVENT])
-      .meta({ description: 'What is delivered.' }),
-    isActive: z.boolean().default(true).meta({
-      description:
-        'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
-    }),
-  })
+  .object(
+    {
+      webhookUrl: targetUrl,
+      secret: z
+        .string(SECRET_RULE)
+        .regex(/^[\x20-\x7e]{1,256}$/, SECRET_RULE)
+        .optional()
+        .meta({
+          description: 'Signs deliveries. Left out, a stored one is cleared.',
+          example: 'a-secret-that-only-you-know',
+        }),
+      events: z
+        .array(z.literal(VOTE_EVENT, EVENTS_RULE), EVENTS_RULE)
+        .min(1, EVENTS_RULE)
+        .default([VOTE_EVENT])
+        .meta({ description: 'What is delivered.' }),
+      isActive: z
+        .boolean(must('true or false'))
+        .default(true)
+        .meta({
+          description:
+            'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
+        }),
+    },
+    BODY_RULE,
+  )
   .meta({
     id: 'WebhookRegistration',
     description: 'A complete statement: what is left out gets its default.',
@@ -179,7 +219,10 @@ export const RegisteredWebhook = z
   .object({
     webhookUrl: z.string().meta({ description: 'As it was sent.' }),
     events: z.array(z.literal(VOTE_EVENT)).meta({ description: 'What is delivered.' }),
-    isActive: z.boolean().meta({ description: 'Whether votes are delivered.' }),
+    isActive: z.boolean().meta({
+          description:
+            'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
+        }),
     hasSecret: z
       .boolean()
       .meta({ description: 'Whether deliveries are signed; the secret itself is never told.' }),
@@ -187,7 +230,7 @@ export const RegisteredWebhook = z
   })
   .meta({ id: 'RegisteredWebhook' });
 
-export const WebhookTest = z.object({ webhookUrl: targetUrl }).meta({ id: 'WebhookTest' });
+export const WebhookTest = z.object({ webhookUrl: targetUrl }, BODY_RULE).meta({ id: 'WebhookTest' });
 export const WebhookTestResult = z
   .object({
     delivered: z.boolean().meta({ description: 'Whether it answered with 2xx.' }),

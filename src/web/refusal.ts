@@ -30,7 +30,8 @@ export const refusals = {
   'body-kind': {
     status: 415,
     title: 'Unsupported content type',
-    advice: 'Send a form of this site, or JSON if the documentation says so.',
+    advice:
+      'Send a form of this site as application/x-www-form-urlencoded, or JSON as application/json if the documentation says so.',
   },
   'signed-out': {
     status: 403,

@@ -1,3 +1,4 @@
+import { countText } from '../../core/list-text.ts';
 import { type ApiBudget, budgets, type Charged } from '../store/budgets.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 import { listingRemoved, rateLimited } from './fault.ts';
@@ -9,13 +10,13 @@ interface OperationCost {
   readonly cost: number;
 }
 
-/** What each budget counts. */
+/** What each budget counts, in the singular. */
 const units: Readonly<Record<ApiBudget, string>> = {
   'bot-stats': 'report',
-  'vote-checks': 'checked users',
-  'vote-reads': 'requests for votes and stats',
-  'webhook-registrations': 'registrations',
-  'webhook-tests': 'test deliveries',
+  'vote-checks': 'checked user',
+  'vote-reads': 'votes or stats request',
+  'webhook-registrations': 'registration',
+  'webhook-tests': 'test event',
 };
 
 /** Charges the listing for the work. A request that is refused or fails costs nothing (NS-13). */
@@ -39,6 +40,6 @@ function answered<Answer>(c: ApiContext, budget: ApiBudget, { charge, answer }: 
   const quota = budgets[budget];
   writeLimitHeaders(c, { policy: budget, quota, left, resetMs });
   if (kind === 'over')
-    throw rateLimited(`At most ${quota} ${units[budget]} a minute are allowed for one listing`, resetMs);
+    throw rateLimited(`The limit of one listing is ${countText(quota, units[budget])} a minute`, resetMs);
   return answer as Answer;
 }

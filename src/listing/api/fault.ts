@@ -36,9 +36,12 @@ export function rateLimited(limit: string, resetMs: number): ApiFault {
 /** What the client is told. The details of an error inside the service go to the log only. */
 export function faultOf(error: unknown, c: ApiContext, { log }: ApiParts): ApiFault {
   if (error instanceof ApiFault) return error;
-  // NS-32: refusals of the framework, such as malformed JSON or a wrong media type, have no code of their own.
+  // NS-32: refusals of the framework have no code of their own; it refuses only malformed JSON.
   if (error instanceof HTTPException && error.status < 500) {
-    return new ApiFault('VALIDATION_FAILED', `${error.message}.`);
+    return new ApiFault(
+      'VALIDATION_FAILED',
+      `${error.message}. Check its quotes, commas and brackets; it must be UTF-8.`,
+    );
   }
   // Nobody reads the answer, and anyone can do this at will.
   if (isCutOff(c)) return new ApiFault('VALIDATION_FAILED', 'The request ended before it had arrived.');

@@ -95,6 +95,20 @@ function tooLarge(): never {
   );
 }
 
+/** The content types whose bodies the framework reads. */
+const JSON_TYPE = /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i;
+
+/** A body that is not read would look like one that lacks every field. */
+export const jsonOnly: Gate = async (c, next) => {
+  if (!JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
+    throw new ApiFault(
+      'VALIDATION_FAILED',
+      'The request has no JSON body. Send one, with the header “Content-Type: application/json”.',
+    );
+  }
+  await next();
+};
+
 /** Checks the header only: the server drains a body that was not read, and the connection can be used again. */
 const declaredSize: Gate = async (c, next) => {
   if (Number(c.req.header('Content-Length') ?? 0) > BODY_MAX_BYTES) tooLarge();

@@ -1,7 +1,7 @@
 import { createRoute, type RouteConfig, type z } from '@hono/zod-openapi';
 import { type ApiErrorCode, apiErrors, ErrorBody } from '../../../protocol/listing-api/errors.ts';
 import type { ApiParts } from './api-env.ts';
-import { type Access, gates } from './gates.ts';
+import { type Access, gates, jsonOnly } from './gates.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -43,7 +43,10 @@ export const operation = <Path extends string, Request extends RequestParts, Ans
     description: `Scope: ${described.access.scopes.join(' or ')}.`,
     security: described.access.scopes.map((scope) => ({ token: [scope] })),
     request: described.request,
-    middleware: gates(parts, described.access),
+    middleware: [
+      ...gates(parts, described.access),
+      ...(described.request.body === undefined ? [] : [jsonOnly]),
+    ],
     responses: {
       200: { description: 'Done.', content: { [JSON_TYPE]: { schema: described.answer } } },
       ...failureResponses([...COMMON, ...(described.failures ?? [])]),

@@ -25,7 +25,7 @@ export class Browser {
   ) {}
 
   async open(path: string): Promise<Shown> {
-    return this.follow(path, await this.visitor.get(path));
+    return this.follow(await this.visitor.get(path));
   }
 
   /** The values of a page, as a script gets them. */
@@ -49,12 +49,12 @@ export class Browser {
 
   /** Sends a form that need not be on any page. */
   async post(action: string, fields: Fields = {}): Promise<Shown> {
-    return this.follow(action, await this.visitor.post(action, fields));
+    return this.follow(await this.visitor.post(action, fields));
   }
 
-  private async follow(path: string, seen: BrowserResponse): Promise<Shown> {
+  private async follow(seen: BrowserResponse): Promise<Shown> {
     if (seen.to === null) return shownPage(seen.at, seen);
-    return this.follow(seen.to, await this.visitor.get(seen.to));
+    return this.follow(await this.visitor.get(seen.to));
   }
 }
 
