@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type Config, practiceNames } from '../config/config.ts';
-import { loadConfig, readWrittenText } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Finding } from '../core/finding.ts';
 import { countText } from '../core/list-text.ts';
