@@ -201,13 +201,10 @@ export const WebhookRegistration = z
         .min(1, EVENTS_RULE)
         .default([VOTE_EVENT])
         .meta({ description: 'What is delivered.' }),
-      isActive: z
-        .boolean(must('true or false'))
-        .default(true)
-        .meta({
-          description:
-            'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
-        }),
+      isActive: z.boolean(must('true or false')).default(true).meta({
+        description:
+          'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
+      }),
     },
     BODY_RULE,
   )
@@ -219,10 +216,7 @@ export const RegisteredWebhook = z
   .object({
     webhookUrl: z.string().meta({ description: 'As it was sent.' }),
     events: z.array(z.literal(VOTE_EVENT)).meta({ description: 'What is delivered.' }),
-    isActive: z.boolean().meta({
-          description:
-            'Whether votes are delivered. Votes cast while it is false get no event and are never delivered.',
-        }),
+    isActive: z.boolean().meta({ description: 'Whether votes are delivered.' }),
     hasSecret: z
       .boolean()
       .meta({ description: 'Whether deliveries are signed; the secret itself is never told.' }),
