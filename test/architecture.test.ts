@@ -15,7 +15,7 @@ const RUN_BY_BROWSERS = 'src/web/page-script.ts';
 
 const sources = ['protocol', 'src'].flatMap((top) =>
   readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(top, file).split(sep).join('/')),
 );
 
@@ -192,10 +192,10 @@ test('a limit in SQL is written so that its value does not make SQLite compile t
 });
 
 /** Files that are only a table may be longer. */
-const TABLES = ['src/core/problems.ts', 'src/delivery/known-replies.ts', 'src/ledger/sqlite/schema.ts'];
+const TABLES = ['src/delivery/known-replies.ts', 'src/ledger/sqlite/schema.ts'];
 
-test('no file is longer than 260 lines', () => {
+test('no file is longer than 450 lines', () => {
   const code = sources.filter((file) => !TABLES.includes(file));
-  const long = code.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 260);
+  const long = code.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 450);
   expect(long).toEqual([]);
 });

@@ -71,7 +71,7 @@ process.exit(0);
 function candidates(): Mutant[] {
   return ['protocol', 'src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
       .toSorted()
       .flatMap((name) => candidatesIn(join(folder, name))),
   );

@@ -15,6 +15,8 @@ interface Source {
   readonly lines: number;
   /** Lines that are neither empty nor only a comment. */
   readonly code: number;
+  /** The characters of these lines, without indentation and comments. */
+  readonly characters: number;
   /** The lines of each function that has a body of its own. */
   readonly functions: readonly number[];
   /** The files of the repository that it imports, also for their types. */
@@ -23,18 +25,19 @@ interface Source {
 
 const sources = ['src', 'protocol', 'test'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(?:tsx?|css|sql)$/.test(name))
     .map((name) => read(join(folder, name).replaceAll('\\', '/'))),
 );
 const product = sources.filter(({ path }) => !path.startsWith('test/'));
 
 print(
-  ['folder', 'files', 'lines', 'code'],
+  ['folder', 'files', 'lines', 'code', 'characters a line of code'],
   [...grouped(sources), ['src and protocol', product] as const].map(([folder, files]) => [
     folder,
     files.length,
     sum(files.map(({ lines }) => lines)),
     sum(files.map(({ code }) => code)),
+    (sum(files.map(({ characters }) => characters)) / sum(files.map(({ code }) => code))).toFixed(1),
   ]),
 );
 
@@ -60,6 +63,13 @@ if (process.argv.includes('--files')) process.stdout.write(`\n${vote.files.join(
 
 function read(path: string): Source {
   const text = readFileSync(join(ROOT, path), 'utf8');
+  const comment = path.endsWith('.css') ? /\/\*[\s\S]*?\*\//g : /--.*/g;
+  return /\.tsx?$/.test(path)
+    ? readCode(path, text)
+    : { path, ...countLines(text, text.replaceAll(comment, '')), functions: [], imports: new Set() };
+}
+
+function readCode(path: string, text: string): Source {
   const { program, comments } = parseSync(path, text);
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
   const functions: number[] = [];
@@ -81,12 +91,18 @@ function read(path: string): Source {
     TSImportType: ({ source }) => importFrom(source.value),
   }).visit(program);
   const bare = comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+  return { path, ...countLines(text, bare), functions, imports };
+}
+
+function countLines(text: string, bare: string): Pick<Source, 'lines' | 'code' | 'characters'> {
+  const code = bare
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   return {
-    path,
     lines: text.split('\n').length - 1,
-    code: bare.split('\n').filter((line) => line.trim() !== '').length,
-    functions,
-    imports,
+    code: code.length,
+    characters: sum(code.map(({ length }) => length)),
   };
 }
 
