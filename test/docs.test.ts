@@ -100,18 +100,16 @@ describe('code blocks', () => {
   });
 
   test.each(pages)('JSON and YAML on %s are configs that load', async (page) => {
-    const file = join(temporaryFolder({ 'rewards.yml': '[]' }), 'config.json');
+    const file = join(temporaryFolder(), 'config.json');
     for (const { text, value } of configsIn(read(page))) {
       expect(value, text).toBeInstanceOf(Object);
       if ('examples' in (value as object)) {
         expect(await failedExamples(value as object), text).toEqual([]);
         continue;
       }
-      // A list is what a file of rewards contains.
-      const entries = Array.isArray(value) ? { rewards: value } : value;
       const example = JSON.parse(exampleText);
       const base = page === MOVING ? { ...example, rewards: [] } : example;
-      const whole = { ...base, ...(entries as object) };
+      const whole = { ...base, ...(value as object) };
       const { faults } = await examineText(JSON.stringify(whole), file);
       expect(faults, text).toEqual([]);
     }

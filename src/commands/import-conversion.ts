@@ -2,7 +2,6 @@ import type { PluginSetup } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
-import type { ConfigEdit } from '../operator/config-edit.ts';
 import type { PaidOn } from '../operator/conversion-servers.ts';
 import { conversionSteps } from '../operator/conversion-steps.ts';
 import { type ImportResultOf, importInto } from '../operator/import-into.ts';
@@ -18,7 +17,6 @@ import { readVotingPlugin } from '../plugins/votingplugin/files.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
-import { type Ask, agreed } from './confirm.ts';
 
 export interface ImportTools {
   readonly clock: Clock;
@@ -72,14 +70,13 @@ const SOURCES: readonly Source[] = [
 ];
 
 /** A command for each plugin whose config can be converted. */
-export const conversionCommands = (terminal: Terminal, tools: ImportTools, ask: Ask) =>
-  SOURCES.map((source) => conversionCommand(source, terminal, tools, ask));
+export const conversionCommands = (terminal: Terminal, tools: ImportTools) =>
+  SOURCES.map((source) => conversionCommand(source, terminal, tools));
 
 const conversionCommand = (
   { name, description, given, read }: Source,
   terminal: Terminal,
   { clock, random }: ImportTools,
-  ask: Ask,
 ) =>
   new Command(name)
     .description(`${description}; what the config has already is never overwritten`)
@@ -89,17 +86,15 @@ const conversionCommand = (
       'game servers on which rewards are paid: names, "all" or "where-online"; needed if the config has several',
     )
     .option('--dry-run', 'show what would be written, and write nothing')
-    .option('--yes', 'do not ask before changing the file that `rewards` names')
     .option('--keep-existing', 'if Teller keeps some values of its own, import the rest anyway')
     .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
     .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async (file, options): Promise<ExitCode> => {
-        const { config, servers, yes = false, dryRun = false, keepExisting = false, json = false } = options;
+        const { config, servers, dryRun = false, keepExisting = false, json = false } = options;
         const found = await read(file);
         const open = (ledger: string) => openLedger(ledger, 'read', { clock });
-        const agree = (edit: ConfigEdit) => agreeToRewards(edit, terminal, ask, yes);
-        const parts = { clock, random, keepExisting, dryRun, openLedger: open, agree };
+        const parts = { clock, random, keepExisting, dryRun, openLedger: open };
         const { listener, conversion } = found;
         const imported = await importInto(config, parts, async (target) => [
           ...(listener === undefined ? [] : await importSteps(listener, target)),
@@ -110,17 +105,6 @@ const conversionCommand = (
         return imported.rows.some(({ result }) => result === 'kept') ? 1 : 0;
       }),
     );
-
-/** Shows the lines that change. */
-async function agreeToRewards(
-  { file, diff }: ConfigEdit,
-  terminal: Terminal,
-  ask: Ask,
-  yes: boolean,
-): Promise<void> {
-  for (const line of diff) terminal.err(line);
-  await agreed(terminal, ask, yes, `Change ${file} like this?`);
-}
 
 function paidOn(servers: string | undefined): PaidOn | null {
   if (servers === undefined) return null;
@@ -143,7 +127,6 @@ function printImport(
     imported.rows.map(({ what, result, sentence }) => [result, what, sentence]),
   );
   if (dryRun) for (const line of JSON.stringify(conversion.fragment, null, 2).split('\n')) terminal.out(line);
-  if (dryRun) for (const line of imported.rewardsDiff) terminal.out(line);
   for (const line of next(imported, dryRun)) terminal.err(line);
 }
 

@@ -5,12 +5,11 @@ import { printingSafely, type Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
-import { type Ask, askAtTerminal } from './confirm.ts';
 import { conversionCommands, type ImportTools } from './import-conversion.ts';
 import { importPlayersCommand } from './import-players.ts';
 import { importVotesCommand } from './import-votes.ts';
 
-export function importCommand(given: Terminal, tools: ImportTools, ask: Ask = askAtTerminal) {
+export function importCommand(given: Terminal, tools: ImportTools) {
   const terminal = printingSafely(given);
   const command = new Command('import')
     .description(
@@ -19,7 +18,7 @@ export function importCommand(given: Terminal, tools: ImportTools, ask: Ask = as
     .addCommand(nuvotifierCommand(terminal, tools))
     .addCommand(importPlayersCommand(terminal, tools))
     .addCommand(importVotesCommand(terminal, tools.clock));
-  for (const each of conversionCommands(terminal, tools, ask)) command.addCommand(each);
+  for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
   return command;
 }
 

@@ -156,8 +156,6 @@ export interface Config {
   readonly tops: readonly Top[];
   readonly publish: readonly Publish[];
   readonly remind: readonly Remind[];
-  /** The file with the rewards, absolute; null if they are in the config itself. */
-  readonly rewardsFile: string | null;
   /** SQLite file, absolute. */
   readonly ledger: string;
   /** null: nobody is notified. */

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { nearestWord } from '../core/nearest-word.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 
@@ -19,8 +18,6 @@ export interface ConfigFault extends Position {
   /** For example `rewards[0].if.site` or `sites["My-List.com"].token`; empty for the file as a whole. */
   readonly path: string;
   readonly sentence: string;
-  /** The file that the config names as its `rewards`, if the fault is there; relative to the folder of the config. */
-  readonly file?: string;
   /** For a missing secret: the environment variable that the config names. */
   readonly variable?: string;
 }
@@ -66,12 +63,7 @@ const commonCode = (faults: readonly ConfigFault[]): FaultCode => {
 
 export const faultLine = (file: string, fault: ConfigFault): string => {
   const subject = fault.path === '' ? '' : `${fault.path}: `;
-  return `${fileOf(file, fault)}:${fault.line}:${fault.column} ${subject}${fault.sentence} [${fault.code}]`;
-};
-
-const fileOf = (configFile: string, { file }: ConfigFault): string => {
-  if (file === undefined) return configFile;
-  return path.isAbsolute(file) ? file : path.join(path.dirname(configFile), file);
+  return `${file}:${fault.line}:${fault.column} ${subject}${fault.sentence} [${fault.code}]`;
 };
 
 const summary = (file: string, faults: readonly ConfigFault[]): string => {

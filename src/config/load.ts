@@ -8,7 +8,7 @@ import { type ConfigFault, ConfigProblem, type FaultAtPath } from './fault.ts';
 import { outlineOf } from './outline.ts';
 import { readSource } from './read-source.ts';
 import { resolveConfig } from './resolve.ts';
-import { rewardsFileOf, withRewards } from './rewards-file.ts';
+import { withoutRemoved } from './removed-keys.ts';
 import { readSecrets, type SecretSources } from './secret.ts';
 import { type ConfigSource, syntaxFault } from './source.ts';
 import { NOT_UTF8, utf8Text } from './utf8.ts';
@@ -52,10 +52,6 @@ export async function examineConfig(file: string, env?: SecretSources['env']): P
 
 export interface TextOptions {
   readonly env?: SecretSources['env'] | undefined;
-  /** Where a file of rewards is read from, instead of where the config says. */
-  readonly rewardsFrom?: (file: string) => string;
-  /** What the file of rewards is to contain, instead of what it contains. */
-  readonly rewardsText?: string;
 }
 
 /** Examines a text that is not in the file yet. */
@@ -64,17 +60,18 @@ export const examineText = async (text: string, file: string, options?: TextOpti
 
 /** Examines a config that was parsed already. */
 export async function examineSource(
-  written: ConfigSource,
+  source: ConfigSource,
   file: string,
-  { env = process.env, rewardsFrom, rewardsText }: TextOptions = {},
+  { env = process.env }: TextOptions = {},
 ): Promise<Examination> {
-  const source = await withRewards(written, file, rewardsFrom, rewardsText);
   if (source.value === undefined) return { config: null, faults: source.faults, missingSecrets: [] };
-  const checked = checkEntries(source.value);
-  const outline = outlineOf(source.value);
+  const { value, faults: removed } = withoutRemoved(source.value);
+  const checked = checkEntries(value);
+  const outline = outlineOf(value);
   const secrets = await readSecrets(outline, { folder: path.dirname(file), env });
   const isMissing = ({ code }: FaultAtPath): boolean => code === 'secret-missing';
   const found = [
+    ...removed,
     ...(checked.kind === 'faults' ? checked.faults : []),
     ...crossCheck(outline),
     ...secrets.faults.filter((fault) => !isMissing(fault)),
@@ -82,20 +79,15 @@ export async function examineSource(
   const faults = inOrder([...source.faults, ...found.map(source.locate)]);
   const isValid = checked.kind === 'entries' && faults.length === 0;
   return {
-    config: isValid
-      ? resolveConfig(checked.entries, secrets, file, rewardsFileOf(written.value, file), source.value)
-      : null,
+    config: isValid ? resolveConfig(checked.entries, secrets, file, source.value) : null,
     faults,
     missingSecrets: secrets.faults.filter(isMissing).map(source.locate),
   };
 }
 
-/** By file and by place in the file. */
+/** By place in the file. */
 export const inOrder = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
-  faults.toSorted((a, b) => compare(a.file ?? '', b.file ?? '') || a.line - b.line || a.column - b.column);
-
-/** The config itself first. */
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+  faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
 
 /** @throws Problem `config-missing`; ConfigProblem if the file is not UTF-8 */
 export const readConfigText = (file: string): Promise<string> =>

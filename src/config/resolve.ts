@@ -24,13 +24,12 @@ const DEFAULT_COOLDOWN: Cooldown = { kind: 'span', ms: DAY_MS };
 /**
  * Turns checked entries into a config: applies inheritance, inserts secrets, makes paths absolute.
  *
- * @param written the parsed file, with the list of rewards.
+ * @param written the parsed file.
  */
 export function resolveConfig(
   entries: ConfigEntries,
   secrets: Secrets,
   file: string,
-  rewardsFile: string | null,
   written: unknown,
 ): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
@@ -59,7 +58,6 @@ export function resolveConfig(
     ...resolveTold(entries, paying),
     tops: entries.tops.map((top) => resolveTop(top, paying)),
     pay: { mode: entries.pay.mode, from: entries.pay.from ?? null },
-    rewardsFile,
     ledger: absolute(entries.ledger),
     alarms: resolveAlarms(entries, secrets),
     events: entries.events.map((entry, at) => resolveReceiver(entry, secrets.eventSecrets[at], at)),

@@ -199,9 +199,7 @@ export const configSchema = section({
     .meta(RESTART),
   players: players.prefault({}).describe('How player names are recognized.'),
   gameServers,
-  rewards: rewards.describe(
-    `${rewards.description} Instead of the list: the path of a JSON or YAML file that contains it, such as "rewards.yml".`,
-  ),
+  rewards,
   party,
   tops,
   publish,

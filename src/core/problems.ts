@@ -6,12 +6,13 @@
 export const problems = {
   'config-missing': { exit: 2, means: 'The file named by --config does not exist or cannot be read.' },
   'config-invalid': { exit: 2, means: 'The config has problems; each is listed with its path and line.' },
-  'config-syntax': {
-    exit: 2,
-    means: 'The config, or its file of rewards, is not valid JSON or YAML; the message names the line.',
-  },
+  'config-syntax': { exit: 2, means: 'The config is not valid JSON or YAML; the message names the line.' },
   'config-duplicate-key': { exit: 2, means: 'A key appears twice in the same object of the config.' },
   'config-unknown-key': { exit: 2, means: 'The config has a key that does not exist.' },
+  'config-removed-key': {
+    exit: 2,
+    means: 'The config has a key or a value that Teller no longer has; the message says what to do instead.',
+  },
   'config-unknown-name': {
     exit: 2,
     means: 'A reward names a site or a game server that is not in the config.',
@@ -20,14 +21,6 @@ export const problems = {
     exit: 2,
     means: 'A value in the config is missing, of the wrong kind, or out of bounds.',
   },
-  'config-rewards-missing': { exit: 2, means: 'The file that `rewards` names does not exist.' },
-  'config-rewards-unreadable': { exit: 2, means: 'The file that `rewards` names cannot be read.' },
-  'config-rewards-not-file': {
-    exit: 2,
-    means: '`rewards` names a folder, or something else that is no file.',
-  },
-  'config-rewards-too-large': { exit: 2, means: 'The file that `rewards` names is larger than 4 MiB.' },
-  'config-rewards-self': { exit: 2, means: '`rewards` names the config itself.' },
   'examples-missing': {
     exit: 2,
     means: 'A file of examples, or the one named by --history, does not exist or cannot be read.',

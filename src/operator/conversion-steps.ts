@@ -22,7 +22,7 @@ const fieldsOf = (value: unknown): Fields =>
  */
 export async function conversionSteps(
   { fragment, secrets = {}, notConverted }: Conversion,
-  { text, config, rewardsInFile }: Target,
+  { text, config }: Target,
   paidOn: PaidOn | null,
 ): Promise<readonly Step[]> {
   const written = fieldsOf((await readSource(text, config.file)).value);
@@ -33,12 +33,7 @@ export async function conversionSteps(
     ...(await secretSteps(secrets, path.dirname(config.file))),
     ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), written)),
     ...prefixSteps(fragment, written),
-    ...(rewardsInFile === null
-      ? listSteps('reward', entries.rewards, placeIn('rewards', written))
-      : listSteps('reward', entries.rewards, {
-          ...{ in: 'rewards-file', path: [], isFresh: false },
-          ...{ list: rewardsInFile, into: String(written.rewards) },
-        })),
+    ...listSteps('reward', entries.rewards, placeIn('rewards', written)),
     ...listSteps('party', entries.party, placeIn('party', written)),
     ...listSteps('top', entries.tops, placeIn('tops', written)),
     ...listSteps('reminder', entries.remind, placeIn('remind', written)),
@@ -90,10 +85,7 @@ function prefixSteps({ players }: Fragment, written: Fields): readonly Step[] {
 
 /** A list, and where it is. */
 interface ListPlace {
-  readonly in?: 'rewards-file';
   readonly path: Path;
-  /** As operators call the place. */
-  readonly into: string;
   readonly list: readonly unknown[];
   /** It has the rewards of a first start, or none are written. */
   readonly isFresh: boolean;
@@ -102,12 +94,12 @@ interface ListPlace {
 function placeIn(key: ListKey, written: Fields): ListPlace {
   const isFresh = key === 'rewards' && isExample(key, written);
   const present = written[key];
-  return { path: [key], into: key, list: isFresh || !Array.isArray(present) ? [] : present, isFresh };
+  return { path: [key], list: isFresh || !Array.isArray(present) ? [] : present, isFresh };
 }
 
 /** Adds entries at the end of a list. The rewards of a first start are removed before. */
 function listSteps(word: string, entries: readonly object[], place: ListPlace): readonly Step[] {
-  const { path: at, into, list, isFresh, in: file } = place;
+  const { path: at, list, isFresh } = place;
   if (entries.length === 0) return [];
   const names = new Set(list.flatMap(namesIn));
   let length = list.length;
@@ -118,7 +110,7 @@ function listSteps(word: string, entries: readonly object[], place: ListPlace): 
     length += 1;
     const isFirst = length === 1 && !isFresh;
     const set = isFirst ? { path: at, value: [entry] } : { path: [...at, length - 1], value: entry };
-    return { what, result: 'taken', sentence: `into ${into}`, set: { ...(file && { in: file }), ...set } };
+    return { what, result: 'taken', sentence: `into ${at.join('.')}`, set };
   });
   return isFresh ? [NO_EXAMPLES, ...steps] : steps;
 }

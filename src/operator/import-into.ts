@@ -30,8 +30,6 @@ export interface ImportParts {
   readonly keepExisting: boolean;
   /** Plan everything and write nothing. */
   readonly dryRun?: boolean;
-  /** Asks before a file of rewards is changed. @throws Problem `not-confirmed`, `usage` */
-  readonly agree?: (edit: ConfigEdit) => Promise<void>;
 }
 
 export interface ImportResultOf {
@@ -39,17 +37,15 @@ export interface ImportResultOf {
   readonly steps: readonly Step[];
   /** The config before the import. */
   readonly config: Config;
-  /** The lines of the file of rewards that change. */
-  readonly rewardsDiff: readonly string[];
   readonly isWritten: boolean;
   /** A Teller is running with the previous config. */
   readonly isRunning: boolean;
 }
 
 /**
- * Imports what `plan` says into the config, or into the one of a first start, and into the file that it names for its rewards.
+ * Imports what `plan` says into the config, or into the one of a first start.
  * Plans everything first, then writes all of it or nothing.
- * @throws ConfigProblem if the config would not load; Problem `data-unwritable`, `config-changed`, or as `agree`
+ * @throws ConfigProblem if the config would not load; Problem `data-unwritable`, `config-changed`
  */
 export async function importInto(
   configFile: string,
@@ -64,71 +60,40 @@ export async function importInto(
     unusedCredentials(file, ledger),
   );
   const mark = isoTime(parts.clock.now()).replaceAll(/[:.]/g, '-');
-  const rewards = await rewardsTextOf(config);
-  const rewardsInFile = rewards === null ? null : await listIn(rewards);
-  const steps = await plan({ text, config, rewardsInFile, unused, mark });
+  const steps = await plan({ text, config, unused, mark });
   const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
   const isWritten = !isBlocked && parts.dryRun !== true;
-  const edits = isBlocked ? null : await planEdits(steps, { file, text }, rewards);
-  if (edits !== null && isWritten) await write(steps, edits, isNew ? config : null, parts);
+  const edit = isBlocked ? null : await planned(steps, file, text);
+  if (edit !== null && isWritten) await write(steps, edit, isNew ? config : null, parts.random);
   const rows = steps.map((step) => rowOf(step, isBlocked));
-  const rewardsDiff = edits?.ofRewards?.diff ?? [];
-  return { rows, steps, config, rewardsDiff, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
-}
-
-interface WrittenText {
-  readonly file: string;
-  readonly text: string;
-}
-
-const rewardsTextOf = async ({ rewardsFile: file }: Config): Promise<WrittenText | null> =>
-  file === null ? null : { file, text: await readConfigText(file) };
-
-async function listIn({ file, text }: WrittenText): Promise<readonly unknown[]> {
-  const { value } = await readSource(text, file);
-  return Array.isArray(value) ? value : [];
-}
-
-interface Edits {
-  readonly ofConfig: ConfigEdit;
-  /** null: the config has its rewards itself. */
-  readonly ofRewards: ConfigEdit | null;
+  return { rows, steps, config, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
 }
 
 /** @throws ConfigProblem if the config would not load. */
-async function planEdits(
-  steps: readonly Step[],
-  { file, text }: WrittenText,
-  rewards: WrittenText | null,
-): Promise<Edits> {
-  const editsIn = (place: 'rewards-file' | undefined): readonly EditStep[] =>
-    steps.flatMap(({ set }) => (set === undefined || set.in !== place ? [] : [{ kind: 'value', ...set }]));
-  const ofConfig = await planEdit(file, text, editsIn(undefined));
-  const ofRewards = rewards && (await planEdit(rewards.file, rewards.text, editsIn('rewards-file')));
-  const rewardsText = ofRewards === null ? {} : { rewardsText: ofRewards.after };
-  sound(await examineText(ofConfig.after, file, rewardsText), file);
-  return { ofConfig, ofRewards };
+async function planned(steps: readonly Step[], file: string, text: string): Promise<ConfigEdit> {
+  const edits = steps.flatMap(({ set }): EditStep[] =>
+    set === undefined ? [] : [{ kind: 'value', ...set }],
+  );
+  const edit = await planEdit(file, text, edits);
+  sound(await examineText(edit.after, file), file);
+  return edit;
 }
 
 /** @param first the config that is created; null: there is one. */
 async function write(
   steps: readonly Step[],
-  { ofConfig, ofRewards }: Edits,
+  edit: ConfigEdit,
   first: Config | null,
-  { agree, random }: ImportParts,
+  random: Random,
 ): Promise<void> {
   const files = steps.flatMap((step) => step.files ?? []);
   if (first !== null) {
-    const config = { file: ofConfig.file, text: ofConfig.after, mode: FOR_ALL, oldTo: null };
+    const config = { file: edit.file, text: edit.after, mode: FOR_ALL, oldTo: null };
     return await writeSet([...files, ...(await restOfFirstStart(first, files, random)), config]);
   }
-  const changed = [ofRewards, ofConfig].flatMap((edit) =>
-    edit === null || edit.after === edit.before ? [] : [edit],
-  );
-  if (ofRewards !== null && changed.includes(ofRewards)) await agree?.(ofRewards);
-  for (const edit of changed) await requireUnchanged(edit);
-  const edited = await Promise.all(changed.map(({ file, after }) => rewritten(file, after)));
-  await writeSet([...files, ...edited]);
+  if (edit.after === edit.before) return await writeSet(files);
+  await requireUnchanged(edit);
+  await writeSet([...files, await rewritten(edit.file, edit.after)]);
 }
 
 /** The rewards of a first start name no game server, so with several ones they are faulty; but an import replaces them. */

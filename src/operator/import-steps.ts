@@ -29,16 +29,14 @@ export interface Imported {
 /** One thing to import, decided before anything is written. */
 export interface Step extends Imported {
   readonly files?: readonly NewFile[];
-  /** A value to set in the config, or in the file that it names for its rewards. */
-  readonly set?: { readonly in?: 'rewards-file'; readonly path: Path; readonly value: unknown };
+  /** A value to set in the config. */
+  readonly set?: { readonly path: Path; readonly value: unknown };
 }
 
 /** The existing config, or the one that a first start would create. */
 export interface Target {
   readonly text: string;
   readonly config: Config;
-  /** The list in the file that the config names for its rewards; null: the config has the list itself. */
-  readonly rewardsInFile: readonly unknown[] | null;
   readonly unused: Unused;
   /** Part of the names of replaced files, which are kept. */
   readonly mark: string;

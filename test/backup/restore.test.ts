@@ -2,10 +2,8 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -81,32 +79,6 @@ describe('a restore into an empty folder', () => {
     const file = path.join(folder, 'data/teller.db');
     expect(ask(file, 'SELECT backup_at FROM restores')).toBe(Date.parse(BACKUP_AT));
     expect(ask(file, 'SELECT restored_at FROM restores')).toBe(Date.parse(RESTORED_AT));
-  });
-});
-
-describe('a file of rewards', () => {
-  const LIST = '- name: daily\n  commands: ["give {player} diamond 1"]\n';
-
-  test('is restored from the backup, beside the config', async () => {
-    const { backUp, restore, folder, dir } = await backupFixture({ rewards: 'rewards/all.yml' });
-    mkdirSync(path.join(folder, 'rewards'));
-    writeFileSync(path.join(folder, 'rewards/all.yml'), LIST);
-    await backUp();
-    rmSync(path.join(folder, 'rewards/all.yml'));
-    expect(JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8')).version).toBe(2);
-    const restored = (await restore()).folder;
-    expect(readFileSync(path.join(restored, 'rewards/all.yml'), 'utf8')).toBe(LIST);
-    const { rewards } = await loadConfig(path.join(restored, 'config.json'));
-    expect(rewards.map(({ name }) => name)).toEqual(['daily']);
-  });
-
-  test('outside the folder of the config is restored where the config says', async () => {
-    const file = path.join(temporaryFolder({ 'all.yml': LIST }), 'all.yml');
-    const { backUp, restore } = await backupFixture({ rewards: file });
-    await backUp();
-    writeFileSync(file, '[]');
-    await restore();
-    expect(readFileSync(file, 'utf8')).toBe(LIST);
   });
 });
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
@@ -30,11 +30,6 @@ function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.j
     const terminal = fakeTerminal();
     return await runCommand(importCommand(terminal, tools), terminal, [...words, '--config', file]);
   };
-  const runAsked = async (answer: () => boolean, ...words: string[]) => {
-    const terminal = fakeTerminal(true);
-    const command = importCommand(terminal, tools, async () => answer());
-    return await runCommand(command, terminal, [...words, '--config', file]);
-  };
   const results = async (...words: string[]) => {
     const { out, exit } = await run(...words, '--json');
     const rows = JSON.parse(out) as { what: string; result: string }[];
@@ -42,7 +37,7 @@ function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.j
     return { exit, rows: written.map(({ what, result }) => `${result} ${what}`), all: rows };
   };
   const text = (of = name) => readFileSync(path.join(into, of), 'utf8');
-  return { into, file, run, runAsked, results, text };
+  return { into, file, run, results, text };
 }
 
 const VOTING = path.join(SAMPLES, 'votingplugin');
@@ -195,82 +190,6 @@ describe('import of a converted config does not overwrite', () => {
     const config = await loadConfig(file);
     expect(config.rewards.map(({ name }) => name)).toEqual(['reward-2']);
     expect([...config.sites.keys()]).toContain('PlanetMinecraft.com');
-  });
-});
-
-describe('import into a config that names a file for its rewards', () => {
-  const OWN = '[\n  // mine\n  { "name": "own", "commands": ["say own"] } // the first\n]\n';
-  const inJson = () => setting({ 'config.json': '{"rewards":"rewards.json"}', 'rewards.json': OWN });
-
-  test('adds the converted rewards there with --yes, and keeps what is there', async () => {
-    const { results, text, file } = inJson();
-    const { exit, rows } = await results('superbvote', SUPERB, '--yes');
-    expect([exit, rows]).toEqual([
-      0,
-      expect.arrayContaining(['taken reward reward-2, reward-3, reward-4', 'taken site MCList.example']),
-    ]);
-    for (const comment of ['// mine', '// the first']) expect(text('rewards.json')).toContain(comment);
-    expect((await loadConfig(file)).rewards.map(({ name }) => name)).toEqual([
-      ...['own', 'reward-2', 'reward-3', 'reward-4'],
-    ]);
-    const again = await results('superbvote', SUPERB);
-    expect(again.rows.filter((row) => !row.startsWith('same '))).toEqual([]);
-  });
-
-  test('shows the lines and asks first, and writes nothing at all without a yes', async () => {
-    const { runAsked, text } = inJson();
-    const no = await runAsked(() => false, 'superbvote', SUPERB);
-    expect([no.exit, no.err]).toEqual([1, expect.stringContaining('[not-confirmed]')]);
-    expect(no.err).toMatch(/^\+ .*"name": "reward-2"/m);
-    expect([text(), text('rewards.json')]).toEqual(['{"rewards":"rewards.json"}', OWN]);
-    expect((await runAsked(() => true, 'superbvote', SUPERB)).exit).toBe(0);
-    expect(text('rewards.json')).toContain('reward-2');
-  });
-
-  test('asks for --yes where nobody can be asked, and shows the lines with --dry-run', async () => {
-    const { run, text } = inJson();
-    expect((await run('superbvote', SUPERB)).err).toContain('[usage]');
-    const { out, exit } = await run('superbvote', SUPERB, '--dry-run');
-    expect([exit, out]).toEqual([0, expect.stringMatching(/^\+ .*"name": "reward-2"/m)]);
-    expect(text('rewards.json')).toBe(OWN);
-  });
-
-  test('writes nothing if the file was changed while the operator was asked', async () => {
-    const { runAsked, into, text } = inJson();
-    const change = () => {
-      writeFileSync(path.join(into, 'rewards.json'), '[]\n');
-      return true;
-    };
-    expect((await runAsked(change, 'superbvote', SUPERB)).err).toContain('[config-changed]');
-    expect([text(), text('rewards.json')]).toEqual(['{"rewards":"rewards.json"}', '[]\n']);
-  });
-
-  test('is refused if the rewards would not load there, and keeps one of the same name', async () => {
-    const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
-    const text = JSON.stringify({ gameServers, rewards: 'rewards.json' });
-    const own = '[{ "name": "own", "servers": "all", "commands": ["say own"] }]\n';
-    const two = setting({ 'config.json': text, 'rewards.json': own });
-    expect((await two.run('superbvote', SUPERB, '--servers', 'nowhere', '--yes')).err).toContain(
-      '[config-invalid]',
-    );
-    const taken = '[{ "name": "reward-2", "commands": ["say mine"] }]\n';
-    const one = setting({ 'config.json': '{"rewards":"rewards.json"}', 'rewards.json': taken });
-    expect((await one.results('superbvote', SUPERB, '--yes')).rows).toContain(
-      'kept reward reward-2, reward-3, reward-4',
-    );
-    expect(one.text('rewards.json')).toBe(taken);
-  });
-
-  test('adds them to an empty list, and to a file in YAML with its comments', async () => {
-    const empty = setting({ 'config.json': '{"rewards":"rewards.json"}', 'rewards.json': '[]\n' });
-    expect((await empty.results('superbvote', SUPERB, '--yes')).exit).toBe(0);
-    const yaml = '# mine\n- name: own\n  commands: [say own]\n';
-    const one = setting({ 'config.json': '{"rewards":"rewards.yml"}', 'rewards.yml': yaml });
-    expect((await one.results('superbvote', SUPERB, '--yes')).exit).toBe(0);
-    expect(one.text('rewards.yml')).toContain('# mine');
-    expect((await loadConfig(one.file)).rewards.map(({ name }) => name)).toEqual([
-      ...['own', 'reward-2', 'reward-3', 'reward-4'],
-    ]);
   });
 });
 

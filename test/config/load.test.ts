@@ -118,7 +118,6 @@ describe('an empty config', () => {
       tops: [],
       publish: [],
       remind: [],
-      rewardsFile: null,
       ledger: '/srv/teller/data/teller.db',
       webhook: { host: '::', port: 8191, hosts: [] },
       listing: {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changesBetween } from '../../src/config/changes.ts';
 import { configKeys } from '../../src/config/describe.ts';
@@ -313,34 +313,6 @@ test('the app is told how the file differs from what runs, also after a reload t
   writeConfig(config, { rewards: [EMERALD] });
   await control.reload();
   expect(news.at(-1)).toBeNull();
-});
-
-test('a changed file of rewards is logged as a change of its rewards, and a reload applies it', async () => {
-  const { app, config } = await runningApp(systemClock, { rewards: [REWARD] });
-  const file = join(dirname(config), 'rewards.json');
-  const { log, lines } = loggedLines();
-  const clock = new FakeClock();
-  const control = await startControl({ app, load: () => loadConfig(config), clock, log });
-  onTestFinished(() => control.close());
-  writeFileSync(file, JSON.stringify([REWARD]));
-  writeConfig(config, { rewards: 'rewards.json' });
-  expect(await control.reload()).toEqual({ kind: 'reloaded', applied: [], needRestart: [] });
-
-  writeFileSync(file, JSON.stringify([EMERALD]));
-  clock.advance(WATCH_INTERVAL_MS);
-  await expect
-    .poll(() => lines.filter(({ code }) => code === 'config-changed'))
-    .toMatchObject([{ fields: { changes: ['rewards.daily.commands'] } }]);
-  expect(await control.reload()).toMatchObject({ applied: [{ key: 'rewards.daily.commands' }] });
-  expect(app.config.rewards[0]?.commands).toEqual(EMERALD.commands);
-});
-
-test('rewards that move into a YAML file while Teller runs are reloaded', async () => {
-  const { app, config, control } = await controlledApp({ rewards: [REWARD] });
-  writeFileSync(join(dirname(config), 'rewards.yml'), '- name: daily\n  commands: ["say {player}"]\n');
-  writeConfig(config, { rewards: 'rewards.yml' });
-  expect(await control.reload()).toMatchObject({ applied: [{ key: 'rewards.daily.commands' }] });
-  expect(app.config.rewards.map(({ commands }) => commands)).toEqual([['say {player}']]);
 });
 
 test('notices a change that was made during a reload', async () => {

@@ -41,7 +41,6 @@ export async function contentsOf(config: Config): Promise<Contents> {
   await add('config', config.file, []);
   const schema = path.join(folder, 'config.schema.json');
   if (await isThere(schema)) await add('schema', schema, []);
-  if (config.rewardsFile !== null) await add('rewards', config.rewardsFile, ['rewards']);
   await add('ledger', config.ledger, ['ledger']);
   await add('private-key', path.join(config.keys, PRIVATE_KEY), ['keys']);
   await add('public-key', path.join(config.keys, PUBLIC_KEY), ['keys']);

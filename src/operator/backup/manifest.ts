@@ -10,8 +10,7 @@ import { digestOf } from './copy-file.ts';
 /** Written last: a folder without it is not a complete backup. */
 export const MANIFEST = 'backup.json';
 
-/** The second version can contain a file of rewards. */
-const VERSION = 2;
+const VERSION = 1;
 
 /** A path that is relative and has no leading `..` on any system, so that a restore writes only into its folder. */
 const relativePath = z
@@ -30,13 +29,13 @@ const common = {
 };
 
 const manifestSchema = z.object({
-  version: z.union([z.literal(1), z.literal(VERSION)]),
+  version: z.literal(VERSION),
   backupAt: z.iso.datetime(),
   files: z.array(
     z.discriminatedUnion('kind', [
       // A restore puts these where the config says; `original` is only for people.
       z.object({
-        kind: z.enum(['ledger', 'public-key', 'private-key', 'rewards']),
+        kind: z.enum(['ledger', 'public-key', 'private-key']),
         original: z.string(),
         ...common,
       }),
@@ -56,11 +55,8 @@ export const manifestText = (
   backupAt: number,
   files: readonly BackupFile[],
   leftOut: readonly LeftOut[],
-): string => {
-  // Earlier versions of Teller can restore a backup of the first version.
-  const version = files.some(({ kind }) => kind === 'rewards') ? VERSION : 1;
-  return `${JSON.stringify({ version, backupAt: isoTime(backupAt), files, leftOut }, null, 2)}\n`;
-};
+): string =>
+  `${JSON.stringify({ version: VERSION, backupAt: isoTime(backupAt), files, leftOut }, null, 2)}\n`;
 
 /**
  * Reads the manifest of a backup and checks every file against it.

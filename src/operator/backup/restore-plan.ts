@@ -59,10 +59,7 @@ async function targets(
 ): Promise<{ targetOf: (entry: BackupFile) => string; fault: ConfigProblem | null }> {
   const copy = path.join(folder, files.find(({ kind }) => kind === 'config')?.file ?? '');
   requireSameFormat(copy, configFile);
-  const rewards = files.find(({ kind }) => kind === 'rewards');
-  const { config, fault } = await examined(copy, configFile, (file) =>
-    rewards === undefined ? file : path.join(folder, rewards.file),
-  );
+  const { config, fault } = await examined(copy, configFile);
   const targetOf = ({ kind, original }: BackupFile): string => {
     const before = path.resolve(path.dirname(configFile), original);
     switch (kind) {
@@ -72,9 +69,6 @@ async function targets(
         return config?.ledger ?? before;
       case 'private-key':
         return config === null ? before : path.join(config.keys, PRIVATE_KEY);
-      case 'rewards':
-        if (config === null) return before;
-        return config.rewardsFile ?? path.join(path.dirname(configFile), path.basename(original));
       case 'public-key':
         return config === null ? before : path.join(config.keys, PUBLIC_KEY);
       case 'schema':
@@ -88,10 +82,9 @@ async function targets(
 async function examined(
   copy: string,
   configFile: string,
-  rewardsFrom: (file: string) => string,
 ): Promise<{ config: Config | null; fault: ConfigProblem | null }> {
   try {
-    const { config, faults } = await examineText(await readConfigText(copy), configFile, { rewardsFrom });
+    const { config, faults } = await examineText(await readConfigText(copy), configFile);
     return { config, fault: config === null ? new ConfigProblem(copy, faults) : null };
   } catch (error) {
     if (!(error instanceof ConfigProblem)) throw error;

@@ -9,7 +9,7 @@ export interface ConfigReply {
   /** The file as it was last loaded (`Config.written`). */
   readonly written: string;
   /** What the file cannot say, because a flag does or because a change of it needs a restart. */
-  readonly kept: Pick<Config, 'rewardsFile' | 'keys' | 'ledger' | 'timeZone'>;
+  readonly kept: Pick<Config, 'keys' | 'ledger' | 'timeZone'>;
   readonly listener: ListeningAddress;
   /** Where the listener really is: `listener` may leave the port to the operating system. */
   readonly listening: ListeningAddress;
@@ -20,10 +20,10 @@ export function configReply(
   { config, listener: listening }: { readonly config: Config; readonly listener: ListeningAddress },
   { practice }: Pick<Clock, 'practice'>,
 ): ConfigReply {
-  const { written, rewardsFile, keys, ledger, timeZone, listener } = config;
+  const { written, keys, ledger, timeZone, listener } = config;
   return {
     written: written.reveal(),
-    kept: { rewardsFile, keys, ledger, timeZone },
+    kept: { keys, ledger, timeZone },
     listener: { host: listener.host, port: listener.port },
     listening: { host: listening.host, port: listening.port },
     isOnPracticeClock: practice !== undefined,

@@ -7,7 +7,6 @@ import { PUBLIC_KEY } from '../../config/keys.ts';
 import { readConfigText } from '../../config/load.ts';
 import { secretsNamedIn } from '../../config/named-secrets.ts';
 import { readSource } from '../../config/read-source.ts';
-import { rewardsFileOf } from '../../config/rewards-file.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ConfigNews } from '../../core/config-news.ts';
 import type { Log } from '../../core/log.ts';
@@ -203,14 +202,13 @@ class RunningControl implements Control {
     });
   }
 
-  /** Watches the config, the files with its secrets and rewards, and the key pair. */
+  /** Watches the config, the files with its secrets, and the key pair. */
   private async watchFiles(): Promise<void> {
     const { file, keys } = this.parts.app.config;
     const text = await readConfigText(file).catch(() => '');
     const { value } = await readSource(text, file);
     const { inFiles } = secretsNamedIn(value, path.dirname(file));
-    const rewards = rewardsFileOf(value, file) ?? [];
-    await this.watch.watch([file, ...inFiles.keys(), ...[rewards].flat(), path.join(keys, PUBLIC_KEY)]);
+    await this.watch.watch([file, ...inFiles.keys(), path.join(keys, PUBLIC_KEY)]);
   }
 
   /** Logs nothing if all values are the same, for example after a changed comment. */

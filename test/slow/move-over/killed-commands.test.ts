@@ -58,16 +58,6 @@ async function afterListener(): Promise<Place> {
   return place;
 }
 
-/** The rewards are in a file of their own, so that two files change. */
-async function withRewardsFile(): Promise<Place> {
-  const place = await afterListener();
-  const file = join(place.folder, 'config.json');
-  const config = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...config, rewards: 'rewards.json' }, null, 2));
-  writeFileSync(join(place.folder, 'rewards.json'), '[]\n');
-  return place;
-}
-
 const PARTY = { name: 'vote-party', every: 50, for: 'once', commands: ['say party'] };
 const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];
 
@@ -145,7 +135,6 @@ const COMMANDS: readonly (readonly [line: string, when: string, typed: Omit<Type
   ['import nuvotifier plugins/Votifier', ' before the first start', { prepare: beforeStart }],
   ['import nuvotifier plugins/Votifier', ' after the first start', { prepare: afterStart }],
   ['import votingplugin plugins/VotingPlugin', '', { prepare: afterListener }],
-  ['import votingplugin plugins/VotingPlugin --yes', ' with a file of rewards', { prepare: withRewardsFile }],
   ['import superbvote plugins/SuperbVote/config.yml', '', { prepare: afterListener }],
   ['import vanillavotifier config.yaml', ' after the first start', { prepare: afterStart }],
   [

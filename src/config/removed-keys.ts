@@ -1,0 +1,61 @@
+import type { FaultAtPath, Path } from './fault.ts';
+
+/**
+ * What earlier configs could have and Teller has no more. A config that still has it is refused, with what to do instead, and
+ * not only as one with an unknown key.
+ */
+interface Removed {
+  /** Where it stood; `*` is any name, or any place in a list. */
+  readonly at: readonly string[];
+  /** If the key is still there: which of its values went. */
+  readonly value?: (written: unknown) => boolean;
+  /** Follows "is not a key any more: " or "cannot be … any more: ". */
+  readonly instead: string;
+}
+
+const REMOVED: readonly Removed[] = [
+  {
+    at: ['rewards'],
+    value: (written) => typeof written === 'string',
+    instead: 'write the list of rewards here; a YAML config can have it too',
+  },
+];
+
+/** The config without what was removed, so that the rest of it is checked as if that had never been there. */
+export function withoutRemoved(written: unknown): {
+  readonly value: unknown;
+  readonly faults: readonly FaultAtPath[];
+} {
+  const value = structuredClone(written);
+  const faults = REMOVED.flatMap(({ at, value: isRemoved, instead }) =>
+    placesOf(value, at).flatMap(({ parent, key, path }): FaultAtPath[] => {
+      const found = parent[key];
+      if (found === undefined || isRemoved?.(found) === false) return [];
+      delete parent[key];
+      const what = isRemoved === undefined ? 'is not a key' : `cannot be ${JSON.stringify(found)}`;
+      return [{ code: 'config-removed-key', path, sentence: `${what} any more: ${instead}` }];
+    }),
+  );
+  return { value, faults };
+}
+
+interface Place {
+  readonly parent: Record<string, unknown>;
+  readonly key: string;
+  readonly path: Path;
+}
+
+/** Every place in the value that the pattern describes. */
+function placesOf(
+  value: unknown,
+  [step = '', ...rest]: readonly string[],
+  before: Path = [],
+): readonly Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const parent = value as Record<string, unknown>;
+  const keys = step === '*' ? Object.keys(parent) : [step];
+  return keys.flatMap((key) => {
+    const path = [...before, Array.isArray(parent) ? Number(key) : key];
+    return rest.length === 0 ? [{ parent, key, path }] : placesOf(parent[key], rest, path);
+  });
+}

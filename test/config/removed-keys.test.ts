@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { examineConfig } from '../../src/config/load.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+/** What an earlier config could have, and where it is refused. */
+const REMOVED: readonly (readonly [where: string, config: object])[] = [
+  ['rewards', { rewards: 'rewards.yml' }],
+];
+
+test.each(REMOVED)(
+  'a config that still has what %s was is refused at its line, with a code of its own',
+  async (where, config) => {
+    const file = path.join(temporaryFolder({ 'config.json': JSON.stringify(config) }), 'config.json');
+    const { faults } = await examineConfig(file, {});
+    expect(faults.map((fault) => [fault.code, fault.path, fault.line])).toEqual([
+      ['config-removed-key', where, 1],
+    ]);
+  },
+);
+
+test('the rest of such a config is checked too', async () => {
+  const config = '{\n  "rewards": "rewards.yml",\n  "kees": 1\n}';
+  const file = path.join(temporaryFolder({ 'config.json': config }), 'config.json');
+  const { faults } = await examineConfig(file, {});
+  expect(faults.map(({ code, line }) => [code, line])).toEqual([
+    ['config-removed-key', 2],
+    ['config-unknown-key', 3],
+  ]);
+});
