@@ -64,7 +64,6 @@ export const problems = {
   },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   'no-vote-links': { exit: 2, means: 'No entry of `sites` has a `url`, so there is no vote link.' },
-  'not-our-datapack': { exit: 1, means: 'The folder for a datapack has files that Teller did not write.' },
   usage: { exit: 2, means: 'The command line is wrong.' },
   'time-zone-differs': {
     exit: 2,

@@ -8,11 +8,10 @@ export const OWNER_ONLY = 0o600;
 export const OWNER_ONLY_FOLDER = 0o700;
 
 export const FOR_ALL = 0o644;
-export const FOR_ALL_FOLDER = 0o755;
 
 /** Creates a folder, and those above it, if there is none. Those that exist keep their mode: they may be others' too. */
-export const makeFolder = async (folder: string, mode = OWNER_ONLY_FOLDER): Promise<void> =>
-  void (await mkdir(folder, { recursive: true, mode }));
+export const makeFolder = async (folder: string): Promise<void> =>
+  void (await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER }));
 
 export const makeFolderSync = (folder: string): void =>
   void mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });

@@ -16,17 +16,16 @@ export interface NewFile {
  * Writes all of the files or none: all drafts are on disk before the first file is replaced, and an error restores the
  * old files. Files are replaced in order, so a file that names the others has to come last. A kill between two
  * replacements leaves the earlier files replaced.
- * @param folderMode of folders that do not exist yet.
  * @throws Problem `data-unwritable`
  */
-export async function writeSet(files: readonly NewFile[], folderMode?: number): Promise<void> {
+export async function writeSet(files: readonly NewFile[]): Promise<void> {
   const drafts = files.map(({ file }) => `${file}.${process.pid}.draft`);
   const undo: (() => Promise<unknown>)[] = [];
   let at = '';
   try {
     for (const [index, { file, text, mode }] of files.entries()) {
       at = file;
-      await makeFolder(path.dirname(file), folderMode);
+      await makeFolder(path.dirname(file));
       // A killed process may have left a draft: in containers, process IDs repeat.
       await rm(drafts[index] as string, { force: true });
       await writeNew(drafts[index] as string, text, mode);
