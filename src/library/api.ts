@@ -76,47 +76,6 @@ export interface VoteListener extends Address {
 /** Listens for votes. Rejects with a `Problem`: `config-value`, `key-…`, `port-…`. */
 export type CreateListener = (options: ListenerOptions) => Promise<VoteListener>;
 
-/** A vote that is in the ledger. */
-export interface RecordedVote {
-  readonly service: string;
-  /** The player, or the user ID of a vote for a game without player names. */
-  readonly recipient: string;
-  /** In milliseconds since the Unix epoch. */
-  readonly castAt: number;
-  /** How it came: `listener-v1`, `listener-v2`, `webhook`, `api`. */
-  readonly channel: string;
-  /** Such as `rewarded` or `cooldown`; `known` for one that was recorded before. */
-  readonly decision: string;
-}
-
-export interface TellerOptions {
-  /** The path of the config file. */
-  readonly config: string;
-  /** Called after a vote is stored and before its rewards are paid. What it throws is logged, and changes nothing. */
-  readonly onVote?: (vote: RecordedVote) => void;
-  /** Called with each line of the log, which is JSON. Without it nothing is logged. */
-  readonly log?: (line: string) => void;
-  /** Whether the console is served, as `console` in the config says; false by default. */
-  readonly console?: boolean;
-}
-
-export interface Teller {
-  readonly listener: Address;
-  /** The address for signed webhooks; null if no site has one. */
-  readonly webhook: Address | null;
-  /** Where the console is; null if it is not served. */
-  readonly consoleUrl: string | null;
-  /** Reads the config file again and applies it. Rejects with a `Problem`, and the previous config stays in effect. */
-  reload(): Promise<void>;
-  /** Resolves with the `Problem` if nothing can be stored any more. Close it then. */
-  readonly failed: Promise<Problem>;
-  /** Stops it, and resolves once the votes and the command in progress have ended. */
-  close(): Promise<void>;
-}
-
-/** Does what `teller run` does, in this process. Rejects with a `Problem`. */
-export type CreateTeller = (options: TellerOptions) => Promise<Teller>;
-
 /** A vote to send. */
 export interface VoteToSend {
   readonly service: string;
