@@ -12,7 +12,7 @@ export async function buildPackage(folder: string): Promise<void> {
 
 const API = join(import.meta.dirname, '../src/library/api.ts');
 
-/** The types, and one function for each type of a function: `CreateTeller` is that of `createTeller`. */
+/** The types, and one function for each type of a function: `SendVote` is that of `sendVote`. */
 export function declarations(): string {
   const types = readFileSync(API, 'utf8');
   const functions = [...types.matchAll(/^export type (\w)(\w+) = \(/gm)];

@@ -19,7 +19,7 @@ export function testPages(parts: ConsoleParts): Hono<ConsoleEnv> {
   pages.get(paths.test, (c) => showPage(c, testPage(parts, c.var.visit.csrf)));
   pages.get(paths.shadow, async (c) => {
     if (teller.config.pay.mode !== 'shadow') return refuse(c, c.var.site, 'not-found');
-    return showPage(c, shadowPage(await shadowReport(teller.ledger, clock.now() - DAY_MS, null)));
+    return showPage(c, shadowPage(await shadowReport(teller.ledger, clock.now() - DAY_MS)));
   });
   for (const pagesOf of [votePages, commandPages, practicePages]) pages.route('/', pagesOf(parts));
   return pages;

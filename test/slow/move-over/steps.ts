@@ -3,7 +3,6 @@ import { pause } from '../../../src/core/clock.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { CALM_MS } from './listings.ts';
 import type { Operator } from './operator.ts';
-import { expectReport } from './report.ts';
 import { grantsOf, paidBy, payersOf, votesOf } from './votes.ts';
 import { doubled, missed, PATIENT, swapped, type World } from './world.ts';
 
@@ -73,14 +72,24 @@ async function firstVote(world: World, operator: Operator): Promise<void> {
 
 /** Step 3, while Teller is killed and the old side restarts. */
 export async function compare(world: World, operator: Operator): Promise<void> {
-  for (const name of ['Ann', 'Ben', 'Ben']) world.listings.plant(missed(name));
-  for (const name of ['Cleo', 'Dan']) world.listings.plant(doubled(name));
-  for (const name of ['Eve', 'Finn']) world.listings.plant(swapped(name));
+  const planted = [
+    missed('Ann'),
+    missed('Ben'),
+    doubled('Cleo'),
+    doubled('Dan'),
+    swapped('Eve'),
+    swapped('Finn'),
+  ];
+  for (const name of planted) world.listings.plant(name);
   await untilPaid(world, 'old side', 50);
   await burst(world, () => operator.killAndLaunch());
   await untilPaid(world, 'old side', 20);
   await burst(world, () => restartOld(world));
-  await expectReport(world, operator);
+  const reported = async (): Promise<string[]> => {
+    const { out } = await operator.type('teller shadow report --since 24h', '--json');
+    return (JSON.parse(out) as { players: { player: string }[] }).players.map(({ player }) => player);
+  };
+  await expect.poll(reported, PATIENT).toEqual(expect.arrayContaining(planted));
 }
 
 export async function restartOld(world: World): Promise<void> {
