@@ -17,10 +17,10 @@ export function practiceVotes(database: Database): PracticeVotes {
   return { ...counted, areVoided: typeof ended === 'number' };
 }
 
-/** Call this when a config with a real game server runs. Only the first time counts. */
-export const endPractice = (database: Database): void => {
-  database.prepare(END).run();
-};
+/** Call this with each config that runs. Only the first one with a real game server counts. */
+export function endPracticeIf(database: Database, isReal = false): void {
+  if (isReal) database.prepare(END).run();
+}
 
 /**
  * Takes what was tried from this machine out of the ledger's memory when practice ends (rule 9). Such a vote is voided, and

@@ -15,7 +15,7 @@ import type { Known } from './known.ts';
 import { KnownRewards } from './known-rewards.ts';
 import { operatorOf } from './operator-calls.ts';
 import { Pools } from './pools.ts';
-import { endPractice } from './practice-votes.ts';
+import { endPracticeIf } from './practice-votes.ts';
 import { asProblem, replaced } from './problems.ts';
 import { readerOf } from './reader-calls.ts';
 import { Recovering } from './recovering.ts';
@@ -48,13 +48,13 @@ export function ledgerWork(database: Database): LedgerWork {
       ...votesOf(database, known, judging),
       ...unlistedOf(database, known, clockKeeping),
       useTimeZone: (zone) => timeZone.use(zone),
-      useConfig: ({ rewards, tops = [], today, seen, told, isReal = false }) => {
+      useConfig: ({ rewards, tops = [], today, seen, told, isReal }) => {
         for (const reward of rewards ?? []) known.rewards.use(reward, today);
         if (rewards !== undefined)
           pools.keep(rewards.flatMap(({ whereOnline, servers }) => (whereOnline ? [poolOf(servers)] : [])));
         for (const top of tops) known.rewards.startTop(top, today);
         if (seen !== undefined) for (const site of seen.sites) recovering.firstSeen(site, seen.at);
-        if (isReal) endPractice(database);
+        endPracticeIf(database, isReal);
         if (told !== undefined) receivers().use(told.receivers, told.at);
       },
       ...grantsOf(database, known, claims),

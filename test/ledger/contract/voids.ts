@@ -112,8 +112,8 @@ export function voidsContract(freshLedger: LedgerFactory): void {
         await voidAll(ledger, 1, 2);
         await record(ledger, [on(4), on(5), on(6)], rulesFor(total));
         expect((await judgedIn(ledger, 'total')).slice(-3)).toEqual([
-          'occasion-spent',
-          'occasion-spent',
+          'before-start',
+          'before-start',
           [expect.stringContaining('4')],
         ]);
       },
@@ -137,7 +137,7 @@ export function voidsContract(freshLedger: LedgerFactory): void {
     await ledger.useConfig({ rewards: [streak], today: START_DAY + 2 });
     await voidAll(ledger, 1);
     await record(ledger, [on(4)], rulesFor(streak));
-    expect((await judgedIn(ledger, 'streak')).at(-1)).toBe('streak');
+    expect((await judgedIn(ledger, 'streak')).at(-1)).toBe('before-start');
   });
 
   test.each([
