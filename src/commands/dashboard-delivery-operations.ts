@@ -6,7 +6,7 @@ import { readSecret } from './webhook-secret.ts';
 const BEFORE = ['--before <cursor>', 'continue after the previous page: the cursor that it printed'] as const;
 
 const FILTERS = [
-  ['--state <state>', 'only in this state: undelivered, sending, will-retry, delivered, rejected or gave-up'],
+  ['--state <state>', 'only in this state: sending, retrying, delivered, undelivered, or failed for tests'],
   ['--kind <kind>', 'only of this kind: vote, redelivery, test or probe'],
   ['--player <name>', 'only votes for this player, or by this user ID'],
   ['--since <time>', 'only votes from this time on, in UTC: 2026-06-03T14:05'],

@@ -269,10 +269,10 @@ describe('the webhook section', () => {
     const cells = cellsOf(section).map((cell) => cell.split(' ')[0]);
     const word = (state: keyof typeof eventStates) => eventStates[state].label.split(' ')[0];
     expect(cells.slice(0, 8)).toEqual([
-      ...['2xx', word('delivered'), '3xx', word('will-retry')],
-      ...['4xx', word('rejected'), '5xx', word('will-retry')],
+      ...['2xx', word('delivered'), '3xx', word('retrying')],
+      ...['4xx', word('undelivered'), '5xx', word('retrying')],
     ]);
-    expect(cells.at(-1)).toBe(word('will-retry'));
+    expect(cells.at(-1)).toBe(word('retrying'));
     expect(readable(section)).toMatch(/\b10 s, 1 min\b/);
   });
 

@@ -231,7 +231,7 @@ describe('VT-10: at most once', () => {
     const scene = await heardBy(listener);
     scene.vote();
     while (listener.received.length === 0 || listener.received[0]!.length === 0) await turns(1);
-    expect(await rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
+    expect(await rows(scene)).toMatchObject([{ outcome: 'sending' }]);
     await scene.restart();
     expect(await rows(scene)).toMatchObject([{ outcome: 'failed', code: 'cut-off' }]);
     expect(scene.logged).toContain('listener-sends-cut-off');
@@ -451,7 +451,7 @@ test('an answer that arrives while another process locks the database is stored 
     await turns(1);
     clock.advance(20);
   }
-  expect(await rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
+  expect(await rows(scene)).toMatchObject([{ outcome: 'sending' }]);
   other.exec('COMMIT');
   clock.advance(1_000);
   await scene.ended(1);

@@ -76,7 +76,7 @@ test('a listing service on threads of its own casts votes, delivers them, shows 
   const { site, owner, listing, receiver, deliveries } = hooked;
   await hooked.votes(2, 204, 404);
   const states = async () => (await owner.open(deliveries)).rows.map(({ State }) => State);
-  expect((await states()).toSorted()).toEqual([eventStates.delivered.label, eventStates.rejected.label]);
+  expect((await states()).toSorted()).toEqual([eventStates.delivered.label, eventStates.undelivered.label]);
   receiver.answers = [204];
   expect((await hooked.redeliver()).tone).toBe('good');
   expect(receiver.requests).toHaveLength(3);

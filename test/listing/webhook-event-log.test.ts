@@ -26,8 +26,8 @@ describe('the log of deliveries, by event', () => {
     expect(await rows(scene)).toMatchObject([
       {
         ...{ id: vote.id, kind: 'vote', at: vote.castAt, player: 'Steve', userId: vote.userId },
-        ...{ state: 'gave-up', attempts: 6, nextAttemptAt: null, canRedeliver: true },
-        lastAttempt: { status: 'retryable', httpStatus: 500 },
+        ...{ state: 'undelivered', attempts: 6, nextAttemptAt: null, canRedeliver: true },
+        lastAttempt: { status: 'failed', httpStatus: 500 },
       },
     ]);
   });
@@ -39,13 +39,13 @@ describe('the log of deliveries, by event', () => {
     const sent = scene.sink.requests.map(({ headers }) => headers['x-service-delivery']);
     expect(event.history.map(({ deliveryId }) => deliveryId)).toEqual(sent);
     expect(event.history).toMatchObject([
-      { attempt: 1, status: 'retryable', httpStatus: 503 },
+      { attempt: 1, status: 'failed', httpStatus: 503 },
       { attempt: 2, status: 'delivered', httpStatus: 204 },
     ]);
     expect(event.body).toBe(scene.sink.requests[0]!.body.toString());
   });
 
-  test('gives each event one state: sending, will retry, delivered, rejected or gave up', async () => {
+  test('gives each event one state: sending, retrying, delivered or undelivered', async () => {
     const scene = await webhookFixture();
     await voted(scene, 'Rejected', 404);
     await voted(scene, 'GaveUp', 500, 500, 500, 500, 500, 500);
@@ -57,20 +57,18 @@ describe('the log of deliveries, by event', () => {
     await scene.sink.request(scene.sink.requests.length + 1);
     expect((await rows(scene)).map(({ player, state }) => `${player} ${state}`)).toEqual([
       'Sending sending',
-      'Retry will-retry',
+      'Retry retrying',
       'Delivered delivered',
-      'GaveUp gave-up',
-      'Rejected rejected',
+      'GaveUp undelivered',
+      'Rejected undelivered',
     ]);
     expect((await rows(scene))[1]!.nextAttemptAt).toBeGreaterThan(scene.clock.now());
     const names = async (filter: Partial<LogFilter>) =>
       (await rows(scene, filter)).map(({ player }) => player);
     for (const [state, found] of [
       ['sending', ['Sending']],
-      ['will-retry', ['Retry']],
+      ['retrying', ['Retry']],
       ['delivered', ['Delivered']],
-      ['rejected', ['Rejected']],
-      ['gave-up', ['GaveUp']],
       ['undelivered', ['GaveUp', 'Rejected']],
     ] as const) {
       expect([state, await names({ state })]).toEqual([state, found]);
@@ -140,14 +138,13 @@ test('after a failed attempt, the service’s log names the event’s state in t
     kind: 'vote',
     listing: { id: 'l', name: 'Survival', type: 'game', game: 'minecraft', weight: 1 },
   };
-  for (const state of ['will-retry', 'rejected', 'gave-up', null] as const) {
+  for (const state of ['retrying', 'undelivered', null] as const) {
     logDelivery(log, delivery, { result, state, hasDisabled: false });
   }
   expect(lines.map(({ code, fields }) => [code, (fields as { state: unknown }).state])).toEqual([
-    ['delivery-failed', 'will-retry'],
-    ['delivery-failed', 'rejected'],
-    ['delivery-failed', 'gave-up'],
+    ['delivery-failed', 'retrying'],
+    ['delivery-failed', 'undelivered'],
     ['delivery-failed', null],
   ]);
-  expect(lines[2]!.sentence).toContain(eventStates['gave-up'].label.toLowerCase());
+  expect(lines[1]!.sentence).toContain(eventStates.undelivered.label.toLowerCase());
 });

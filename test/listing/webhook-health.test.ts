@@ -203,7 +203,7 @@ describe('the delivery log', () => {
     };
     expect((await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows).toMatchObject([
       { ...common, attempt: 2, status: 'delivered', httpStatus: 201, durationMs: 250, nextAttemptAt: null },
-      { ...common, attempt: 1, status: 'retryable', httpStatus: 503, durationMs: 0, nextAttemptAt: null },
+      { ...common, attempt: 1, status: 'failed', httpStatus: 503, durationMs: 0, nextAttemptAt: null },
     ]);
   });
 

@@ -48,11 +48,11 @@ describe('the 10-second deadline of an attempt', () => {
     await scene.sink.request(1);
     scene.clock.advance(LIMIT_MS - 1);
     await turns(5);
-    expect((await latest(scene)).status).toBe('under-way');
+    expect((await latest(scene)).status).toBe('sending');
     scene.clock.advance(1);
     await scene.ended(1);
     expect(await latest(scene)).toMatchObject({
-      status: 'retryable',
+      status: 'failed',
       httpStatus: null,
       durationMs: LIMIT_MS,
     });
@@ -91,10 +91,10 @@ describe('the 10-second deadline of an attempt', () => {
       await turns(3);
       scene.clock.advance(1_000);
     }
-    expect((await latest(scene)).status).toBe('under-way');
+    expect((await latest(scene)).status).toBe('sending');
     scene.clock.advance(1_000);
     await scene.ended(1);
-    expect(await latest(scene)).toMatchObject({ status: 'retryable', durationMs: LIMIT_MS });
+    expect(await latest(scene)).toMatchObject({ status: 'failed', durationMs: LIMIT_MS });
   });
 
   test('DO-05: is not extended by a slow body, even if its status is 200', async () => {
@@ -157,23 +157,23 @@ describe('an interim response (1xx) is skipped', () => {
       '200 OK',
       'delivered',
     ],
-    ['DO-03: 100 Continue, then 503', ['100 Continue', '100 Continue'], '503 Busy', 'retryable'],
-    ['DO-02: 100 Continue, then 404', ['100 Continue'], '404 Not Found', 'permanent'],
-    ['NS-26: 101, which ends the exchange', [], '101 Switching Protocols\r\nUpgrade: x', 'retryable'],
-  ])('%s', async (_, early, final, status) => {
+    ['DO-03: 100 Continue, then 503', ['100 Continue', '100 Continue'], '503 Busy', 'retrying'],
+    ['DO-02: 100 Continue, then 404', ['100 Continue'], '404 Not Found', 'undelivered'],
+    ['NS-26: 101, which ends the exchange', [], '101 Switching Protocols\r\nUpgrade: x', 'retrying'],
+  ])('%s', async (_, early, final, eventState) => {
     const answer = [...early, `${final}\r\nConnection: close\r\nContent-Length: 0`];
     const { scene } = await againstScript((socket) =>
       socket.once('data', () => socket.end(answer.map((head) => `HTTP/1.1 ${head}\r\n\r\n`).join(''))),
     );
     await scene.ended(1);
-    expect(await latest(scene)).toMatchObject({ status, httpStatus: Number(final.slice(0, 3)) });
+    expect(await latest(scene)).toMatchObject({ eventState, httpStatus: Number(final.slice(0, 3)) });
   });
 });
 
 describe('DO-06, LG-02: a network error is retried, and is shown by its reason, without an HTTP status', () => {
   const retriedFor = async (scene: WebhookFixture, code: DeliveryReason['code'], detail?: string) => {
     await scene.ended(1);
-    expect(await latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null });
+    expect(await latest(scene)).toMatchObject({ status: 'failed', httpStatus: null });
     const stored = storedReason(scene);
     expect(stored).toMatchObject(detail === undefined ? { code } : { code, facts: { detail } });
     expect((await latest(scene)).error).toBe(reasonSentence(stored));
@@ -249,7 +249,7 @@ describe('forbidden targets', () => {
       scene.sink.answers = [(response) => response.writeHead(status, { Location: inner.url }).end()];
       scene.vote();
       await scene.ended(1);
-      expect(await latest(scene)).toMatchObject({ status: 'retryable', httpStatus: status });
+      expect(await latest(scene)).toMatchObject({ status: 'failed', httpStatus: status });
       expect(inner.requests).toHaveLength(0);
     },
   );

@@ -322,7 +322,7 @@ describe('DO-11: waiting events survive a restart', () => {
     expect(scene.state(vote)).toBe('delivered');
     expect((await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows).toMatchObject([
       { attempt: 2, status: 'delivered' },
-      { attempt: 1, status: 'cut-off', httpStatus: null, durationMs: null },
+      { attempt: 1, status: 'interrupted', httpStatus: null, durationMs: null },
     ]);
     expect(webhookOf(scene).failures).toBe(0);
   });

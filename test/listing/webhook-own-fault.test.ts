@@ -53,7 +53,7 @@ test('DO-12: an attempt that fails because the service is out of sockets does no
   expect(await deliveries.log.health(listing.id)).toMatchObject({ label: 'Healthy', failures: 0 });
   expect((await deliveries.log.page(listing.id, { limit: 99 })).rows.map(({ status }) => status)).toEqual([
     ...['delivered'],
-    ...Array(30).fill('cut-off'),
+    ...Array(30).fill('interrupted'),
   ]);
   expect((await deliveries.log.page(listing.id, { limit: 1 })).rows[0]?.eventId).toBe(cast.id);
   expect(sink.requests).toHaveLength(0);

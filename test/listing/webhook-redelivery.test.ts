@@ -146,7 +146,7 @@ test('RD-06: has its own row in the log', async () => {
   await redeliver(scene, vote);
   expect((await scene.deliveries.log.page(scene.listing.id, { limit: 9 })).rows).toMatchObject([
     { kind: 'redelivery', attempt: 2, status: 'delivered', eventId: vote.id },
-    { kind: 'vote', attempt: 1, status: 'permanent', eventId: vote.id },
+    { kind: 'vote', attempt: 1, status: 'failed', eventId: vote.id },
   ]);
 });
 

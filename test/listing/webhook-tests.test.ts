@@ -73,7 +73,7 @@ describe('NS-23', () => {
       disabledAt: null,
     });
     const [row] = (await scene.deliveries.log.page(scene.listing.id, { limit: 1 })).rows;
-    expect(row).toMatchObject({ kind: 'test', eventId: null, status: 'retryable', nextAttemptAt: null });
+    expect(row).toMatchObject({ kind: 'test', eventId: null, status: 'failed', nextAttemptAt: null });
     expect(row!.canRedeliver).toBe(false);
   });
 

@@ -1,29 +1,29 @@
 import { badge, durationText, type Html, html, type Tone } from '../../web/kit.ts';
 import type { DeliveryKind } from '../webhooks/delivery-store.ts';
-import { type EventState, eventStates } from '../webhooks/event-state.ts';
+import { type AttemptState, attemptStates, type EventState, eventStates } from '../webhooks/event-state.ts';
 import type { LoggedDelivery } from '../webhooks/log-rows.ts';
 
 const STATE_TONES: Readonly<Record<EventState, Tone>> = {
   sending: 'busy',
-  'will-retry': 'warn',
+  retrying: 'warn',
   delivered: 'good',
-  rejected: 'bad',
-  'gave-up': 'bad',
+  undelivered: 'bad',
+  failed: 'bad',
 };
 
 /** The state of an event, from all its attempts (DO-10). */
 export const stateBadge = (state: EventState): Html => badge(eventStates[state].label, STATE_TONES[state]);
 
-const STATUS: Readonly<Record<LoggedDelivery['status'], readonly [string, Tone]>> = {
-  delivered: ['Delivered', 'good'],
-  retryable: ['Failed', 'warn'],
-  permanent: ['Rejected', 'bad'],
-  'under-way': ['Sending', 'busy'],
-  'cut-off': ['Interrupted', 'idle'],
+const ATTEMPT_TONES: Readonly<Record<AttemptState, Tone>> = {
+  sending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+  interrupted: 'idle',
 };
 
 /** How one attempt ended. */
-export const statusBadge = ({ status }: Pick<LoggedDelivery, 'status'>): Html => badge(...STATUS[status]);
+export const statusBadge = ({ status }: Pick<LoggedDelivery, 'status'>): Html =>
+  badge(attemptStates[status].label, ATTEMPT_TONES[status]);
 
 export const KINDS: Readonly<Record<DeliveryKind, string>> = {
   vote: 'Vote',

@@ -10,6 +10,7 @@ import {
   linkButton,
   type Tone,
 } from '../../web/kit.ts';
+import { eventStates } from '../webhooks/event-state.ts';
 import type { Health, HealthLabel } from '../webhooks/health.ts';
 
 const TONES: Readonly<Record<HealthLabel, Tone>> = {
@@ -57,7 +58,7 @@ export function openNotice({ open }: Health, undeliveredPage: string): Html | nu
   if (open.undelivered === 0 && open.retrying === 0) return null;
   const events = (number: number): string => amount(number, { one: 'event', many: 'events' });
   return html`<p>In total: <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a>${
-    open.retrying > 0 && `, ${events(open.retrying)} waiting for a retry`
+    open.retrying > 0 && `, ${events(open.retrying)} retrying`
   }.</p>`;
 }
 
@@ -65,8 +66,20 @@ export const FAILED_NOTE = '“Failed” counts events with a failed attempt, wh
 
 export const dayFigures = ({ day }: Health): Html =>
   figures([
-    { label: 'Delivered', value: count(day.delivered), tone: day.delivered > 0 ? 'good' : 'idle' },
+    {
+      label: eventStates.delivered.label,
+      value: count(day.delivered),
+      tone: day.delivered > 0 ? 'good' : 'idle',
+    },
     { label: 'Failed', value: count(day.failed), tone: day.failed > 0 ? 'warn' : 'idle' },
-    { label: 'Retrying', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
-    { label: 'Undelivered', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },
+    {
+      label: eventStates.retrying.label,
+      value: count(day.retrying),
+      tone: day.retrying > 0 ? 'warn' : 'idle',
+    },
+    {
+      label: eventStates.undelivered.label,
+      value: count(day.undelivered),
+      tone: day.undelivered > 0 ? 'bad' : 'idle',
+    },
   ]);

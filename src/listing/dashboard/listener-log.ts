@@ -6,7 +6,7 @@ const OUTCOMES: Readonly<Record<LoggedSend['outcome'], readonly [string, Tone]>>
   accepted: ['Accepted', 'good'],
   sent: ['Sent, unconfirmed', 'warn'],
   failed: ['Failed', 'bad'],
-  'under-way': ['In progress', 'busy'],
+  sending: ['Sending', 'busy'],
 };
 
 /** The votes that were sent to the listener, each with its outcome (LG-03, VT-11). */

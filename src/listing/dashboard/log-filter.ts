@@ -16,10 +16,7 @@ type State = NonNullable<LogFilter['state']>;
 type Kind = NonNullable<LogFilter['kind']>;
 
 /** In the order in which the form offers them. */
-const STATES: readonly (readonly [State, string])[] = [
-  ['undelivered', 'Undelivered'],
-  ...Object.entries(eventStates).map(([state, { label }]) => [state as State, label] as const),
-];
+const STATES = Object.entries(eventStates).map(([state, { label }]) => [state as State, label] as const);
 const KIND_CHOICES: readonly (readonly [Kind, string])[] = [
   ['vote', 'Votes'],
   ['redelivery', 'Redelivered votes'],
@@ -95,9 +92,9 @@ function oneOf<Value extends string>(
 /** Links to the states that owners look for most. All other filters are in a disclosure that stays open while in use. */
 const SHORTCUTS = [
   ['', 'All'],
-  ['undelivered', 'Undelivered'],
-  ['will-retry', 'Will retry'],
-  ['delivered', 'Delivered'],
+  ['undelivered', eventStates.undelivered.label],
+  ['retrying', eventStates.retrying.label],
+  ['delivered', eventStates.delivered.label],
 ] as const;
 
 export const logFilters = (address: string, asked: AskedFilter): Html[] => [

@@ -92,11 +92,11 @@ const RESPONSES: readonly (readonly [response: string, status: number | null])[]
 
 const outcomes: Readonly<Record<Outcome, Content>> = {
   delivered: [badge('Delivered', 'good'), ' Resets the failure count.'],
-  permanent: [badge(eventStates.rejected.label, 'bad'), ' Not retried.'],
+  permanent: [badge(eventStates.undelivered.label, 'bad'), ' Not retried.'],
   retryable: [
-    badge(eventStates['will-retry'].label, 'warn'),
+    badge(eventStates.retrying.label, 'warn'),
     ' After the last retry: ',
-    badge(eventStates['gave-up'].label, 'bad'),
+    badge(eventStates.undelivered.label, 'bad'),
   ],
 };
 
@@ -112,7 +112,7 @@ function outcomeSection(retryScheduleMs: readonly number[]): Html {
         ['Retry-After', 'On a 5xx, it can make the pause longer, up to twice as long.'],
         [
           'After the last retry',
-          `The event is not retried any more (${eventStates['gave-up'].label}). For ${RETENTION_MS / DAY_MS} days, you can redeliver it from the dashboard. That sends the same bytes once.`,
+          `The event is not retried any more (${eventStates.undelivered.label}). For ${RETENTION_MS / DAY_MS} days, you can redeliver it from the dashboard. That sends the same bytes once.`,
         ],
         [
           'Auto-disable',

@@ -37,7 +37,7 @@ export interface LoggedSend {
   readonly voteId: string | null;
   readonly player: string;
   readonly startedAt: number;
-  readonly outcome: SendEnd['outcome'] | 'under-way';
+  readonly outcome: SendEnd['outcome'] | 'sending';
   readonly code: string | null;
   readonly sentence: string | null;
 }
@@ -178,7 +178,7 @@ const prepareStatements = (db: Database) => ({
            count(*) FILTER (WHERE outcome = 'failed') AS failed
     FROM listener_sends WHERE listing_id = ? AND started_at > ?`),
   rows: db.prepare(`
-    SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'under-way') AS outcome,
+    SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'sending') AS outcome,
            code, facts
     FROM listener_sends
     WHERE listing_id = ? AND (started_at, id) < (?, ?) ORDER BY started_at DESC, id DESC ${atMost('?')}`),

@@ -55,7 +55,7 @@ export class DeliveryLogStore {
 const DELIVERY = `
   d.id AS deliveryId, d.event_id AS eventId, d.kind, d.attempt, d.started_at AS startedAt,
   d.duration_ms AS durationMs, d.http_status AS httpStatus, d.outcome, d.reason, d.facts, e.state AS eventState,
-  e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt`;
+  e.last AS eventLast, e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt`;
 
 const prepareStatements = (db: Database) => ({
   rows: db.prepare(`

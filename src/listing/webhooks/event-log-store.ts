@@ -74,23 +74,18 @@ const NOT_DELIVERED = "e.state <> 'delivered' AND";
 
 const EVENT_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = {
   sending: `${NOT_DELIVERED} e.state = 'pending' AND e.last IS NULL`,
-  'will-retry': `${NOT_DELIVERED} e.state = 'pending' AND e.last IS NOT NULL`,
+  retrying: `${NOT_DELIVERED} e.state = 'pending' AND e.last IS NOT NULL`,
   delivered: "e.state = 'delivered'",
-  rejected: `${NOT_DELIVERED} e.state = 'undelivered' AND e.last IS 'permanent'`,
-  'gave-up': `${NOT_DELIVERED} e.state = 'undelivered' AND e.last IS NOT 'permanent'`,
   undelivered: `${NOT_DELIVERED} e.state = 'undelivered'`,
+  failed: 'false',
 };
-
-const TRIAL_ENDED_WITHOUT_2XX = "(d.outcome IS 'retryable' OR (d.outcome IS NULL AND d.reason IS NOT NULL))";
 
 const TRIAL_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = {
   sending: 'd.outcome IS NULL AND d.reason IS NULL',
-  'will-retry': 'false',
+  retrying: 'false',
   delivered: "d.outcome = 'delivered'",
-  rejected: "d.outcome = 'permanent'",
-  'gave-up': TRIAL_ENDED_WITHOUT_2XX,
-  // Events only: tests are not redelivered.
   undelivered: 'false',
+  failed: "(d.outcome IN ('retryable', 'permanent') OR (d.outcome IS NULL AND d.reason IS NOT NULL))",
 };
 
 const OF_PLAYER = `e.id IN (
@@ -123,7 +118,7 @@ const prepareStatements = (db: Database) => ({
   attemptsOf: db.prepare(`
     SELECT d.id AS deliveryId, d.event_id AS eventId, d.kind, d.attempt, d.started_at AS startedAt,
            d.duration_ms AS durationMs, d.http_status AS httpStatus, d.outcome, d.reason, d.facts,
-           e.state AS eventState, e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt
+           e.state AS eventState, e.last AS eventLast, e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt
     FROM json_each(?) wanted CROSS JOIN events e ON e.id = wanted.value JOIN deliveries d ON d.event_id = e.id
     WHERE e.listing_id = ? ORDER BY d.event_id, d.attempt`),
 });

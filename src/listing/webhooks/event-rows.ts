@@ -1,14 +1,13 @@
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
-import { type EventState, eventStateOf, trialStateOf } from './event-state.ts';
+import { attemptStateOf, type EventState, eventStateOf, trialStateOf } from './event-state.ts';
 import { type LoggedDelivery, statusAndError } from './log-rows.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 /** null does not filter. */
 export interface LogFilter {
-  /** `undelivered`: rejected or gave up, so that only a redelivery sends it again. */
-  readonly state: EventState | 'undelivered' | null;
+  readonly state: EventState | null;
   /** `vote`: all events; `redelivery`: those that were redelivered. */
   readonly kind: DeliveryKind | null;
   /** A player's name, without regard to case, or a voter's user ID. Tests and probes have neither. */
@@ -79,12 +78,12 @@ export interface StoredEventRow extends StoredRow {
 export function toLogRow(row: StoredRow, now: number): LogRow {
   const { id, kind, at, userId, player, attempts, dueAt } = row;
   const lastAttempt = lastAttemptOf(row);
-  const isWaiting = row.state === 'pending' && lastAttempt?.status !== 'under-way';
+  const isWaiting = row.state === 'pending' && lastAttempt?.status !== 'sending';
   return {
     ...{ id, kind, at, userId, player, attempts, lastAttempt },
     state:
       row.state === null
-        ? trialStateOf(row.outcome, row.reason !== null || row.outcome !== null)
+        ? trialStateOf(attemptStateOf(row.outcome, row.reason !== null))
         : eventStateOf(row.state, row.last),
     nextAttemptAt: isWaiting ? dueAt : null,
     canRedeliver: row.state !== null && now - at <= RETENTION_MS,

@@ -1,30 +1,43 @@
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import type { StoredEvent } from './delivery-store.ts';
 
-/** The state of an event, after all its attempts. The label is used everywhere. */
+/** The state of an event after all its attempts, or of a test. The label is the code in words, everywhere. */
 export const eventStates = {
   sending: { label: 'Sending', means: 'waits for the answer to its first attempt' },
-  'will-retry': { label: 'Will retry', means: 'an attempt failed; it is sent again at the time shown' },
+  retrying: { label: 'Retrying', means: 'an attempt failed; it is sent again at the time shown' },
   delivered: { label: 'Delivered', means: 'the receiver answered 2xx' },
-  rejected: { label: 'Rejected', means: 'the receiver answered 4xx; it is not sent again' },
-  'gave-up': {
-    label: 'Gave up',
-    means: 'every retry failed, or the webhook was paused or disabled; it is not sent again',
+  undelivered: {
+    label: 'Undelivered',
+    means:
+      'the receiver answered 4xx, every retry failed, or the webhook was paused or disabled; it is not sent again',
   },
+  failed: { label: 'Failed', means: 'a test that was not answered with 2xx; tests are sent once' },
 } as const satisfies Record<string, { readonly label: string; readonly means: string }>;
 
 export type EventState = keyof typeof eventStates;
 
 /** @param last the outcome of the latest attempt that has one. */
 export function eventStateOf(stored: StoredEvent['state'], last: Outcome | null): EventState {
-  if (stored === 'delivered') return 'delivered';
-  if (stored === 'pending') return last === null ? 'sending' : 'will-retry';
-  return last === 'permanent' ? 'rejected' : 'gave-up';
+  if (stored !== 'pending') return stored;
+  return last === null ? 'sending' : 'retrying';
+}
+
+/** The state of one attempt. An attempt that was cut off says nothing about the receiver. */
+export const attemptStates = {
+  sending: { label: 'Sending' },
+  delivered: { label: 'Delivered' },
+  failed: { label: 'Failed' },
+  interrupted: { label: 'Interrupted' },
+} as const;
+
+export type AttemptState = keyof typeof attemptStates;
+
+export function attemptStateOf(outcome: Outcome | null, isOver: boolean): AttemptState {
+  if (outcome !== null) return outcome === 'delivered' ? 'delivered' : 'failed';
+  return isOver ? 'interrupted' : 'sending';
 }
 
 /** Tests and probes are sent once and never retried. */
-export function trialStateOf(outcome: Outcome | null, isOver: boolean): EventState {
-  if (outcome === 'delivered') return 'delivered';
-  if (outcome === 'permanent') return 'rejected';
-  return isOver ? 'gave-up' : 'sending';
+export function trialStateOf(attempt: AttemptState): EventState {
+  return attempt === 'interrupted' ? 'failed' : attempt;
 }

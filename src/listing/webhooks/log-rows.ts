@@ -1,7 +1,8 @@
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import { type DeliveryReason, reasonSentenceOrNull } from '../../notify/webhook/reasons.ts';
 import { type ReasonColumns, reasonOf } from '../../platform/sqlite/reason-columns.ts';
-import type { DeliveryKind } from './delivery-store.ts';
+import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
+import { type AttemptState, attemptStateOf, type EventState, eventStateOf } from './event-state.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 /** One attempt as the log shows it. */
@@ -17,10 +18,10 @@ export interface LoggedDelivery {
   readonly durationMs: number | null;
   /** null if there was no answer; `error` says why. */
   readonly httpStatus: number | null;
-  readonly status: Outcome | 'under-way' | 'cut-off';
+  readonly status: AttemptState;
   readonly error: string | null;
   /** The event's current state, after all its attempts. */
-  readonly eventState: 'pending' | 'delivered' | 'undelivered' | null;
+  readonly eventState: EventState | null;
   /** When the event is retried; on its latest attempt only. */
   readonly nextAttemptAt: number | null;
   /** Depends on age only; the webhook's state is checked at the redelivery. */
@@ -46,9 +47,11 @@ export interface UndeliveredEvent {
 }
 
 export interface DeliveryRow
-  extends Omit<LoggedDelivery, 'status' | 'error' | 'nextAttemptAt' | 'canRedeliver'>,
+  extends Omit<LoggedDelivery, 'status' | 'error' | 'eventState' | 'nextAttemptAt' | 'canRedeliver'>,
     ReasonColumns {
   readonly outcome: Outcome | null;
+  readonly eventState: StoredEvent['state'] | null;
+  readonly eventLast: Outcome | null;
   readonly eventAttempts: number | null;
   readonly eventCreatedAt: number | null;
   readonly dueAt: number | null;
@@ -64,14 +67,15 @@ export interface DetailRow extends DeliveryRow {
 export const statusAndError = (
   row: ReasonColumns & Pick<DeliveryRow, 'outcome'>,
 ): Pick<LoggedDelivery, 'status' | 'error'> => ({
-  status: row.outcome ?? (row.reason === null ? 'under-way' : 'cut-off'),
+  status: attemptStateOf(row.outcome, row.reason !== null),
   error: reasonSentenceOrNull(reasonOf<DeliveryReason>(row)),
 });
 
 export function toLogged(row: DeliveryRow, now: number): LoggedDelivery {
   const { deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, eventState } = row;
   return {
-    ...{ deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, eventState },
+    ...{ deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus },
+    eventState: eventState && eventStateOf(eventState, row.eventLast),
     ...statusAndError(row),
     nextAttemptAt: eventState === 'pending' && row.eventAttempts === attempt ? row.dueAt : null,
     canRedeliver: row.eventCreatedAt !== null && now - row.eventCreatedAt <= RETENTION_MS,

@@ -28,7 +28,7 @@ describe('the log of deliveries', () => {
     const [waiting] = (await open(hooked)).rows;
     expect(waiting).toMatchObject({
       Player: 'Steve',
-      State: eventStates['will-retry'].label,
+      State: eventStates.retrying.label,
       HTTP: '503',
       detail: naming('1'),
     });
@@ -46,7 +46,7 @@ describe('the log of deliveries', () => {
     const { deliveries } = await hooked.owner.values(hooked.deliveries);
     expect(deliveries).toMatchObject([
       { attempt: 2, status: 'delivered' },
-      { attempt: 1, status: 'retryable' },
+      { attempt: 1, status: 'failed' },
     ]);
     expect(hooked.receiver.requests).toHaveLength(2);
   });
@@ -67,7 +67,7 @@ describe('the log of deliveries', () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 410);
     expect((await open(hooked)).rows).toMatchObject([
-      { State: eventStates.rejected.label, HTTP: '410', 'Next attempt': '', Redeliver: 'Redeliver' },
+      { State: eventStates.undelivered.label, HTTP: '410', 'Next attempt': '', Redeliver: 'Redeliver' },
     ]);
     const undelivered = await hooked.owner.open(`${hooked.deliveries}/undelivered`);
     expect(undelivered.rows).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('the log of deliveries', () => {
     await hooked.owner.saveWebhook(hooked.listing, 'http://127.0.0.1:1/hook');
     await hooked.votes(1);
     const [row] = (await open(hooked)).rows;
-    expect(row).toMatchObject({ State: eventStates['will-retry'].label, HTTP: 'none' });
+    expect(row).toMatchObject({ State: eventStates.retrying.label, HTTP: 'none' });
     expect(row!.detail).toContain(reasonSentence({ code: 'port-refused' }));
     const { deliveries, events } = await hooked.owner.values(hooked.deliveries);
     expect([deliveries[0].httpStatus, events[0].lastAttempt.httpStatus]).toEqual([null, null]);
@@ -94,7 +94,7 @@ describe('the log of deliveries', () => {
     expect((await open(hooked)).rows).toMatchObject([{ State: eventStates.sending.label }]);
     await hooked.site.pass(1);
     const { rows, attempts } = await open(hooked);
-    expect(rows).toMatchObject([{ State: eventStates['will-retry'].label, HTTP: 'none' }]);
+    expect(rows).toMatchObject([{ State: eventStates.retrying.label, HTTP: 'none' }]);
     expect(attempts[0]).toContain(
       ` 10 s ${reasonSentence({ code: 'timeout', facts: { phase: 'waiting' } })}`,
     );
@@ -183,4 +183,23 @@ describe('the log of deliveries', () => {
     expect((await hooked.owner.open(`${other.dashboard}/deliveries`)).rows).toEqual([]);
     expect((await hooked.owner.open(`${other.dashboard}/deliveries/${id}`)).status).toBe(404);
   });
+});
+
+test('a state has one name: its code in the values, its label on the page, and the filter that finds it', async () => {
+  const hooked = await hookedSite();
+  await hooked.votes(1, 204);
+  await hooked.votes(1, 404);
+  await hooked.votes(1, 503);
+  await hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
+  for (const state of ['delivered', 'undelivered', 'retrying'] as const) {
+    const filtered = `${hooked.deliveries}?state=${state}`;
+    const { events, deliveries } = await hooked.owner.values(filtered);
+    expect(events.map((event: { state: string }) => event.state)).toContain(state);
+    const attempts = deliveries.filter(({ kind }: { kind: string }) => kind === 'vote');
+    expect(attempts).toMatchObject([
+      { status: state === 'delivered' ? 'delivered' : 'failed', eventState: state },
+    ]);
+    const states = (await hooked.owner.open(filtered)).rows.map(({ State }) => State!.toLowerCase());
+    expect(new Set(states)).toEqual(new Set([state]));
+  }
 });

@@ -113,7 +113,7 @@ describe('Redeliver', () => {
     ]);
     expect((await owner.values(deliveries)).deliveries).toMatchObject([
       { attempt: 2, kind: 'redelivery', status: 'delivered' },
-      { attempt: 1, kind: 'vote', status: 'permanent' },
+      { attempt: 1, kind: 'vote', status: 'failed' },
     ]);
   });
 

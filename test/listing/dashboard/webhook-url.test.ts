@@ -119,7 +119,7 @@ describe('the URL rule of the webhook’s form', () => {
     await site.vote(listing);
     await site.quiet();
     const [row] = (await owner.open(`${listing.dashboard}/deliveries`)).rows;
-    expect(row).toMatchObject({ State: eventStates['will-retry'].label, HTTP: 'none' });
+    expect(row).toMatchObject({ State: eventStates.retrying.label, HTTP: 'none' });
     expect(row!.detail).toContain(
       reasonSentence({
         code: 'address-not-allowed',
