@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { PlayerName } from '../core/player-name.ts';
+import { askedName, type PlayerName } from '../core/player-name.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   type Changer,
@@ -62,7 +62,9 @@ const showCommand = ({ terminal, clock }: Tools) =>
     .option(...JSON_FLAG)
     .action(
       action(terminal, (name, flags) =>
-        readLedger(flags.config, terminal, clock, (ledger) => show(ledger, name, flags, terminal)),
+        readLedger(flags.config, terminal, clock, (ledger, { players }) =>
+          show(ledger, askedName(name, players.bedrockPrefixes), flags, terminal),
+        ),
       ),
     );
 

@@ -19,7 +19,7 @@ const NAME_AFTER_PREFIX = /^[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}_]{1,3}[A-Za-z0-9_]+
 const JAVA_NAME = /^[A-Za-z0-9_]+$/;
 
 /**
- * Checks a name as a site sent it: `[A-Za-z0-9_]`, optionally after one of the prefixes that a cross-play bridge gives
+ * Checks a name as a game server shows it: `[A-Za-z0-9_]`, optionally after one of the prefixes that a cross-play bridge gives
  * Bedrock players, 1 to 16 characters in all (rule 8).
  */
 export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
@@ -37,7 +37,8 @@ export const hasBedrockPrefix = (name: string): boolean => !JAVA_NAME.test(name)
 const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 
 /**
- * Checks a name as a voter typed it. Bedrock names may have spaces, which a cross-play bridge shows as `_` on a Java
+ * Checks a name that a voter or an operator typed, or that another program kept: the reader of names for everything that
+ * comes in. Bedrock names may have spaces, which a cross-play bridge shows as `_` on a Java
  * server. So a name that is not allowed and has single spaces is tried with `_`. Surrounding white space, which
  * includes a byte order mark and CR, is not part of a name.
  */
@@ -47,6 +48,12 @@ export function parseVotedName(sent: string, bedrockPrefixes: readonly string[])
   return asSent.kind !== 'name' && asSent.kind !== 'too-long' && SPACED.test(text)
     ? parsePlayerName(text.replaceAll(' ', '_'), bedrockPrefixes)
     : asSent;
+}
+
+/** A name to look for: as a vote by it would be stored, or as it was asked for if it is not a player's. */
+export function askedName(asked: string, bedrockPrefixes: readonly string[]): string {
+  const voted = parseVotedName(asked, bedrockPrefixes);
+  return voted.kind === 'name' ? voted.name : asked.trim();
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { type PlayerName, parsePlayerName } from '../core/player-name.ts';
+import { type PlayerName, parseVotedName } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
 import type { ForgetProgress, Ledger, PlayerRefusal } from '../ledger/ledger.ts';
 import { rulesOf } from '../votes/intake/rules.ts';
@@ -28,7 +28,7 @@ export const refusal = (code: PlayerRefusal, name: string, into = ''): Problem =
 
 /** @throws Problem `player-not-allowed` */
 export function readPlayer(text: string, { players }: Config): PlayerName {
-  const read = parsePlayerName(text, players.bedrockPrefixes);
+  const read = parseVotedName(text, players.bedrockPrefixes);
   if (read.kind === 'name') return read.name;
   throw new Problem('player-not-allowed', `${JSON.stringify(text)} cannot be the name of a player`);
 }

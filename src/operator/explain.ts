@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
-import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
+import { askedName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { serversIn } from '../core/pool.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
@@ -59,8 +59,7 @@ export async function explain(
 ): Promise<Explanation> {
   const now = clock.now();
   const { bedrockPrefixes } = config.players;
-  const voted = parseVotedName(asked, bedrockPrefixes);
-  const name = voted.kind === 'name' ? voted.name : asked;
+  const name = askedName(asked, bedrockPrefixes);
   const traces = await traceOf(ledger, name, limit, bedrockPrefixes);
   const others = traces.length > 0 ? namesWithOtherPrefix : nearNames;
   const since = Math.max(traces.at(-1)?.vote.receivedAt ?? 0, now - REFUSALS_SHOWN_MS);
@@ -140,7 +139,7 @@ async function paidInsteadTo(
 }
 
 const isAllowed = (name: string, { players, sites }: Config): boolean =>
-  parsePlayerName(name, players.bedrockPrefixes).kind === 'name' || mayBeUser(name, sites);
+  parseVotedName(name, players.bedrockPrefixes).kind === 'name' || mayBeUser(name, sites);
 
 /** The webhook and the API also bring votes of user IDs. */
 const mayBeUser = (name: string, sites: Config['sites']): boolean =>

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { NO_OCCASION } from '../core/occasion.ts';
-import { parsePlayerName } from '../core/player-name.ts';
+import { parseVotedName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { GrantRow, Ledger } from '../ledger/ledger.ts';
@@ -63,7 +63,7 @@ function readOrder({ rewards, players }: Config, order: GiftOrder) {
       order,
       rewards.map(({ name }) => name),
     );
-  const name = parsePlayerName(order.player, players.bedrockPrefixes);
+  const name = parseVotedName(order.player, players.bedrockPrefixes);
   if (name.kind !== 'name')
     return refused('player-not-allowed', `${JSON.stringify(order.player)} cannot be the name of a player`);
   const occasion = order.occasion === null ? NO_OCCASION : parseOccasion(order.occasion);

@@ -13,12 +13,12 @@ const NOTCH = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
 /** 31 May 2026, 12:00 in UTC. */
 const LAST = Date.UTC(2026, 4, 31, 12);
 
-function votingPlugin({ folder }: Operator, total: number): string {
+function votingPlugin({ folder }: Operator, total: number, name = 'Notch'): string {
   const dir = path.join(folder, 'VotingPlugin');
   mkdirSync(path.join(dir, 'Data'), { recursive: true });
   writeFileSync(path.join(dir, 'VoteSites.yml'), 'VoteSites:\n  List:\n    ServiceSite: List.net\n');
   const player = [
-    'PlayerName: Notch',
+    `PlayerName: ${name}`,
     `AllTimeTotal: ${total}`,
     'DayVoteStreak: 12',
     'BestDayVoteStreak: 40',
@@ -52,6 +52,18 @@ test('imports the players of VotingPlugin, and players show says from where', as
   expect(out).toContain(': 2 weeks in a row\n');
   expect(out).toContain(`imported from votingplugin for notch: UUID ${NOTCH}, which joins nothing`);
   expect(out).toContain('reached elsewhere, not paid here: fifties for total 100');
+});
+
+test('reads a Bedrock name with a space as the listener does, as do the commands that take a name', async () => {
+  const one = await operator({ rewards: REWARDS });
+  const ran = await importing(one, 'votingplugin', votingPlugin(one, 120, '.Bedrock Guy'));
+  expect(ran).toMatchObject({ exit: 0, err: '' });
+  for (const written of ['.Bedrock_Guy', '.Bedrock Guy']) {
+    const { exit, out } = await one.teller('players', 'show', written);
+    expect([exit, out]).toEqual([0, expect.stringContaining('.bedrock_guy: 120 votes in totals')]);
+  }
+  const given = await one.teller('reward', 'fifties', '--player', '.Bedrock Guy', '--json');
+  expect([given.exit, JSON.parse(given.out)]).toMatchObject([0, [{ player: '.Bedrock_Guy' }]]);
 });
 
 test('lists many totals that were reached elsewhere in one line, and any of them can be given', async () => {

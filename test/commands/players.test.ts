@@ -109,7 +109,7 @@ describe('teller players merge NAME --into OTHER', () => {
 
   test('refuses what cannot be a name', async () => {
     const one = await alexAndSasha();
-    const { err } = await one.teller('players', 'merge', 'a b', '--into', 'Alex', '--yes');
+    const { err } = await one.teller('players', 'merge', 'a  b', '--into', 'Alex', '--yes');
     expect(err).toContain('[player-not-allowed]');
   });
 });

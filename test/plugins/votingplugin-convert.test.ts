@@ -125,6 +125,18 @@ describe('The config of VotingPlugin', () => {
     expect(fragment.players).toEqual({ bedrockPrefixes: ['.'] });
   });
 
+  test('names what takes the place of posts to a chat and of sounds', () => {
+    const config = { DiscordSRV: { Enabled: true } };
+    const found = convertVotingPlugin({
+      ...none,
+      ...{ config, rewardFiles: new Map() },
+      specialRewards: { FirstVote: { Sound: { Sound: 'a' } } },
+    });
+    const whyOf = (word: string) => found.notConverted.find(({ what }) => what.includes(word))?.why;
+    expect(whyOf('DiscordSRV')).toContain('`events`');
+    expect(whyOf('Sound')).toContain('`sound`');
+  });
+
   test('has each option in one of the two lists, and says why those in the second are there', () => {
     expect(converted.map(({ what, into }) => `${what} → ${into}`)).toContain(
       'SpecialRewards.yml: VoteParty → party vote-party, party vote-party-once',

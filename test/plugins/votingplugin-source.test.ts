@@ -89,11 +89,11 @@ describe('Players of VotingPlugin', () => {
       players.map(({ player, uuid, totals, streaks }) => [player, uuid, totals.all, streaks.day]),
     ).toEqual([
       ['Notch', NOTCH, 412, { current: 12, best: 40, lastAt: 1795302000000 }],
+      ['.Bedrock_Fan', '00000000-0000-0000-0009-01f2a3b4c5d6', 1, { current: 1, best: 1, lastAt: null }],
       ['Alex', null, 5, { current: 0, best: 3, lastAt: null }],
     ]);
     expect(faults).toEqual([
       'VotingPlugin_Users.sql | 853c80ef-3c37-49fd-aa49-938b674adae6 PlayerName | has no player name',
-      'VotingPlugin_Users.sql | 00000000-0000-0000-0009-01f2a3b4c5d6 PlayerName | has no player name, but ".Bedrock Fan"',
       'VotingPlugin_Users.sql | line 42 uuid | has no UUID; the player is imported by name',
     ]);
   });

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { parseVotedName, playerKey } from '../../core/player-name.ts';
+import { askedName, playerKey } from '../../core/player-name.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { nearNames } from '../trace/near-names.ts';
 
@@ -21,8 +21,7 @@ export async function findPlayers(
   ledger: LedgerReader,
   { players: { bedrockPrefixes } }: Pick<Config, 'players'>,
 ): Promise<FoundPlayers> {
-  const voted = parseVotedName(asked, bedrockPrefixes);
-  const name = voted.kind === 'name' ? voted.name : asked.trim();
+  const name = askedName(asked, bedrockPrefixes);
   const key = playerKey(name);
   if (key === '') return { exact: [], beginning: [], similar: [] };
   const exact = await exactly(name, key, ledger);

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { RewardReasons } from '../../core/decide.ts';
 import { localDay } from '../../core/local-time.ts';
-import { parseVotedName, playerKey } from '../../core/player-name.ts';
+import { askedName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Recipient } from '../../core/vote.ts';
 import type { GrantRow, LedgerReader, PlayerFigures, PlayerRow } from '../../ledger/ledger.ts';
@@ -51,8 +51,7 @@ export async function playerView(
   config: Config,
   now: number,
 ): Promise<PlayerView> {
-  const voted = parseVotedName(asked, config.players.bedrockPrefixes);
-  const name = voted.kind === 'name' ? voted.name : asked;
+  const name = askedName(asked, config.players.bedrockPrefixes);
   const zone = await ledger.timeZone();
   const today = localDay(now, zone);
   const [players, figures, next, owed] = await Promise.all([

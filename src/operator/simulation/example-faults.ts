@@ -1,6 +1,6 @@
 import { type Config, namedRewards } from '../../config/config.ts';
 import { type FaultAtPath, type Path, unknownName } from '../../config/fault.ts';
-import { type PlayerName, parsePlayerName } from '../../core/player-name.ts';
+import { type PlayerName, parseVotedName } from '../../core/player-name.ts';
 import { readTime } from '../../core/written-time.ts';
 import { castVotes } from './cast-votes.ts';
 import type { WrittenVotes } from './written-votes.ts';
@@ -53,7 +53,7 @@ const valueFault = (path: Path, sentence: string): FaultAtPath => ({ code: 'conf
 
 /** null: no player can have it. */
 export function playerName(written: string, { players }: Pick<Config, 'players'>): PlayerName | null {
-  const parsed = parsePlayerName(written, players.bedrockPrefixes);
+  const parsed = parseVotedName(written, players.bedrockPrefixes);
   return parsed.kind === 'name' ? parsed.name : null;
 }
 

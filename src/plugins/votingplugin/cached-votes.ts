@@ -1,5 +1,5 @@
 import type { PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
-import { parsePlayerName } from '../../core/player-name.ts';
+import { parseVotedName } from '../../core/player-name.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
 import { NO_BALANCE } from '../no-balance.ts';
 
@@ -41,9 +41,15 @@ const entriesOf = (value: unknown, cache: string): readonly (readonly [string, u
   );
 
 function balanceOf(value: unknown, bedrockPrefixes: readonly string[]): PlayerBalance | null {
-  const { Name: player, UUID: uuid, Service: service, Time: time } = objectOf(value);
-  const isPlayer = typeof player === 'string' && parsePlayerName(player, bedrockPrefixes).kind === 'name';
-  if (!isPlayer || typeof service !== 'string') return null;
+  const { Name: written, UUID: uuid, Service: service, Time: time } = objectOf(value);
+  if (typeof written !== 'string' || typeof service !== 'string') return null;
+  const read = parseVotedName(written, bedrockPrefixes);
+  if (read.kind !== 'name') return null;
   const at = Number.isSafeInteger(time) && Number(time) > 0 ? Number(time) : null;
-  return { ...NO_BALANCE, player, uuid: parsePlayerUuid(String(uuid)), unpaidVotes: [{ service, at }] };
+  return {
+    ...NO_BALANCE,
+    player: read.name,
+    uuid: parsePlayerUuid(String(uuid)),
+    unpaidVotes: [{ service, at }],
+  };
 }

@@ -1,6 +1,6 @@
 import { PERS, type Per } from '../../core/period.ts';
 import type { BalanceRun, PlayerBalance, UnpaidReward, UnreadableEntry } from '../../core/player-balance.ts';
-import { parsePlayerName } from '../../core/player-name.ts';
+import { parseVotedName } from '../../core/player-name.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
 import type { Row } from '../rows.ts';
 import { isStreakColumn, parseStreakState, type StreakState } from './streak-state.ts';
@@ -29,7 +29,7 @@ type Found = PlayerBalance | UnreadableEntry;
  */
 export function playerOf(row: Row, context: PlayerContext): readonly Found[] {
   const uuid = parsePlayerUuid(row.values.get('uuid') ?? '');
-  const name = textIn(row, 'PlayerName') ?? '';
+  const written = textIn(row, 'PlayerName') ?? '';
   const key = uuid ?? row.at;
   const faults: UnreadableEntry[] = [];
   const fault = (column: string, why: string): null => {
@@ -41,13 +41,15 @@ export function playerOf(row: Row, context: PlayerContext): readonly Found[] {
     });
     return null;
   };
-  if (name === '' || parsePlayerName(name, context.bedrockPrefixes).kind !== 'name') {
+  const read = parseVotedName(written, context.bedrockPrefixes);
+  if (read.kind !== 'name') {
     fault(
       'PlayerName',
-      name === '' ? 'has no player name' : `has no player name, but ${JSON.stringify(name)}`,
+      written === '' ? 'has no player name' : `has no player name, but ${JSON.stringify(written)}`,
     );
     return faults;
   }
+  const { name } = read;
   if (uuid === null) fault('uuid', 'has no UUID; the player is imported by name');
   const count = (column: string): number | null => countIn(row, column, fault);
   const lastVotes = lastVotesIn(row, context, fault);

@@ -13,7 +13,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /[ .]Commands\.Player$/i,
     'a command that the player runs; write it with `execute as {player} run …` if it is one of Minecraft',
   ],
-  [/[ .](ActionBar|BossBar|Sound|Effect|Firework|Potions|RandomItem|NumberCommand|SubTitle)$/i, AS_COMMAND],
+  [/[ .](ActionBar|BossBar|Effect|Firework|Potions|RandomItem|NumberCommand|SubTitle)$/i, AS_COMMAND],
+  [/[ .]Sound$/i, 'write `sound` with Minecraft’s name of the sound'],
   [/[ .]Title\.[A-Za-z]+$/i, 'Teller shows only the title itself, with the usual times'],
   [
     /[ .](EnableChoices|Choices)$/i,
@@ -31,7 +32,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/Config\.yml: (Format|CustomCommands|AddCustomCommands|DisabledCommands|LoadCommandAliases)$/i, TEXTS],
   [/Config\.yml: OfflineVotesLimit$/i, 'set `maxWaiting` of the rewards'],
-  [/Config\.yml: (DiscordSRV|Webhooks)$/i, 'Teller does not post to chat platforms'],
+  [
+    /Config\.yml: (DiscordSRV|Webhooks)$/i,
+    'write the URL of the channel’s webhook into an entry of `events`, which posts votes to chats',
+  ],
   [/Config\.yml: (Database|MySQL|CreateBackups|Purge\w*|DataStorage)$/i, STORAGE],
 ];
 
