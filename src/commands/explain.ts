@@ -64,7 +64,7 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
     else if (!isAtTerminal || shown.bytes) print(terminal, explanation, shown, limit);
     else {
       const zone = zoneOf(config, time);
-      terminal.err(`times are those of ${zone}; --json has them in UTC`);
+      terminal.err(`times are in ${zone}${zone === 'UTC' ? '' : '; --json has them in UTC'}`);
       print(withLocalTimes(terminal, zone), explanation, shown, limit);
     }
     return explanation.traces.length > 0 ? 0 : 1;

@@ -162,10 +162,15 @@ function operatorLines(
   ];
 }
 
-function voidedLines({ voided }: VoteRow): readonly Line[] {
+function voidedLines({ voided, decision }: VoteRow): readonly Line[] {
   if (voided === null) return [];
   const { at, by, reason } = voided;
-  const text = `by ${printable(by)} at ${isoTime(at)}: “${printable(reason, 200)}”; it is in no total and marks no day, and keeps its window and what was granted for it`;
+  // A practice vote gives its window back.
+  const rest =
+    decision === 'test'
+      ? 'what was granted for it stays'
+      : 'it is in no total and marks no day, and keeps its window and what was granted for it';
+  const text = `by ${printable(by)} at ${isoTime(at)}: “${printable(reason, 200)}”; ${rest}`;
   return [{ about: 'voided', text }];
 }
 
