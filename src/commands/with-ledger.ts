@@ -1,10 +1,8 @@
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type ConfigInUse, configInUse } from '../operator/config-in-use.ts';
-import { ledgerClock } from '../operator/practice-clock.ts';
 import type { Terminal } from '../platform/terminal.ts';
 
 type Body<Result> = (ledger: Ledger, config: Config, time: Clock) => Promise<Result>;
@@ -29,9 +27,9 @@ export async function changeLedger<Result>(
   clock: Clock,
   body: Body<Result>,
 ): Promise<Result> {
-  // Reading the ledger needs no secret, and the operator's shell may not have them.
-  const config = await loadConfig(configFile, { missingSecrets: 'defer' });
-  return withLedger(config, 'write', ledgerClock(config, clock), body);
+  const { config, clock: time, instead } = await configInUse(configFile, clock);
+  if (instead !== null) throw instead.problem;
+  return withLedger(config, 'write', time, body);
 }
 
 async function withLedger<Result>(
