@@ -50,18 +50,59 @@ export const printJson = (terminal: Terminal, rows: readonly unknown[]): void =>
   for (const line of text.split('\n')) terminal.out(line);
 };
 
-/** Prints rows as an aligned table; the first row is the heading. */
-export const printTable = (terminal: Terminal, rows: readonly (readonly string[])[]): void => {
-  const widths = rows.reduce<number[]>(
-    (wide, row) => row.map((cell, column) => Math.max(wide[column] ?? 0, cell.length)),
-    [],
-  );
-  for (const row of rows) {
-    terminal.out(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+const GAP = '  ';
+/** However narrow the terminal is. */
+const COLUMN_LEAST = 8;
+
+/**
+ * Prints rows as a table; the first row is the heading. At a terminal, columns are aligned and long cells are wrapped so that
+ * lines fit; for a program, they are only separated.
+ */
+export function printTable(terminal: Terminal, rows: readonly (readonly string[])[]): void {
+  if (terminal.width === undefined) {
+    for (const row of rows) terminal.out(row.join(GAP).trimEnd());
+    return;
   }
-};
+  const widths = columnWidths(rows, terminal.width);
+  for (const row of rows) for (const line of tableLines(row, widths)) terminal.out(line);
+}
+
+/** Columns that need less than an even share keep what they need, and the others share the rest. */
+function columnWidths(rows: readonly (readonly string[])[], width: number): readonly number[] {
+  const needed: number[] = [];
+  for (const row of rows)
+    for (const [column, { length }] of row.entries()) needed[column] = Math.max(needed[column] ?? 0, length);
+  let left = width - GAP.length * (needed.length - 1);
+  const widths = [...needed];
+  const narrowFirst = [...needed.keys()].toSorted((a, b) => (needed[a] ?? 0) - (needed[b] ?? 0));
+  for (const [at, column] of narrowFirst.entries()) {
+    const share = Math.max(COLUMN_LEAST, Math.floor(left / (needed.length - at)));
+    widths[column] = Math.min(needed[column] ?? 0, share);
+    left -= widths[column];
+  }
+  return widths;
+}
+
+function tableLines(row: readonly string[], widths: readonly number[]): readonly string[] {
+  const cells = row.map((cell, column) => wrapped(cell, widths[column] ?? 0));
+  const height = Math.max(1, ...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) =>
+    cells
+      .map((lines, column) => (lines[at] ?? '').padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Breaks between words, and in a word that is longer than the line. */
+function wrapped(cell: string, width: number): readonly string[] {
+  if (cell.length <= width) return [cell];
+  const pieces = cell.split(' ').flatMap((word) => word.match(new RegExp(`.{1,${width}}`, 'gu')) ?? ['']);
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + piece.length > width) lines.push(piece);
+    else lines[lines.length - 1] = `${last} ${piece}`;
+  }
+  return lines;
+}

@@ -124,10 +124,20 @@ function printImport(
   terminal.out(`importing from ${from}`);
   printTable(
     terminal,
-    imported.rows.map(({ what, result, sentence }) => [result, what, sentence]),
+    imported.rows.map(({ what, result, sentence }) => [result, shortened(what), sentence]),
   );
   if (dryRun) for (const line of JSON.stringify(conversion.fragment, null, 2).split('\n')) terminal.out(line);
   for (const line of next(imported, dryRun)) terminal.err(line);
+}
+
+/** How many of the keys that share one sentence are printed. */
+const KEYS_SHOWN = 3;
+
+/** `--json` has all of them. */
+function shortened(what: string): string {
+  const keys = what.split(', ');
+  const left = keys.length - KEYS_SHOWN;
+  return left < 2 ? what : `${keys.slice(0, KEYS_SHOWN).join(', ')} and ${left} more`;
 }
 
 /** What is left to do. */

@@ -8,6 +8,8 @@ export interface Terminal {
   err(line: string): void;
   /** Whether `err` is shown to a person; only then are there progress bars and colours. */
   readonly interactive: boolean;
+  /** How many characters fit on a line of `out`; undefined if it is not a terminal. */
+  readonly width?: number | undefined;
   /**
    * For a command that runs until it is stopped: from now on, a reader that stalls costs lines instead of time.
    * Undefined where printing never waits.
@@ -43,8 +45,20 @@ function openTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Termina
     stream.write(`${line}\n`);
   };
   const interactive = err.isTTY === true && process.env.CI === undefined;
-  return { out: print(out), err: print(err), interactive, unblock: () => unblocked(out, err, interactive) };
+  return {
+    out: print(out),
+    err: print(err),
+    interactive,
+    get width() {
+      return widthOf(out);
+    },
+    unblock: () => unblocked(out, err, interactive),
+  };
 }
+
+/** Read for each table, because the window can change. Some terminals say 0. */
+const widthOf = (out: NodeJS.WriteStream): number | undefined =>
+  out.isTTY ? out.columns || undefined : undefined;
 
 function unblocked(
   out: NodeJS.WriteStream,
@@ -65,6 +79,9 @@ function unblocked(
     out: (line) => outLines.print(line),
     err: (line) => errLines.print(line),
     interactive,
+    get width() {
+      return widthOf(out);
+    },
     onLost,
     written: async () => {
       await outLines.settled();

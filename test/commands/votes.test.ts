@@ -68,8 +68,8 @@ describe('votes', () => {
     await vote('.Bob', 'Odd name', { at: '2026-06-01T12:00:00Z' });
     const { out, err } = await teller('votes', '--limit', '1');
     expect(out.split('\n')).toEqual([
-      'VOTE  RECEIVED                  PLAYER  SERVICE   SITE     DECISION  NEXT COUNTS AT            CAME BY',
-      '1     2026-06-01T12:00:00.000Z  .Bob    Odd name  default  rewarded  2026-06-02T12:00:00.000Z  listener-v2 from 192.0.2.1',
+      'VOTE  RECEIVED  PLAYER  SERVICE  SITE  DECISION  NEXT COUNTS AT  CAME BY',
+      '1  2026-06-01T12:00:00.000Z  .Bob  Odd name  default  rewarded  2026-06-02T12:00:00.000Z  listener-v2 from 192.0.2.1',
     ]);
     expect(err).toEqual(naming('--after 1'));
   });

@@ -6,13 +6,15 @@ export interface FakeTerminal extends Terminal {
   readonly errLines: readonly string[];
 }
 
-export function fakeTerminal(interactive = false): FakeTerminal {
+/** @param width of the terminal that shows `out`; without it, `out` is read by a program. */
+export function fakeTerminal(interactive = false, width?: number): FakeTerminal {
   const outLines: string[] = [];
   const errLines: string[] = [];
   return {
     outLines,
     errLines,
     interactive,
+    width,
     out: (line) => {
       outLines.push(line);
     },
