@@ -19,8 +19,8 @@ const NAME_AFTER_PREFIX = /^[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}_]{1,3}[A-Za-z0-9_]+
 const JAVA_NAME = /^[A-Za-z0-9_]+$/;
 
 /**
- * Checks a name as a game server shows it: `[A-Za-z0-9_]`, optionally after one of the prefixes that a cross-play bridge gives
- * Bedrock players, 1 to 16 characters in all (rule 8).
+ * Checks a name as a game server shows it: `[A-Za-z0-9_]`, optionally after one of the prefixes that a cross-play bridge
+ * gives Bedrock players, 1 to 16 characters in all (rule 8).
  */
 export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   if (text.length > PLAYER_NAME_MAX) return { kind: 'too-long' };
@@ -37,10 +37,9 @@ export const hasBedrockPrefix = (name: string): boolean => !JAVA_NAME.test(name)
 const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 
 /**
- * Checks a name that a voter or an operator typed, or that another program kept: the reader of names for everything that
- * comes in. Bedrock names may have spaces, which a cross-play bridge shows as `_` on a Java
- * server. So a name that is not allowed and has single spaces is tried with `_`. Surrounding white space, which
- * includes a byte order mark and CR, is not part of a name.
+ * Checks a name that a voter or an operator typed, or that a plugin stored. Bedrock names may have spaces, which a
+ * cross-play bridge shows as `_` on a Java server. So a name that is not allowed and has single spaces is tried with `_`.
+ * Surrounding white space, which includes a byte order mark and CR, is not part of a name.
  */
 export function parseVotedName(sent: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   const text = sent.trim();
