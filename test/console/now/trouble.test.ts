@@ -143,6 +143,16 @@ describe('the page shows with what to do', () => {
     await shown(one, 'config-missing');
   });
 
+  test('practice-votes, after a real game server was written into the config by hand', WAIT, async () => {
+    const one = await openConsole();
+    await voteTo(one.app.listener.port, 'Steve');
+    const server = await practice();
+    writeConfig(one.config, { gameServers: rcon(server.port) });
+    await one.reload();
+    const { toDo } = await shown(one, 'practice-votes');
+    expect(toDo).toContain('votes void --practice');
+  });
+
   test('a config file that is newer than what runs, with a button to reload it', async () => {
     const one = await openConsole();
     writeConfig(one.config, { sites: { default: { token: TOKEN }, New: {} } });
