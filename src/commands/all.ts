@@ -30,7 +30,6 @@ const commands: Readonly<Record<string, Load>> = {
   console: async (terminal, parts) => (await import('./console.ts')).consoleCommand(terminal, parts),
   keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),
   config: async (terminal) => (await import('./config.ts')).configCommand(terminal),
-  service: async (terminal) => (await import('./service.ts')).serviceCommand(terminal),
   backup: async (terminal, { clock }) => (await import('./backup.ts')).backupCommand(terminal, clock),
   restore: async (terminal, { clock }) => (await import('./restore.ts')).restoreCommand(terminal, clock),
   import: async (terminal, parts) => (await import('./import.ts')).importCommand(terminal, parts),

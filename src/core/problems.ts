@@ -63,7 +63,6 @@ export const problems = {
     means: 'There is no such pause to end; rewards of a game server that is away wait without one.',
   },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
-  'no-vote-links': { exit: 2, means: 'No entry of `sites` has a `url`, so there is no vote link.' },
   usage: { exit: 2, means: 'The command line is wrong.' },
   'time-zone-differs': {
     exit: 2,
@@ -124,26 +123,6 @@ export const problems = {
   'restore-in-the-way': {
     exit: 1,
     means: 'Other files are where the backup’s would go, and moving them aside was not confirmed.',
-  },
-  'service-unsupported': { exit: 1, means: 'systemd does not manage the services of this machine.' },
-  'service-not-root': { exit: 1, means: 'Only root can install or remove the service.' },
-  'service-clone': { exit: 1, means: 'A clone does not run as a service; the installed package does.' },
-  'service-unsafe': {
-    exit: 1,
-    means: 'Users other than root can write to the program or to a folder above it, so it is no service.',
-  },
-  'service-unreachable': {
-    exit: 1,
-    means: 'The program is where the service’s user cannot read it, for example in a home folder.',
-  },
-  'service-in-the-way': {
-    exit: 1,
-    means: 'A unit or a data folder that does not belong to the service is in its place.',
-  },
-  'service-missing': { exit: 1, means: 'There is no service to remove.' },
-  'service-failed': {
-    exit: 1,
-    means: 'A command that installs or removes the service failed; the steps before it stay done.',
   },
   'practice-clock-damaged': { exit: 1, means: 'The file of the practice clock cannot be read.' },
   'practice-clock-refused': {
