@@ -1,17 +1,13 @@
-import type { PluginSetup } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import type { PaidOn } from '../operator/conversion-servers.ts';
 import { conversionSteps } from '../operator/conversion-steps.ts';
 import { type ImportResultOf, importInto } from '../operator/import-into.ts';
-import { importSteps } from '../operator/import-steps.ts';
-import { listenerOf } from '../operator/import-vanillavotifier.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import type { Conversion } from '../plugins/conversion.ts';
 import { convertSuperbVote } from '../plugins/superbvote/convert.ts';
 import { readSuperbVote } from '../plugins/superbvote/files.ts';
-import { readVanillaVotifier } from '../plugins/vanillavotifier/files.ts';
 import { convertVotingPlugin } from '../plugins/votingplugin/convert.ts';
 import { readVotingPlugin } from '../plugins/votingplugin/files.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
@@ -27,8 +23,6 @@ export interface ImportTools {
 interface Found {
   readonly from: string;
   readonly conversion: Conversion;
-  /** Its keys and port, if it listens itself. */
-  readonly listener?: PluginSetup;
 }
 
 interface Source {
@@ -56,15 +50,6 @@ const SOURCES: readonly Source[] = [
     read: async (file) => {
       const { folder, config } = await readSuperbVote(file);
       return { from: folder, conversion: convertSuperbVote(config) };
-    },
-  },
-  {
-    name: 'vanillavotifier',
-    description: 'import the keys, port, RCON servers and commands of VanillaVotifier',
-    given: ['<file>', 'its config.yaml or config.json'],
-    read: async (file) => {
-      const found = await readVanillaVotifier(file);
-      return { from: found.folder, conversion: found.setup, listener: listenerOf(found) };
     },
   },
 ];
@@ -95,11 +80,9 @@ const conversionCommand = (
         const found = await read(file);
         const open = (ledger: string) => openLedger(ledger, 'read', { clock });
         const parts = { clock, random, keepExisting, dryRun, openLedger: open };
-        const { listener, conversion } = found;
-        const imported = await importInto(config, parts, async (target) => [
-          ...(listener === undefined ? [] : await importSteps(listener, target)),
-          ...(await conversionSteps(conversion, target, paidOn(servers))),
-        ]);
+        const imported = await importInto(config, parts, (target) =>
+          conversionSteps(found.conversion, target, paidOn(servers)),
+        );
         if (json) printJson(terminal, imported.rows);
         else printImport(terminal, found, imported, dryRun);
         return imported.rows.some(({ result }) => result === 'kept') ? 1 : 0;

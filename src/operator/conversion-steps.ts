@@ -1,10 +1,7 @@
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { exampleOf, isExample } from '../config/example.ts';
 import type { Path } from '../config/fault.ts';
 import { readSource } from '../config/read-source.ts';
-import { readTokenFile } from '../config/token-file.ts';
-import { OWNER_ONLY } from '../platform/write-file.ts';
 import type { Conversion, Fragment } from '../plugins/conversion.ts';
 import { type ListKey, onServers, type PaidOn } from './conversion-servers.ts';
 import type { Step, Target } from './import-steps.ts';
@@ -21,16 +18,13 @@ const fieldsOf = (value: unknown): Fields =>
  * @throws Problem `usage` if there are several game servers and `paidOn` is null.
  */
 export async function conversionSteps(
-  { fragment, secrets = {}, notConverted }: Conversion,
+  { fragment, notConverted }: Conversion,
   { text, config }: Target,
   paidOn: PaidOn | null,
 ): Promise<readonly Step[]> {
   const written = fieldsOf((await readSource(text, config.file)).value);
-  const servers = serverSteps(fragment, written);
-  const { entries, changed } = onServers(fragment, paidOn, serverNames(fragment, written));
+  const { entries, changed } = onServers(fragment, paidOn, serverNames(written));
   return [
-    ...servers,
-    ...(await secretSteps(secrets, path.dirname(config.file))),
     ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), written)),
     ...prefixSteps(fragment, written),
     ...listSteps('reward', entries.rewards, placeIn('rewards', written)),
@@ -130,45 +124,10 @@ const namesIn = (entry: unknown): readonly string[] => {
 
 const nameOf = (word: string, entry: object): string => `${word} ${namesIn(entry).join(', ')}`;
 
-function serverSteps({ gameServers = {} }: Fragment, written: Fields): readonly Step[] {
-  const names = Object.keys(gameServers);
-  if (names.length === 0) return [];
-  if (isExample('gameServers', written)) {
-    const sentence = 'instead of the practice server of the first start';
-    const set = { path: ['gameServers'], value: gameServers };
-    return [{ what: `game servers ${names.join(', ')}`, result: 'replaced', sentence, set }];
-  }
-  const present = fieldsOf(written.gameServers);
-  return Object.entries(gameServers).map(([name, server]) => {
-    const what = `game server ${name}`;
-    if (present[name] === undefined) return taken(what, ['gameServers', name], server);
-    return isDeepStrictEqual(present[name], server) ? same(what) : kept(what);
-  });
-}
-
-async function secretSteps(
-  secrets: Readonly<Record<string, string>>,
-  folder: string,
-): Promise<readonly Step[]> {
-  return await Promise.all(
-    Object.entries(secrets).map(async ([name, text]): Promise<Step> => {
-      const file = path.resolve(folder, name);
-      const what = `password in ${name}`;
-      const present = await readTokenFile(file);
-      if (present === text.trim()) return { what, result: 'same', sentence: `as in ${file}` };
-      if (present !== null) return { what, result: 'kept', sentence: `${file} has another one` };
-      const files = [{ file, text, mode: OWNER_ONLY, oldTo: null }];
-      return { what, result: 'taken', sentence: `into ${file}`, files };
-    }),
-  );
-}
-
-/** Servers that run commands, after the import. */
-function serverNames({ gameServers = {} }: Fragment, written: Fields): readonly string[] {
-  const isReplaced = Object.keys(gameServers).length > 0 && isExample('gameServers', written);
-  const present = isReplaced ? {} : fieldsOf(written.gameServers ?? exampleOf('gameServers'));
-  const all = { ...gameServers, ...present };
-  return Object.entries(all).flatMap(([name, server]) =>
+/** Servers that run commands. */
+function serverNames(written: Fields): readonly string[] {
+  const present = fieldsOf(written.gameServers ?? exampleOf('gameServers'));
+  return Object.entries(present).flatMap(([name, server]) =>
     fieldsOf(server).kind === 'votifier' ? [] : [name],
   );
 }

@@ -6,7 +6,6 @@ export interface Fragment {
   readonly tops: readonly Named[];
   readonly remind: readonly Named[];
   readonly players?: { readonly bedrockPrefixes: readonly string[] };
-  readonly gameServers?: Readonly<Record<string, object>>;
 }
 
 export interface Named {
@@ -31,8 +30,6 @@ export interface Conversion {
   readonly fragment: Fragment;
   readonly converted: readonly Converted[];
   readonly notConverted: readonly NotConverted[];
-  /** Texts that the fragment names as files, by path relative to the config. */
-  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 export const NO_FRAGMENT: Fragment = { sites: {}, rewards: [], party: [], tops: [], remind: [] };

@@ -7,7 +7,6 @@ import type { ConversionReport } from './conversion.ts';
 export type Placeholders = ReadonlyMap<string, string>;
 
 const PERCENT = /%([A-Za-z][\w.-]*)%/g;
-const DOLLAR = /\$\{([A-Za-z][\w.-]*)\}/g;
 
 interface Translated {
   readonly text: string;
@@ -16,21 +15,17 @@ interface Translated {
 }
 
 /** Braces in a plugin's text are text, but some words in them would be placeholders here. */
-const BRACES = /(?<!\$)\{[A-Za-z][\w .-]*\}/g;
+const BRACES = /\{[A-Za-z][\w .-]*\}/g;
 
-/** Replaces `%name%`, or `${name}` if the plugin writes it so. What is not known is removed. */
-export function translated(
-  text: string,
-  known: Placeholders,
-  form: 'percent' | 'dollar' = 'percent',
-): Translated {
+/** Replaces `%name%`. What is not known is removed. */
+function translated(text: string, known: Placeholders): Translated {
   const unknown: string[] = [];
   const own = text.replaceAll(BRACES, (written) => {
     if (filledIn(written).length === 0) return written;
     unknown.push(written);
     return '';
   });
-  const result = own.replaceAll(form === 'percent' ? PERCENT : DOLLAR, (written, name: string) => {
+  const result = own.replaceAll(PERCENT, (written, name: string) => {
     const value = known.get(name.toLowerCase());
     if (value === undefined) unknown.push(written);
     return value ?? '';
@@ -39,14 +34,13 @@ export function translated(
 }
 
 /** A command of a plugin as a command here; null if it cannot be one, which is reported. */
-export function commandFrom(
+function commandFrom(
   written: string,
   known: Placeholders,
   report: ConversionReport,
   where: string,
-  form: 'percent' | 'dollar' = 'percent',
 ): string | null {
-  const { text, unknown } = translated(written, known, form);
+  const { text, unknown } = translated(written, known);
   const command = text.trim().replace(/^\//, '');
   const whyNot =
     unknown.length > 0

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, statSync, } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
@@ -222,15 +222,12 @@ describe('import superbvote', () => {
 
   test('is refused for another file', async () => {
     const { run } = setting();
-    const folder = temporaryFolder({ 'config.yml': 'a: 1\n', 'broken.yml': 'a: [', 'x.yaml': 'a: 1\n' });
+    const folder = temporaryFolder({ 'config.yml': 'a: 1\n', 'broken.yml': 'a: [' });
     const codes = await Promise.all(
       [
         ['superbvote', 'config.yml'],
         ['superbvote', 'gone.yml'],
         ['superbvote', 'broken.yml'],
-        ['vanillavotifier', 'x.yaml'],
-        ['vanillavotifier', 'gone.yaml'],
-        ['vanillavotifier', 'broken.yml'],
         ['votingplugin', ''],
       ].map(async ([plugin = '', name = '']) => {
         const { err, exit } = await run(plugin, path.join(folder, name));
@@ -238,61 +235,7 @@ describe('import superbvote', () => {
       }),
     );
     expect(codes).toEqual([
-      ...['2 import-nothing', '2 import-nothing', '2 import-unreadable'],
       ...['2 import-nothing', '2 import-nothing', '2 import-unreadable', '2 import-nothing'],
     ]);
-  });
-});
-
-describe('import vanillavotifier', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const pem = (label: string, der: Buffer) =>
-    `-----BEGIN ${label}-----\n${der.toString('base64').replaceAll(/(.{64})/g, '$1\n')}\n-----END ${label}-----\n`;
-  const keys = {
-    'public.pem': pem('PUBLIC KEY', publicKey.export({ format: 'der', type: 'spki' })),
-    'private.pem': pem('RSA PRIVATE KEY', privateKey.export({ format: 'der', type: 'pkcs8' })),
-  };
-  const config = readFileSync(path.join(SAMPLES, 'vanillavotifier/config.yaml'), 'utf8');
-
-  test('imports its keys, port, RCON servers and commands, and shows no password', async () => {
-    const from = temporaryFolder({ 'config.yaml': config, ...keys });
-    const { run, file, into, text } = setting({}, 'config.json', {});
-    const { out, err, exit } = await run('vanillavotifier', path.join(from, 'config.yaml'));
-    expect(exit).toBe(0);
-    for (const secret of ['first secret', 'second secret']) expect(out + err + text()).not.toContain(secret);
-    expect(text('data/secrets/main.rcon')).toBe('first secret\n');
-    expect(statSync(path.join(into, 'data/secrets/server-2.rcon')).mode & 0o777).toBe(0o600);
-    expect(text('data/keys/public.key')).toBe(
-      publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-    );
-    const loaded = await loadConfig(file);
-    expect(loaded.listener.port).toBe(8193);
-    expect([...loaded.gameServers.keys()]).toEqual(['main', 'server-2']);
-    expect(loaded.rewards.map(({ name }) => name)).toEqual(['vote', 'vote-2']);
-  });
-
-  test('finds everything unchanged the second time', async () => {
-    const from = temporaryFolder({ 'config.yaml': config, ...keys });
-    const { run, results } = setting({}, 'config.json', {});
-    await run('vanillavotifier', path.join(from, 'config.yaml'));
-    const { rows } = await results('vanillavotifier', path.join(from, 'config.yaml'));
-    expect(rows.filter((row) => !row.startsWith('same '))).toEqual([]);
-  });
-
-  test('says so if its keys are missing, and refuses keys that do not belong together', async () => {
-    const without = temporaryFolder({ 'config.yaml': config });
-    const { all } = await setting({}, 'config.json', {}).results(
-      'vanillavotifier',
-      path.join(without, 'config.yaml'),
-    );
-    expect(all).toContainEqual(expect.objectContaining({ result: 'not-imported', what: 'RSA pair' }));
-    const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const wrong = pem('PUBLIC KEY', other.publicKey.export({ format: 'der', type: 'spki' }));
-    const mixed = temporaryFolder({ 'config.yaml': config, ...keys, 'public.pem': wrong });
-    const { err, exit } = await setting({}, 'config.json', {}).run(
-      'vanillavotifier',
-      path.join(mixed, 'config.yaml'),
-    );
-    expect([exit, err]).toEqual([2, expect.stringContaining('[key-mismatch]')]);
   });
 });

@@ -15,7 +15,7 @@ import { RconReader } from '../../protocol/rcon/reader.ts';
 export interface OldSide {
   readonly host: string;
   readonly port: number;
-  /** By service name or `default`. Empty: like VanillaVotifier, it takes version 1 alone, and one connection after another. */
+  /** By service name or `default`. Empty: like listeners before NuVotifier, it takes version 1 alone, and one connection after another. */
   readonly tokens: Readonly<Record<string, string>>;
   /** PKCS #8, PEM. */
   readonly privateKey: string;
@@ -101,7 +101,7 @@ function takeAny(socket: Socket): void {
   });
 }
 
-/** As VanillaVotifier does: the connection is closed after the payment, and then the next one gets its greeting. */
+/** As some listeners of version 1 do: the connection is closed after the payment, and then the next one gets its greeting. */
 function takeOne(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve();

@@ -14,13 +14,7 @@ import { fixedRandom } from '../../support/fixed-random.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { arrival } from '../../support/votes.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import {
-  nuVotifierFiles,
-  oldKeys,
-  superbVoteFiles,
-  vanillaVotifierFiles,
-  votingPluginFiles,
-} from './plugins.ts';
+import { nuVotifierFiles, oldKeys, superbVoteFiles, votingPluginFiles } from './plugins.ts';
 import { killAtEachWrite, type Place, type Typed } from './typed-again.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../plugins/samples');
@@ -31,12 +25,8 @@ const pluginFiles = () => {
     keys: oldKeys(),
     port: 8199,
     tokens: { default: TOKEN, 'F.example': 'its-own' },
-    gamePort: 9,
   };
-  return {
-    ...{ ...nuVotifierFiles(setup), ...votingPluginFiles(), ...superbVoteFiles() },
-    ...vanillaVotifierFiles(setup),
-  };
+  return { ...nuVotifierFiles(setup), ...votingPluginFiles(), ...superbVoteFiles() };
 };
 
 const folderOf = (files: Readonly<Record<string, string>>): Place => ({ folder: temporaryFolder(files) });
@@ -136,7 +126,6 @@ const COMMANDS: readonly (readonly [line: string, when: string, typed: Omit<Type
   ['import nuvotifier plugins/Votifier', ' after the first start', { prepare: afterStart }],
   ['import votingplugin plugins/VotingPlugin', '', { prepare: afterListener }],
   ['import superbvote plugins/SuperbVote/config.yml', '', { prepare: afterListener }],
-  ['import vanillavotifier config.yaml', ' after the first start', { prepare: afterStart }],
   [
     'import players votingplugin plugins/votingplugin --party vote-party',
     '',

@@ -11,7 +11,7 @@ export const PATHS = {
     ...['Back again', 'If Teller already has other values'],
   ],
   superbVote: ['With SuperbVote'],
-  vanillaVotifier: ['With VanillaVotifier'],
+  versionOne: ['A listener of version 1 alone'],
   network: ['A proxy network'],
   otherMachine: ['Teller on another machine'],
 } as const;

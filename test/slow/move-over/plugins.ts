@@ -1,10 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { inject } from 'vitest';
 import { readPrivateKey } from '../../../protocol/votifier/key-text.ts';
-import { PASSWORDS } from './game-servers.ts';
 import { SERVICES } from './listings.ts';
 
-/** The keys of the old listener, as NuVotifier and VanillaVotifier store them, and as its process and the listings use them. */
+/** The keys of the old listener, as NuVotifier stores them, and as its process and the listings use them. */
 export interface OldKeys {
   readonly publicText: string;
   readonly privateText: string;
@@ -26,8 +25,6 @@ export interface Setup {
   /** Of the old listener. */
   readonly port: number;
   readonly tokens: Readonly<Record<string, string>>;
-  /** RCON. */
-  readonly gamePort: number;
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -46,7 +43,8 @@ const rsaFiles = (folder: string, { publicText, privateText }: OldKeys): Files =
 export const nuVotifierFiles = ({ keys, port, tokens }: Setup): Files => ({
   ...rsaFiles('plugins/Votifier', keys),
   'plugins/Votifier/config.yml': [
-    ...['host: 127.0.0.1', `port: ${port}`, 'disable-v1-protocol: false', 'tokens:'],
+    ...['host: 127.0.0.1', `port: ${port}`, 'disable-v1-protocol: false'],
+    ...(Object.keys(tokens).length === 0 ? [] : ['tokens:']),
     ...Object.entries(tokens).map(([service, token]) => `  ${service}: ${token}`),
     ...['forwarding:', '  method: none', ''],
   ].join('\n'),
@@ -97,19 +95,4 @@ export const superbVoteFiles = (): Files => ({
     version: 2,
     records: { [UUID]: { lastKnownUsername: 'Steve', votes: VOTES_BEFORE, lastVoted: 1_795_302_000_000 } },
   }),
-});
-
-const pem = (label: string, text: string): string =>
-  [`-----BEGIN ${label}-----`, ...(text.match(/.{1,64}/g) ?? []), `-----END ${label}-----`, ''].join('\n');
-
-export const vanillaVotifierFiles = ({ keys, port, gamePort }: Setup): Files => ({
-  'public.pem': pem('RSA PUBLIC KEY', keys.publicText),
-  'private.pem': pem('RSA PRIVATE KEY', keys.privateText),
-  'config.yaml': [
-    ...['config-version: 4', "log-directory: 'logs'", 'server:', "  ip: '0.0.0.0'", `  port: ${port}`],
-    ...['key-pair-files:', "  public: 'public.pem'", "  private: 'private.pem'"],
-    ...['on-vote:', "  - action: 'rcon'", '    server:', "      ip: '127.0.0.1'", `      port: ${gamePort}`],
-    `      password: '${PASSWORDS.Teller}'`,
-    ...[`    commands: ['pay \${user-name} for \${service-name}']`, '    regex-replace: {}', ''],
-  ].join('\n'),
 });

@@ -56,7 +56,7 @@ export async function oldWorld(settings: WorldSettings) {
   games.join(ANOTHER);
   const keys = oldKeys();
   const tokens = tokensOf(settings);
-  const folder = temporaryFolder(files({ keys, port, tokens, gamePort: games.ports[0] ?? 0 }));
+  const folder = temporaryFolder(files({ keys, port, tokens }));
   const paid = join(folder, 'paid.csv');
   const authOf = (service: string, number: number): Auth =>
     isV1Alone || number % 3 === 0
