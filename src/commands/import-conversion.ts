@@ -6,8 +6,6 @@ import { conversionSteps } from '../operator/conversion-steps.ts';
 import { type ImportResultOf, importInto } from '../operator/import-into.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import type { Conversion } from '../plugins/conversion.ts';
-import { convertSuperbVote } from '../plugins/superbvote/convert.ts';
-import { readSuperbVote } from '../plugins/superbvote/files.ts';
 import { convertVotingPlugin } from '../plugins/votingplugin/convert.ts';
 import { readVotingPlugin } from '../plugins/votingplugin/files.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
@@ -19,53 +17,12 @@ export interface ImportTools {
   readonly random: Random;
 }
 
-/** What a plugin's files hold. */
-interface Found {
-  readonly from: string;
-  readonly conversion: Conversion;
-}
-
-interface Source {
-  readonly name: string;
-  readonly description: string;
-  /** The argument, and what it is. */
-  readonly given: readonly ['<dir>' | '<file>', string];
-  readonly read: (given: string) => Promise<Found>;
-}
-
-const SOURCES: readonly Source[] = [
-  {
-    name: 'votingplugin',
-    description: 'convert sites, rewards, parties, tops and reminders of VotingPlugin',
-    given: ['<dir>', 'the folder of the plugin, or of the game server'],
-    read: async (dir) => {
-      const { folder, files } = await readVotingPlugin(dir);
-      return { from: folder, conversion: convertVotingPlugin(files) };
-    },
-  },
-  {
-    name: 'superbvote',
-    description: 'convert rewards and reminders of SuperbVote',
-    given: ['<file>', 'config.yml of the plugin, or its folder'],
-    read: async (file) => {
-      const { folder, config } = await readSuperbVote(file);
-      return { from: folder, conversion: convertSuperbVote(config) };
-    },
-  },
-];
-
-/** A command for each plugin whose config can be converted. */
-export const conversionCommands = (terminal: Terminal, tools: ImportTools) =>
-  SOURCES.map((source) => conversionCommand(source, terminal, tools));
-
-const conversionCommand = (
-  { name, description, given, read }: Source,
-  terminal: Terminal,
-  { clock, random }: ImportTools,
-) =>
-  new Command(name)
-    .description(`${description}; what the config has already is never overwritten`)
-    .argument(...given)
+export const votingPluginCommand = (terminal: Terminal, { clock, random }: ImportTools) =>
+  new Command('votingplugin')
+    .description(
+      'convert sites, rewards, parties, tops and reminders of VotingPlugin; what the config has already is never overwritten',
+    )
+    .argument('<dir>', 'the folder of the plugin, or of the game server')
     .option(
       '--servers <names>',
       'game servers on which rewards are paid: names, "all" or "where-online"; needed if the config has several',
@@ -75,16 +32,17 @@ const conversionCommand = (
     .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async (file, options): Promise<ExitCode> => {
+      action(terminal, async (dir, options): Promise<ExitCode> => {
         const { config, servers, dryRun = false, keepExisting = false, json = false } = options;
-        const found = await read(file);
+        const { folder, files } = await readVotingPlugin(dir);
+        const conversion = convertVotingPlugin(files);
         const open = (ledger: string) => openLedger(ledger, 'read', { clock });
         const parts = { clock, random, keepExisting, dryRun, openLedger: open };
         const imported = await importInto(config, parts, (target) =>
-          conversionSteps(found.conversion, target, paidOn(servers)),
+          conversionSteps(conversion, target, paidOn(servers)),
         );
         if (json) printJson(terminal, imported.rows);
-        else printImport(terminal, found, imported, dryRun);
+        else printImport(terminal, folder, dryRun ? conversion : null, imported);
         return imported.rows.some(({ result }) => result === 'kept') ? 1 : 0;
       }),
     );
@@ -98,19 +56,21 @@ function paidOn(servers: string | undefined): PaidOn | null {
     .filter((name) => name !== '');
 }
 
+/** @param planned shown as it would be written; null: it is written. */
 function printImport(
   terminal: Terminal,
-  { from, conversion }: Found,
+  folder: string,
+  planned: Conversion | null,
   imported: ImportResultOf,
-  dryRun: boolean,
 ): void {
-  terminal.out(`importing from ${from}`);
+  terminal.out(`importing from ${folder}`);
   printTable(
     terminal,
     imported.rows.map(({ what, result, sentence }) => [result, shortened(what), sentence]),
   );
-  if (dryRun) for (const line of JSON.stringify(conversion.fragment, null, 2).split('\n')) terminal.out(line);
-  for (const line of next(imported, dryRun)) terminal.err(line);
+  if (planned !== null)
+    for (const line of JSON.stringify(planned.fragment, null, 2).split('\n')) terminal.out(line);
+  for (const line of next(imported, planned !== null)) terminal.err(line);
 }
 
 /** How many of the keys that share one sentence are printed. */

@@ -5,21 +5,20 @@ import { printingSafely, type Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
-import { conversionCommands, type ImportTools } from './import-conversion.ts';
+import { type ImportTools, votingPluginCommand } from './import-conversion.ts';
 import { importPlayersCommand } from './import-players.ts';
 import { importVotesCommand } from './import-votes.ts';
 
 export function importCommand(given: Terminal, tools: ImportTools) {
   const terminal = printingSafely(given);
-  const command = new Command('import')
+  return new Command('import')
     .description(
       'import keys, tokens, sites and rewards from another listener or vote plugin, players and votes',
     )
     .addCommand(nuvotifierCommand(terminal, tools))
     .addCommand(importPlayersCommand(terminal, tools))
-    .addCommand(importVotesCommand(terminal, tools.clock));
-  for (const each of conversionCommands(terminal, tools)) command.addCommand(each);
-  return command;
+    .addCommand(importVotesCommand(terminal, tools.clock))
+    .addCommand(votingPluginCommand(terminal, tools));
 }
 
 const nuvotifierCommand = (terminal: Terminal, { clock, random }: ImportTools) =>

@@ -22,8 +22,6 @@ export interface PlayerBalance {
   };
   /** When the player last voted on each site, by service name. */
   readonly lastVotes: ReadonlyMap<string, number>;
-  /** When the player last voted at all: the latest of `lastVotes`, or what a plugin stores that keeps no sites. */
-  readonly lastVoteAt: number | null;
   /** Votes that the plugin received and has not paid yet, because the player was offline. */
   readonly unpaidVotes: readonly UnpaidVote[];
   /** Rewards that the plugin owes, apart from those of `unpaidVotes`. */

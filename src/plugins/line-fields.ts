@@ -28,6 +28,21 @@ export async function* fieldsIn(
   chunks: AsyncIterable<string>,
   required: readonly Column[],
 ): AsyncGenerator<Line> {
+  const { begin, all } = await begun(chunks);
+  if (!isJson(begin)) {
+    yield* csvLines(all, required);
+    return;
+  }
+  for await (const { line, value } of jsonObjects(all))
+    yield { line, fields: typeof value === 'string' ? value : jsonFields(value) };
+}
+
+export const isJson = (begin: string): boolean => /^\s*\{/.test(begin);
+
+/** The text, and its beginning, which has more than space unless all of it is space. */
+export async function begun(
+  chunks: AsyncIterable<string>,
+): Promise<{ readonly begin: string; readonly all: AsyncIterable<string> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let begin = '';
   for (;;) {
@@ -36,8 +51,7 @@ export async function* fieldsIn(
     begin += next.value;
     if (begin.trim() !== '') break;
   }
-  const all = from(begin, iterator);
-  yield* /^\s*\{/.test(begin) ? jsonLines(all) : csvLines(all, required);
+  return { begin, all: from(begin, iterator) };
 }
 
 async function* from(begin: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
@@ -51,7 +65,13 @@ async function* from(begin: string, rest: AsyncIterator<string>): AsyncGenerator
 
 const LINE_MAX = 64 * 1024;
 
-async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+/** The object of a line of JSON; a string is why there is none. */
+export interface JsonLine {
+  readonly line: number;
+  readonly value: Readonly<Record<string, unknown>> | string;
+}
+
+export async function* jsonObjects(chunks: AsyncIterable<string>): AsyncGenerator<JsonLine> {
   let rest = '';
   let line = 0;
   for await (const chunk of chunks) {
@@ -59,27 +79,32 @@ async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
     rest = lines.pop() ?? '';
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') yield { line, fields: jsonFields(text) };
+      if (text.trim() !== '') yield { line, value: jsonObject(text) };
     }
     if (rest.length > LINE_MAX) {
-      yield { line: line + 1, fields: 'is too long; what follows is not read' };
+      yield { line: line + 1, value: 'is too long; what follows is not read' };
       return;
     }
   }
-  if (rest.trim() !== '') yield { line: line + 1, fields: jsonFields(rest) };
+  if (rest.trim() !== '') yield { line: line + 1, value: jsonObject(rest) };
 }
 
-function jsonFields(text: string): Fields | string {
+function jsonObject(text: string): JsonLine['value'] {
   try {
     const value: unknown = JSON.parse(text);
-    if (value === null || typeof value !== 'object') return 'is no JSON object';
-    const keys = new Map(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each as unknown]));
-    return fieldsBy((column) =>
-      COLUMNS[column].map((name) => keys.get(name)).find((each) => each !== undefined),
-    );
+    return value === null || typeof value !== 'object'
+      ? 'is no JSON object'
+      : (value as Readonly<Record<string, unknown>>);
   } catch {
     return 'is not JSON';
   }
+}
+
+function jsonFields(value: Readonly<Record<string, unknown>>): Fields {
+  const keys = new Map(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each]));
+  return fieldsBy((column) =>
+    COLUMNS[column].map((name) => keys.get(name)).find((each) => each !== undefined),
+  );
 }
 
 async function* csvLines(chunks: AsyncIterable<string>, required: readonly Column[]): AsyncGenerator<Line> {

@@ -8,5 +8,5 @@ export const NO_BALANCE: Omit<PlayerBalance, 'player'> = {
   totals: { all: null, month: null, week: null, day: null },
   streaks: { day: NO_RUN, week: NO_RUN, month: NO_RUN },
   lastVotes: new Map(),
-  ...{ lastVoteAt: null, unpaidVotes: [], unpaidRewards: [] },
+  ...{ unpaidVotes: [], unpaidRewards: [] },
 };

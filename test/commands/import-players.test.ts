@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
@@ -115,44 +115,39 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('prints JSON for scripts', async () => {
+test('imports a table of players from any program, and prints JSON for scripts', async () => {
   const one = await operator();
-  const folder = path.join(one.folder, 'SuperbVote');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'config.yml'), 'rewards: []\n');
-  const record = { lastKnownUsername: 'Notch', votes: 312, lastVoted: LAST };
-  writeFileSync(
-    path.join(folder, 'votes.json'),
-    JSON.stringify({ version: 2, records: { [NOTCH]: record } }),
-  );
-  const ran = await importing(one, 'superbvote', folder, '--json');
-  expect(JSON.parse(ran.out)).toMatchObject([{ source: 'superbvote', players: 1, stored: 1, faulty: 0 }]);
+  const file = path.join(one.folder, 'players.tsv');
+  const rows = [
+    ['uuid', 'last_name', 'votes', 'last_vote'],
+    [NOTCH, 'Notch', '312', '2026-05-31 12:00:00'],
+    [NOTCH, '@a', 'NULL', 'NULL'],
+  ];
+  writeFileSync(file, rows.map((row) => `${row.join('\t')}\n`).join(''));
+  const ran = await importing(one, 'table', file, '--json');
+  expect(JSON.parse(ran.out)).toMatchObject([{ source: 'table', players: 1, stored: 1, faulty: 1 }]);
   const shown = await one.teller('players', 'show', 'Notch', '--json');
   expect(JSON.parse(shown.out)).toMatchObject([
-    { votes: 312, balances: [{ source: 'superbvote', what: 'total', stated: 312, counted: 312 }] },
+    { votes: 312, balances: [{ source: 'table', what: 'total', stated: 312, counted: 312 }] },
   ]);
 });
 
-/** A folder of SuperbVote with a vote that waits for its player. */
-function superbVote({ folder: at }: Operator): string {
-  const folder = path.join(at, 'SuperbVote');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'config.yml'), 'rewards: []\n');
-  writeFileSync(path.join(folder, 'votes.json'), JSON.stringify({ version: 2, records: {} }));
-  const vote = { name: 'Notch', uuid: NOTCH, serviceName: 'List.net', received: 'May 31, 2026 9:30:00' };
-  writeFileSync(path.join(folder, 'queued_votes.json'), JSON.stringify({ [NOTCH]: [vote] }));
-  return folder;
+/** A folder of VotingPlugin with a vote that waits for its player. */
+function owing(one: Operator): string {
+  const dir = votingPlugin(one, 0);
+  appendFileSync(path.join(dir, 'Data', `${NOTCH}.yml`), 'OfflineVotes: List\n');
+  return dir;
 }
 
 test.each(['pay', 'cancel'] as const)(
   'what a plugin owes is held, and grants %s --imported decides on all of it',
   async (change) => {
     const one = await operator({ rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }] });
-    const ran = await importing(one, 'superbvote', superbVote(one));
+    const ran = await importing(one, 'votingplugin', owing(one));
     expect(ran.out).toContain('owed by the plugin, so held as grants: 1; ');
     expect(await one.ledger.grantStates()).toEqual({ held: 1 });
-    expect((await one.teller('grants', '--imported', 'superbvote')).out).toContain('Notch');
-    await one.teller('grants', change, '--imported', 'superbvote', '--yes');
+    expect((await one.teller('grants', '--imported', 'votingplugin')).out).toContain('Notch');
+    await one.teller('grants', change, '--imported', 'votingplugin', '--yes');
     expect(await one.ledger.grantStates()).toEqual({ [change === 'pay' ? 'pending' : 'cancelled']: 1 });
   },
 );
@@ -176,7 +171,7 @@ test('lets a party go on from the plugin’s count if it is named, and says that
 
 test('a game server that the config does not have is refused', async () => {
   const one = await operator();
-  const ran = await importing(one, 'superbvote', superbVote(one), '--server', 'nowhere');
+  const ran = await importing(one, 'votingplugin', owing(one), '--server', 'nowhere');
   expect(ran).toMatchObject({ exit: 2 });
   expect(ran.err).toContain('[usage]');
 });
@@ -189,14 +184,4 @@ test.each([
   const ran = await importing(one, ...words);
   expect(ran.exit).toBe(2);
   expect(ran.err).toContain(`[${code}]`);
-});
-
-test('asks for an export where SuperbVote stores its votes in MySQL', async () => {
-  const one = await operator();
-  const folder = path.join(one.folder, 'SuperbVote');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'config.yml'), 'storage:\n  database: mysql\nrewards: []\n');
-  const ran = await importing(one, 'superbvote', folder);
-  expect(ran).toMatchObject({ exit: 2 });
-  expect(ran.err).toContain('name that file with --data');
 });

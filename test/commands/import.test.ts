@@ -249,7 +249,6 @@ describe('what a plugin’s files have that a terminal would obey is printed as 
     ['nuvotifier', '.', { 'config.yml': `host: "${asJson}"\ntokens:\n  "${asJson}": {}\n` }, []],
     ['nuvotifier', '.', { 'config.yml': 'tokens:\n  default: *x\u202e\u009b31m\n' }, []],
     ['votingplugin', '.', { 'VoteSites.yml': `VoteSites: { List: { ${site} } }` }, ['--dry-run']],
-    ['superbvote', 'config.yml', { 'config.yml': `rewards: [{ commands: [${say}] }]` }, ['--dry-run']],
   ])('%s %s', async (plugin, given, files, flags) => {
     const folder = temporaryFolder(files);
     for (const more of [[], ['--json']]) {
@@ -268,8 +267,6 @@ describe.skipIf(process.platform === 'win32')('a pipe is refused instead of read
     ['nuvotifier', '.', 'config.yml', { 'rsa/private.key': theirs.private }],
     ['votingplugin', '.', 'VoteSites.yml', {}],
     ['votingplugin', '.', 'Rewards/a.yml', { 'VoteSites.yml': '', 'Rewards/b.yml': '' }],
-    ['superbvote', '.', 'config.yml', {}],
-    ['superbvote', 'config.yml', 'config.yml', {}],
   ])('%s %s with %s', async (plugin, given, pipe, files) => {
     const folder = temporaryFolder(files);
     makePipe(path.join(folder, pipe));

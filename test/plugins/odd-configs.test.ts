@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsePluginYaml } from '../../src/plugins/plugin-yaml.ts';
-import { convertSuperbVote } from '../../src/plugins/superbvote/convert.ts';
 import { convertVotingPlugin } from '../../src/plugins/votingplugin/convert.ts';
 import { readVotingPlugin } from '../../src/plugins/votingplugin/files.ts';
 import { Seeded } from '../support/seeded.ts';
@@ -10,7 +7,6 @@ import { faultsOf } from './loads.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, 'samples');
 const { files } = await readVotingPlugin(path.join(SAMPLES, 'votingplugin'));
-const superbVote = parsePluginYaml(readFileSync(path.join(SAMPLES, 'superbvote/config.yml'), 'utf8'));
 
 type Tree = Record<string, unknown>;
 
@@ -63,14 +59,6 @@ describe('A config with values that nobody expects', { timeout: 90_000 }, () => 
     for (const odd of oddly({ config, voteSites, specialRewards }, 1, 400)) {
       const { fragment } = convertVotingPlugin({ ...files, ...odd });
       for (const fault of await faultsOf(fragment)) found.add(fault);
-    }
-    expect([...found]).toEqual([]);
-  });
-
-  test('of SuperbVote still becomes one that loads', async () => {
-    const found = new Set<string>();
-    for (const odd of oddly(superbVote, 0, 400)) {
-      for (const fault of await faultsOf(convertSuperbVote(odd).fragment)) found.add(fault);
     }
     expect([...found]).toEqual([]);
   });

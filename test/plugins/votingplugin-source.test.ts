@@ -46,7 +46,6 @@ describe('Players of VotingPlugin', () => {
         ['PlanetMinecraft.com', Date.parse('2026-11-21T23:00:00Z')],
         ['MCList.example', Date.parse('2026-11-21T22:00:00Z')],
       ]),
-      lastVoteAt: Date.parse('2026-11-21T23:00:00Z'),
       ...{ unpaidVotes: [], unpaidRewards: [] },
     });
     expect(players[1]).toMatchObject({

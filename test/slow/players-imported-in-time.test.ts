@@ -3,14 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { placeEmptyLedger } from '../support/empty-ledger.ts';
-import {
-  SERVICES,
-  SUPERB_VOTE,
-  VOTING_PLUGIN,
-  type Write,
-  writeSuperbVoteConfig,
-  writeVoteSites,
-} from '../support/many-plugin-players.ts';
+import { SERVICES, VOTING_PLUGIN, writeVoteSites } from '../support/many-plugin-players.ts';
 import { teller } from '../support/processes.ts';
 
 const PLAYERS = 50_000;
@@ -28,25 +21,19 @@ const computedMs = (printed: string): number =>
     0,
   );
 
-const CASES: readonly { plugin: string; form: string; write: Write }[] = [
-  ...Object.entries(VOTING_PLUGIN).map(([form, write]) => ({ plugin: 'votingplugin', form, write })),
-  ...Object.entries(SUPERB_VOTE).map(([form, write]) => ({ plugin: 'superbvote', form, write })),
-];
-
-test.each(CASES)(
-  'teller import players $plugin imports 50,000 players from $form within a minute of computing, with progress',
+test.each(Object.entries(VOTING_PLUGIN))(
+  'teller import players votingplugin imports 50,000 players from %s within a minute of computing, with progress',
   { timeout: 300_000 },
-  async ({ plugin, write }) => {
+  async (_, write) => {
     const sites = Object.fromEntries([...SERVICES.values()].map((service) => [service, {}]));
     const { folder, ledger } = configFolder({ sites });
     const from = path.join(folder, 'plugin');
     for (const each of [from, path.dirname(ledger)]) mkdirSync(each, { recursive: true });
     placeEmptyLedger(ledger);
-    if (plugin === 'votingplugin') writeVoteSites(from);
-    else writeSuperbVoteConfig(from);
+    writeVoteSites(from);
     const data = await write(from, PLAYERS, SITES);
 
-    const words = ['import', 'players', plugin, from, ...(data === null ? [] : ['--data', data])];
+    const words = ['import', 'players', 'votingplugin', from, ...(data === null ? [] : ['--data', data])];
     const { code, out, err } = await teller(words, folder, ['sh', '-c', TIMED, 'sh']);
     expect([code, err]).toEqual([0, expect.stringMatching(/^\d+ entries read$/m)]);
     expect(computedMs(err)).toBeLessThan(MINUTE_MS);

@@ -1,6 +1,6 @@
 /** Files of plugins with thousands of players, each with last votes, a run and what is owed. Free of vitest. */
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -109,42 +109,3 @@ async function writePlayer(folder: string, at: number, sites: number): Promise<v
 /** The rest of VotingPlugin's folder. */
 export const writeVoteSites = (folder: string): void =>
   writeFileSync(path.join(folder, 'VoteSites.yml'), VOTE_SITES);
-
-const SUPERBVOTE_CONFIG = 'storage:\n  database: json\n  json:\n    file: votes.json\nrewards: []\n';
-
-/** How SuperbVote or an export stores its players. */
-export const SUPERB_VOTE = {
-  'votes.json': async (folder, count) => {
-    const players = [...numbers(count)].map((at) => [
-      uuidOf(at),
-      { lastKnownUsername: `Player_${at}`, votes: 412, lastVoted: LAST_VOTE + at },
-    ]);
-    writeFileSync(
-      path.join(folder, 'votes.json'),
-      JSON.stringify({ version: 2, records: Object.fromEntries(players) }),
-    );
-    return null;
-  },
-  'a dump': async (folder, count) => {
-    const file = path.join(folder, 'superbvote.sql');
-    const day = new Date(LAST_VOTE).toISOString();
-    await writeLines(
-      file,
-      (function* () {
-        yield 'CREATE TABLE `streaks` (`uuid` varchar(36), `streak` int, `days` int, `last_day` date, `services` text);\n';
-        yield 'CREATE TABLE `votes` (`uuid` varchar(36), `last_name` varchar(16), `votes` int, `last_vote` timestamp);\n';
-        for (const at of numbers(count))
-          yield `INSERT INTO \`streaks\` VALUES ('${uuidOf(at)}',21,7,'${day.slice(0, 10)}','{}');\n`;
-        for (const at of numbers(count))
-          yield `INSERT INTO \`votes\` VALUES ('${uuidOf(at)}','Player_${at}',412,'${day.slice(0, 19).replace('T', ' ')}');\n`;
-      })(),
-    );
-    return file;
-  },
-} as const satisfies Readonly<Record<string, Write>>;
-
-/** The rest of SuperbVote's folder. */
-export function writeSuperbVoteConfig(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'config.yml'), SUPERBVOTE_CONFIG);
-}

@@ -50,7 +50,7 @@ export function playerOf(row: Row, context: PlayerContext): readonly Found[] {
     return faults;
   }
   const { name } = read;
-  if (uuid === null) fault('uuid', 'has no UUID; the player is imported by name');
+  if (uuid === null && row.values.has('uuid')) fault('uuid', 'has no UUID; the player is imported by name');
   const count = (column: string): number | null => countIn(row, column, fault);
   const lastVotes = lastVotesIn(row, context, fault);
   const balance: PlayerBalance = {
@@ -63,7 +63,6 @@ export function playerOf(row: Row, context: PlayerContext): readonly Found[] {
     },
     streaks: streaksIn(row, count, fault),
     lastVotes,
-    lastVoteAt: lastVotes.size === 0 ? null : Math.max(...lastVotes.values()),
     unpaidVotes: unpaidVotesIn(row, context, fault),
     unpaidRewards: unpaidRewardsIn(row, name, context),
   };

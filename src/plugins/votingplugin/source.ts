@@ -1,14 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseInstant } from '../../core/instant.ts';
 import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { Problem } from '../../core/problem.ts';
 import { requireNoPipe, textIfAny } from '../../platform/plain-file.ts';
-import { csvRows } from '../csv.ts';
 import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
 import { dumpRows } from '../mysql-dump.ts';
 import { flatValues, parsePluginYaml } from '../plugin-yaml.ts';
 import { isRowFault, type Row, type RowFault } from '../rows.ts';
 import { sqliteCount, sqliteRows } from '../sqlite-rows.ts';
+import { tableRows } from '../table-rows.ts';
 import { cachedVotes } from './cached-votes.ts';
 import { partyVotesIn } from './party-votes.ts';
 import { LIST_SEPARATOR, type PlayerContext, playerOf } from './player.ts';
@@ -50,6 +51,18 @@ export async function votingPluginSource(from: VotingPluginData): Promise<Import
       yield* playersIn(file, form, from);
       yield* cachedVotes(cache, await textIfAny(cache), from);
     },
+  };
+}
+
+/** A table of players of any program, which does not say on which sites they voted. @throws Problem `import-nothing`, `import-unreadable` */
+export async function tableSource(file: string, bedrockPrefixes: readonly string[]): Promise<ImportSource> {
+  const form = await formOf(file);
+  if (form !== 'table')
+    throw new Problem('import-unreadable', `${file} is no table: it has to be CSV, TSV or JSON lines`);
+  const from = { folder: '', data: file, bedrockPrefixes, services: new Map(), commandsOf: () => [] };
+  return {
+    ...{ name: 'table', file, asOf: await writtenAt([file]), players: null, partyVotes: null },
+    balances: () => playersIn(file, form, from),
   };
 }
 
@@ -102,15 +115,45 @@ async function* rowsIn(file: string, form: DataForm): AsyncGenerator<Row | RowFa
     case 'folder':
       yield* fileRows(file);
       return;
-    case 'csv':
-      yield* csvRows(textOf(file));
+    case 'table':
+      for await (const row of tableRows(textOf(file))) yield isRowFault(row) ? row : named(row);
       return;
     case 'dump':
       yield* dumpedRows(file);
-      return;
-    case 'json':
-      throw new Problem('import-unreadable', `${file}: VotingPlugin does not store players as JSON`);
   }
+}
+
+/** What tables of other programs call these columns, in lower case. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  uuid: [],
+  PlayerName: ['player', 'name', 'username', 'last_name'],
+  AllTimeTotal: ['total', 'votes'],
+  MonthTotal: ['month'],
+  DayVoteStreak: ['streak'],
+  BestDayVoteStreak: ['beststreak', 'best_streak'],
+  DayVoteStreakLastUpdate: ['lastvote', 'last_vote'],
+};
+
+const COLUMN_OF = new Map(
+  Object.entries(OTHER_NAMES).flatMap(([column, others]) =>
+    [column.toLowerCase(), ...others].map((name) => [name, column] as const),
+  ),
+);
+
+/** A row of a table with VotingPlugin's names of columns, and times in milliseconds. */
+function named({ at, values }: Row): Row {
+  const renamed = [...values].map(
+    ([name, value]) => [COLUMN_OF.get(name.toLowerCase()) ?? name, value] as const,
+  );
+  const time = new Map(renamed).get('DayVoteStreakLastUpdate') ?? '';
+  const written = parseInstant(time.replace(' ', 'T'));
+  return {
+    at,
+    values: new Map([
+      ...renamed,
+      ...(written === null ? [] : [['DayVoteStreakLastUpdate', String(written)] as const]),
+    ]),
+  };
 }
 
 /** Any prefix and any name can be configured for the table, so it is known by its columns. */

@@ -157,7 +157,7 @@ export function balancesContract(freshLedger: LedgerFactory): void {
     test('of another source adds to what is there', async () => {
       const { ledger, rules } = await started();
       await imported(ledger, rules, [balance({ totals: { all: 100 } })]);
-      await imported(ledger, rules, [balance({ totals: { all: 10 } })], { source: 'superbvote' });
+      await imported(ledger, rules, [balance({ totals: { all: 10 } })], { source: 'table' });
       expect(await votesOf(ledger)).toBe(110);
     });
   });

@@ -44,7 +44,7 @@ export function debtsContract(freshLedger: LedgerFactory): void {
         ...{ reason: { code: 'imported' } },
         commands: [{ command: 'give Steve diamond 3' }, { command: 'say Steve' }],
       });
-      expect(await ledger.grants({ imported: 'superbvote', limit: 9 })).toEqual([]);
+      expect(await ledger.grants({ imported: 'table', limit: 9 })).toEqual([]);
       const order = { texts: null, by: 'ann', kindByServer: new Map([['main', 'rcon']]) };
       expect(await ledger.pay(1, order, NOW)).toEqual({ kind: 'changed' });
       expect(await ledger.grantStates()).toEqual({ pending: 1 });

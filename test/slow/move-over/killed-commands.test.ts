@@ -14,7 +14,7 @@ import { fixedRandom } from '../../support/fixed-random.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { arrival } from '../../support/votes.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import { nuVotifierFiles, oldKeys, superbVoteFiles, votingPluginFiles } from './plugins.ts';
+import { nuVotifierFiles, oldKeys, votingPluginFiles } from './plugins.ts';
 import { killAtEachWrite, type Place, type Typed } from './typed-again.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../plugins/samples');
@@ -26,7 +26,7 @@ const pluginFiles = () => {
     port: 8199,
     tokens: { default: TOKEN, 'F.example': 'its-own' },
   };
-  return { ...nuVotifierFiles(setup), ...votingPluginFiles(), ...superbVoteFiles() };
+  return { ...nuVotifierFiles(setup), ...votingPluginFiles() };
 };
 
 const folderOf = (files: Readonly<Record<string, string>>): Place => ({ folder: temporaryFolder(files) });
@@ -125,13 +125,11 @@ const COMMANDS: readonly (readonly [line: string, when: string, typed: Omit<Type
   ['import nuvotifier plugins/Votifier', ' before the first start', { prepare: beforeStart }],
   ['import nuvotifier plugins/Votifier', ' after the first start', { prepare: afterStart }],
   ['import votingplugin plugins/VotingPlugin', '', { prepare: afterListener }],
-  ['import superbvote plugins/SuperbVote/config.yml', '', { prepare: afterListener }],
   [
     'import players votingplugin plugins/votingplugin --party vote-party',
     '',
     { prepare: withPlayers, code: 1 },
   ],
-  ['import players superbvote plugins/superbvote', '', { prepare: withPlayers, code: 1 }],
   ['import votes votes.csv', '', { prepare: withPlayers }],
   ['sites add My-List.com Other-List.org --yes', ' while Teller runs', { prepare: withUnlisted }],
   ['reload', ' while Teller runs', { prepare: whileRunning }],

@@ -19,7 +19,7 @@ test('the steps for a network, with kill -9 at each: each vote is paid where its
   await world.startOld(world.port);
   await importAll(world, operator, {
     listener: 'teller import nuvotifier velocity/plugins/nuvotifier',
-    plugin: ['teller import votingplugin survival/plugins/VotingPlugin --servers where-online'],
+    plugin: 'teller import votingplugin survival/plugins/VotingPlugin --servers where-online',
     config: 'A proxy network',
     service: 'A.example',
   });

@@ -18,7 +18,7 @@ test('the steps with Teller on another machine: listings change their address on
   await world.startOld(world.movedPort);
   await importAll(world, operator, {
     listener: 'teller import nuvotifier plugins/Votifier',
-    plugin: ['teller import votingplugin plugins/VotingPlugin'],
+    plugin: 'teller import votingplugin plugins/VotingPlugin',
     config: 'Teller on another machine',
     service: 'A.example',
   });

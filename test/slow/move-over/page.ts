@@ -10,7 +10,6 @@ export const PATHS = {
     ...['1. Import', '2. Take the port', '3. Compare', '4. Hand over', '5. Remove the old plugin'],
     ...['Back again', 'If Teller already has other values'],
   ],
-  superbVote: ['With SuperbVote'],
   versionOne: ['A listener of version 1 alone'],
   network: ['A proxy network'],
   otherMachine: ['Teller on another machine'],

@@ -30,8 +30,6 @@ export interface Setup {
 type Files = Readonly<Record<string, string>>;
 
 const UUID = '7125ba8b-1c86-4508-b92b-b5c042ccfe2b';
-/** The listings that the page names. */
-export const SERVICES_ON_PAGE = ['My-List.com', 'Other-List.org'];
 /** What Steve had before. */
 export const VOTES_BEFORE = 4120;
 
@@ -83,16 +81,4 @@ export const sharedVotingPluginFiles = (): Files => ({
     `INSERT INTO \`VotingPlugin_Users\` VALUES ('${UUID}','Steve',${VOTES_BEFORE});`,
     '',
   ].join('\n'),
-});
-
-export const superbVoteFiles = (): Files => ({
-  'plugins/SuperbVote/config.yml': [
-    ...['storage:', '  database: json', '  json:', '    file: votes.json'],
-    ...['votes:', '  cooldown-per-service: 86400', 'require-online: true'],
-    ...['rewards:', '- if:', '    default: true', "  commands: ['pay %player% for %service%']", ''],
-  ].join('\n'),
-  'plugins/SuperbVote/votes.json': JSON.stringify({
-    version: 2,
-    records: { [UUID]: { lastKnownUsername: 'Steve', votes: VOTES_BEFORE, lastVoted: 1_795_302_000_000 } },
-  }),
 });

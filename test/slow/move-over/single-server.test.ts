@@ -33,7 +33,7 @@ test('the steps for a single server, with kill -9 at each and back again: every 
   await world.startOld(world.port);
   await importAll(world, operator, {
     listener: 'teller import nuvotifier plugins/Votifier',
-    plugin: ['teller import votingplugin plugins/VotingPlugin'],
+    plugin: 'teller import votingplugin plugins/VotingPlugin',
     config: '1. Import',
     service: 'A.example',
   });

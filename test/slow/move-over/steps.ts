@@ -29,7 +29,7 @@ export async function importAll(
   operator: Operator,
   lines: {
     readonly listener: string;
-    readonly plugin: readonly string[];
+    readonly plugin: string;
     /** The section that has it. */
     readonly config: string;
     readonly service: string;
@@ -39,10 +39,7 @@ export async function importAll(
   await operator.type('touch data/secrets/rcon && chmod 600 data/secrets/rcon');
   world.writePassword();
   operator.write(lines.config);
-  for (const line of lines.plugin) {
-    const more = line.startsWith('teller sites add') ? ['--yes'] : [];
-    expect(await operator.type(line, ...more)).toMatchObject({ code: 0 });
-  }
+  expect(await operator.type(lines.plugin)).toMatchObject({ code: 0 });
   const preview = await operator.type('teller preview Steve --ledger none');
   expect(preview.out).toContain(`pay Steve for ${lines.service}`);
 }

@@ -17,7 +17,7 @@ test('the steps with an old Votifier, which takes version 1 alone, with kill -9 
   await world.startOld(world.port);
   await importAll(world, operator, {
     listener: 'teller import nuvotifier plugins/Votifier',
-    plugin: ['teller import votingplugin plugins/VotingPlugin'],
+    plugin: 'teller import votingplugin plugins/VotingPlugin',
     config: 'A listener of version 1 alone',
     service: 'A.example',
   });
