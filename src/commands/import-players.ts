@@ -30,7 +30,10 @@ export const importPlayersCommand = (terminal: Terminal, { clock, random }: Impo
     )
     .argument('<source>', Object.keys(SOURCES).join(' or '))
     .argument('<path>', 'the folder of VotingPlugin, or the table: CSV, TSV or JSON lines')
-    .option('--data <file>', 'a MySQL dump, CSV file or database of its players (default: in the folder)')
+    .option(
+      '--data <file>',
+      'its table of players as CSV, TSV or JSON lines, or its database (default: in the folder)',
+    )
     .option('--server <name>', 'where to run commands that the plugin owes (default: the only game server)')
     .option('--party <names>', 'parties of the config that go on from the count of the plugin’s vote party')
     .option('--replace', 'where an earlier import stored another value, take the new one')

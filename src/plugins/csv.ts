@@ -12,7 +12,7 @@ export interface CsvRecord {
 /**
  * Reads comma-separated values as in RFC 4180: quotes around a value may contain commas, line breaks and doubled quotes.
  * Semicolons and tabs separate values as well, if the first line has more of them than of commas. Empty lines are left
- * out.
+ * out. Between tabs, a value is read as `mysql -B` writes it, with `\\t` for a tab.
  *
  * @param chunks the text, cut anywhere.
  */
@@ -22,7 +22,9 @@ export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator
     if ('why' in found) yield found;
     else {
       separator ||= separatorOf(found.text);
-      if (found.text.trim() !== '') yield { line: found.line, values: valuesOf(found.text, separator) };
+      if (found.text.trim() === '') continue;
+      const values = valuesOf(found.text, separator);
+      yield { line: found.line, values: separator === '\t' ? values.map(unescaped) : values };
     }
   }
 }
@@ -62,19 +64,29 @@ export async function* csvRows(chunks: AsyncIterable<string>): AsyncGenerator<Ro
   }
 }
 
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', '0': '\0', '\\': '\\' };
+
+const unescaped = (value: string): string =>
+  value.replaceAll(/\\([nt0\\])/g, (_, char: string) => ESCAPED[char] ?? char);
+
 /** Database tools write NULL so. */
 const nullIfNull = (value: string): string | null => (value === 'NULL' || value === '\\N' ? null : value);
 
 /** Where the record that begins at `from` ends; null if its end is not in the text. */
 function recordEnd(text: string, from: number): number | null {
-  let isQuoted = false;
+  let [isQuoted, closedAt] = [false, -1];
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) isQuoted = !isQuoted;
+    if (code === QUOTE && isQuoted) [isQuoted, closedAt] = [false, at];
+    else if (code === QUOTE) isQuoted = isValueStart(text, from, at) || closedAt === at - 1;
     else if (code === LINE_FEED && !isQuoted) return at;
   }
   return null;
 }
+
+/** Elsewhere, a quote is a character like any other. */
+const isValueStart = (text: string, from: number, at: number): boolean =>
+  at === from || /[,;\t]/.test(text[at - 1] ?? '');
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;

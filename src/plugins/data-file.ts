@@ -4,10 +4,10 @@ import { Problem } from '../core/problem.ts';
 import { requireNoPipe } from '../platform/plain-file.ts';
 
 /** How a plugin's data is written, by the name of the file. */
-export type DataForm = 'dump' | 'table' | 'sqlite' | 'folder';
+export type DataForm = 'table' | 'sqlite' | 'folder';
 
 const ENDINGS: Readonly<Record<string, DataForm>> = {
-  ...{ sql: 'dump', csv: 'table', tsv: 'table', json: 'table', jsonl: 'table' },
+  ...{ csv: 'table', tsv: 'table', json: 'table', jsonl: 'table' },
   ...{ db: 'sqlite', sqlite: 'sqlite', sqlite3: 'sqlite' },
 };
 

@@ -93,7 +93,7 @@ test('lists other values when it is repeated, and takes them with --replace', as
 test.skipIf(process.platform === 'win32')('refuses a pipe instead of waiting for it', async () => {
   const one = await operator({ rewards: REWARDS });
   const dir = votingPlugin(one, 120);
-  for (const name of ['players.csv', 'players.db', 'players.sql']) {
+  for (const name of ['players.csv', 'players.db', 'players.tsv']) {
     makePipe(path.join(one.folder, name));
     const ran = await importing(one, 'votingplugin', dir, '--data', path.join(one.folder, name));
     expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/\[import-unreadable\]$/)]);

@@ -34,6 +34,13 @@ describe('CSV', () => {
     expect(await rows('a\tb\n1\t"2\t3"\n')).toEqual([['line 2', { a: '1', b: '2\t3' }]]);
   });
 
+  test('has escapes and NULL between tabs, as mysql -B writes them', async () => {
+    const text = 'uuid\tPlayerName\tOther\tAllTimeTotal\nu1\tSt"eve\ta\\tb\\nc\\\\d\tNULL\n';
+    expect(await rows(text)).toEqual([
+      ['line 2', { uuid: 'u1', PlayerName: 'St"eve', Other: 'a\tb\nc\\d', AllTimeTotal: null }],
+    ]);
+  });
+
   test('with a quote that is never closed is read up to it, and at most 1 MiB further', async () => {
     async function* endless() {
       yield 'a,b\n1,2\n"';

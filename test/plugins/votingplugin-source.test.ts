@@ -82,19 +82,26 @@ describe('Players of VotingPlugin', () => {
     ]);
   });
 
-  test('are read from a dump of the database, by the columns of their table', async () => {
-    const { players, faults } = await read(temporaryFolder({}), path.join(SAMPLES, 'VotingPlugin_Users.sql'));
-    expect(
-      players.map(({ player, uuid, totals, streaks }) => [player, uuid, totals.all, streaks.day]),
-    ).toEqual([
-      ['Notch', NOTCH, 412, { current: 12, best: 40, lastAt: 1795302000000 }],
-      ['.Bedrock_Fan', '00000000-0000-0000-0009-01f2a3b4c5d6', 1, { current: 1, best: 1, lastAt: null }],
-      ['Alex', null, 5, { current: 0, best: 3, lastAt: null }],
-    ]);
-    expect(faults).toEqual([
-      'VotingPlugin_Users.sql | 853c80ef-3c37-49fd-aa49-938b674adae6 PlayerName | has no player name',
-      'VotingPlugin_Users.sql | line 42 uuid | has no UUID; the player is imported by name',
-    ]);
+  test('are read from a table of the database, as mysql -B or JSON lines', async () => {
+    const values = {
+      uuid: NOTCH,
+      PlayerName: 'Notch',
+      AllTimeTotal: '412',
+      LastVotes: 'MCList//1795302000000',
+    };
+    const tsv = `${Object.keys(values).join('\t')}\n${Object.values(values).join('\t')}\nx\tAlex\t5\tNULL\n`;
+    const json = `${JSON.stringify(values)}\n${JSON.stringify({ uuid: 'x', PlayerName: 'Alex', AllTimeTotal: 5 })}\n`;
+    const folder = temporaryFolder({ 'users.tsv': tsv, 'users.jsonl': json });
+    for (const name of ['users.tsv', 'users.jsonl']) {
+      const { players, faults } = await read(folder, path.join(folder, name));
+      expect(players.map((each) => [each.player, each.uuid, each.totals.all, each.lastVotes.size])).toEqual([
+        ['Notch', NOTCH, 412, 1],
+        ['Alex', null, 5, 0],
+      ]);
+      expect(faults).toEqual([
+        expect.stringMatching(/^users\.\w+ \| line \d uuid \| has no UUID; the player is imported by name$/),
+      ]);
+    }
   });
 
   test('are read from Users.db while the plugin has it open, and from a CSV file of its table', async () => {
@@ -148,7 +155,7 @@ describe('Players of VotingPlugin', () => {
     const folder = temporaryFolder({ 'Config.yml': 'DataStorage: MYSQL\n' });
     await expect(sourceOf(folder)).rejects.toMatchObject({ code: 'import-nothing' });
     mkdirSync(path.join(folder, 'x'));
-    await expect(sourceOf(folder, path.join(folder, 'gone.sql'))).rejects.toMatchObject({
+    await expect(sourceOf(folder, path.join(folder, 'gone.tsv'))).rejects.toMatchObject({
       code: 'import-nothing',
     });
     writeFileSync(

@@ -55,20 +55,6 @@ export type Write = (folder: string, count: number, sites: number) => Promise<Da
 
 /** How VotingPlugin or an export stores its players. Each creates so many of them in its folder. */
 export const VOTING_PLUGIN = {
-  'a dump of one statement': async (folder, count, sites) => {
-    const file = path.join(folder, 'dump.sql');
-    const columns = COLUMNS.map((name) => `\`${name}\` text`).join(',\n');
-    await writeLines(
-      file,
-      (function* () {
-        yield `CREATE TABLE \`VotingPlugin_Users\` (\n${columns}\n);\nINSERT INTO \`VotingPlugin_Users\` VALUES `;
-        for (const at of numbers(count))
-          yield `${at === 0 ? '' : ','}(${valuesOf(at, sites).map((value) => `'${value.replaceAll("'", "\\'")}'`)})`;
-        yield ';\n';
-      })(),
-    );
-    return file;
-  },
   'a CSV file': async (folder, count, sites) => {
     const file = path.join(folder, 'users.csv');
     await writeLines(

@@ -5,7 +5,6 @@ import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/pl
 import { Problem } from '../../core/problem.ts';
 import { requireNoPipe, textIfAny } from '../../platform/plain-file.ts';
 import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
-import { dumpRows } from '../mysql-dump.ts';
 import { flatValues, parsePluginYaml } from '../plugin-yaml.ts';
 import { isRowFault, type Row, type RowFault } from '../rows.ts';
 import { sqliteCount, sqliteRows } from '../sqlite-rows.ts';
@@ -33,7 +32,7 @@ export interface VotingPluginData extends Omit<PlayerContext, 'file'> {
 
 /**
  * The players of VotingPlugin. Without `data`, they are in Users.db or in Data/<UUID>.yml of the plugin's folder; with
- * `DataStorage: MYSQL` they have to be exported first, as a dump, a CSV file, or any of these.
+ * `DataStorage: MYSQL` they have to be exported first, as a table, or any of these.
  *
  * @throws Problem `import-nothing` if there are no players; `import-unreadable`
  */
@@ -73,7 +72,7 @@ async function dataIn(folder: string): Promise<string> {
   }
   throw new Problem(
     'import-nothing',
-    `${folder} has neither ${USERS_DB} nor ${DATA_FOLDER}; if the plugin stores its players in MySQL, export its table with mysqldump and name that file`,
+    `${folder} has neither ${USERS_DB} nor ${DATA_FOLDER}; if the plugin stores its players in MySQL, export its table with “mysql -B” into a .tsv file, and name that file with --data`,
   );
 }
 
@@ -118,8 +117,6 @@ async function* rowsIn(file: string, form: DataForm): AsyncGenerator<Row | RowFa
     case 'table':
       for await (const row of tableRows(textOf(file))) yield isRowFault(row) ? row : named(row);
       return;
-    case 'dump':
-      yield* dumpedRows(file);
   }
 }
 
@@ -154,13 +151,6 @@ function named({ at, values }: Row): Row {
       ...(written === null ? [] : [['DayVoteStreakLastUpdate', String(written)] as const]),
     ]),
   };
-}
-
-/** Any prefix and any name can be configured for the table, so it is known by its columns. */
-async function* dumpedRows(file: string): AsyncGenerator<Row | RowFault> {
-  for await (const { row } of dumpRows(textOf(file))) {
-    if (isRowFault(row) || (row.values.has('uuid') && row.values.has('AllTimeTotal'))) yield row;
-  }
 }
 
 const playerFiles = async (folder: string): Promise<readonly string[]> =>

@@ -25,7 +25,7 @@ test('the steps for a network, with kill -9 at each: each vote is paid where its
   });
   await takePort(world, operator);
   await compare(world, operator);
-  const players = 'teller import players votingplugin survival/plugins/VotingPlugin --data votingplugin.sql';
+  const players = 'teller import players votingplugin survival/plugins/VotingPlugin --data votingplugin.tsv';
   await importPlayers(operator, players, VOTES_BEFORE);
   await handOver(world, operator);
   await removeOld(world, operator, () => operator.takeOut());

@@ -76,9 +76,5 @@ export const votingPluginFiles = (): Files => ({
 /** On a network, the players are in a database that the game servers share. */
 export const sharedVotingPluginFiles = (): Files => ({
   ...votingPluginConfig('survival/plugins/VotingPlugin', 'MYSQL'),
-  'votingplugin.sql': [
-    'CREATE TABLE `VotingPlugin_Users` (`uuid` varchar(37), `PlayerName` varchar(30), `AllTimeTotal` int);',
-    `INSERT INTO \`VotingPlugin_Users\` VALUES ('${UUID}','Steve',${VOTES_BEFORE});`,
-    '',
-  ].join('\n'),
+  'votingplugin.tsv': `uuid\tPlayerName\tAllTimeTotal\n${UUID}\tSteve\t${VOTES_BEFORE}\n`,
 });
