@@ -20,7 +20,6 @@ import { listenerPages } from './dashboard/listener.ts';
 import { newListingPage } from './dashboard/new-listing.ts';
 import { overviewPage } from './dashboard/overview.ts';
 import type { DashboardParts } from './dashboard/parts.ts';
-import { redeliverAllPages } from './dashboard/redeliver-all.ts';
 import { removeListing } from './dashboard/remove-listing.ts';
 import { sections } from './dashboard/sections.ts';
 import { tokenPages } from './dashboard/tokens.ts';
@@ -91,7 +90,6 @@ function dashboard(parts: DashboardParts): Hono<ListingEnv> {
     webhookPages,
     verifyPages,
     deliveriesPages,
-    redeliverAllPages,
     undeliveredPage,
     deliveryPage,
     listenerPages,

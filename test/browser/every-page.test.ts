@@ -40,7 +40,7 @@ const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
 
 const TABS = [
   ...['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries?state=undelivered'],
-  ...['/deliveries/redeliver-all', '/listener', '/details'],
+  ...['/listener', '/details'],
 ];
 
 async function pagesOfListing(owner: FakeBrowser, at: string): Promise<string[]> {

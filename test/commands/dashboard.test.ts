@@ -78,10 +78,6 @@ describe('dashboard', () => {
       { id: cast.rows[0].vote.id, player: 'Steve', state: 'delivered', attempts: 1 },
     ]);
     expect((await rows('milo-manager', 'events', '--state', 'undelivered', ...CRAFT)).rows).toEqual([]);
-    expect(await rows('milo-manager', 'redeliver-all', '2026-06-03', '--yes', ...CRAFT)).toMatchObject({
-      exit: 1,
-      rows: [{ code: 'none' }],
-    });
     const redelivered = await rows('milo-manager', 'redeliver', cast.rows[0].vote.id, ...CRAFT);
     expect(redelivered).toMatchObject({ exit: 0, rows: [{ result: { delivered: true, httpStatus: 204 } }] });
     expect(deliveries).toHaveLength(2);

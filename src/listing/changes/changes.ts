@@ -5,7 +5,6 @@ import { budgetChanges } from './budget-changes.ts';
 import { deliveryChanges } from './delivery-changes.ts';
 import { listingChanges } from './listing-changes.ts';
 import { pruningChanges } from './pruning-changes.ts';
-import { runChanges } from './run-changes.ts';
 import { sendChanges } from './send-changes.ts';
 import { tokenChanges } from './token-changes.ts';
 import { voteChanges } from './vote-changes.ts';
@@ -22,7 +21,6 @@ export const allChanges = (database: Database) => ({
   ...deliveryChanges(database),
   ...listingChanges(database),
   ...pruningChanges(database),
-  ...runChanges(database),
   ...sendChanges(database),
   ...tokenChanges(database),
   ...voteChanges(database),

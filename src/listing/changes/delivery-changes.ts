@@ -31,8 +31,6 @@ export interface WantedRedelivery {
   readonly now: number;
   readonly deliveryId: string;
   readonly rules: MarkRules;
-  /** The most redeliveries of the listing in a minute, if not the usual limit. */
-  readonly perMinute?: number | undefined;
 }
 
 export type BegunRedelivery =

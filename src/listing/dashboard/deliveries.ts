@@ -23,7 +23,6 @@ import { eventsTable } from './events-table.ts';
 import { healthBadge, healthNotice } from './health-words.ts';
 import { askedFilter, filteredAddress, isFiltered, logFilters, readFilter } from './log-filter.ts';
 import type { DashboardParts } from './parts.ts';
-import { redeliverAllPath, runCard, runJson } from './redeliver-all.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
 
 const AT = '/dashboard/:listing/deliveries';
@@ -60,7 +59,6 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
   const attempts = await deliveries.events.attemptsOf(listing.id, votes);
   const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;
   const links = pageLinks(page, filteredAddress(address, asked), before);
-  const run = deliveries.runs.find(listing.id);
   /** Older pages do not change. */
   const kept = (id: string, body: Content): Content =>
     before === null ? refreshed(id, REFRESH_SECONDS, body) : body;
@@ -68,7 +66,6 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
     block !== null &&
       page.rows.length > 0 &&
       html`<p class="hint">Events can’t be redelivered now. ${block}</p>`,
-    run && runCard({ listing, run, csrf: visit.csrf, now: clock.now() }),
     eventsTable({
       ...{ listing, rows: page.rows, attempts, csrf: visit.csrf, now: clock.now(), block },
       empty: isFiltered(asked) ? nothingFound(address) : nothingSent(listing),
@@ -85,10 +82,7 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
       body: card({
         title: 'Deliveries',
         note: 'One row per event, kept for 90 days. Open a row to see its attempts.',
-        actions: kept('health', [
-          health && healthBadge(health),
-          (health?.open.undelivered ?? 0) > 0 && linkButton('Redeliver all…', redeliverAllPath(listing)),
-        ]),
+        actions: kept('health', health && healthBadge(health)),
         body: [logFilters(address, asked), kept('log', log)],
       }),
       json:
@@ -97,7 +91,6 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
           : {
               events: page.rows.map(eventJson),
               deliveries: attemptsJson(page.rows, attempts),
-              run: runJson(run),
               older: links?.older ?? null,
             },
     },

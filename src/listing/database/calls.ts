@@ -45,12 +45,6 @@ export const listingKinds: Kinds<ListingCalls> = {
   eventRow: 'read',
   attemptRows: 'read',
 
-  beginRun: 'write',
-  advanceRun: 'write',
-  endRun: 'write',
-  undeliveredCount: 'read',
-  nextOfRun: 'read',
-
   saveListener: 'write',
   removeListener: 'write',
   beginSend: 'write',

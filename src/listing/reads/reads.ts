@@ -2,7 +2,6 @@ import type { Database } from '../../platform/sqlite/open.ts';
 import type { Asynchronous } from '../database/asynchronous.ts';
 import { deliveryReads } from './delivery-reads.ts';
 import { pruningReads } from './pruning-reads.ts';
-import { runReads } from './run-reads.ts';
 import { sendReads } from './send-reads.ts';
 import { voteReads } from './vote-reads.ts';
 
@@ -17,7 +16,6 @@ import { voteReads } from './vote-reads.ts';
 export const allReads = (database: Database) => ({
   ...deliveryReads(database),
   ...pruningReads(database),
-  ...runReads(database),
   ...sendReads(database),
   ...voteReads(database),
 });

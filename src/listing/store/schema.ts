@@ -5,7 +5,7 @@ const APPLICATION_ID = 0x4c495354;
 
 export const listingSchema: Schema = {
   applicationId: APPLICATION_ID,
-  version: 5,
+  version: 6,
   sql: `
     -- Times are milliseconds since the Unix epoch, UTC.
 
@@ -183,22 +183,6 @@ export const listingSchema: Schema = {
     CREATE INDEX deliveries_by_event ON deliveries (event_id) WHERE event_id IS NOT NULL;
     CREATE INDEX deliveries_under_way ON deliveries (event_id) WHERE outcome IS NULL AND reason IS NULL;
     CREATE INDEX deliveries_without_event ON deliveries (listing_id, started_at) WHERE event_id IS NULL;
-
-    -- The latest "redeliver all" of each listing. It can take hours, so it survives a restart.
-    CREATE TABLE redelivery_runs (
-      listing_id TEXT PRIMARY KEY REFERENCES listings (id),
-      since      INTEGER NOT NULL, -- events of votes cast from this time
-      started_at INTEGER NOT NULL, -- until this time
-      total      INTEGER NOT NULL,
-      delivered  INTEGER NOT NULL DEFAULT 0,
-      failed     INTEGER NOT NULL DEFAULT 0,
-      skipped    INTEGER NOT NULL DEFAULT 0,
-      last_at    INTEGER NOT NULL, -- the last event that was handled: its vote's time, and its ID
-      last_id    TEXT NOT NULL,
-      state      TEXT NOT NULL CHECK (state IN ('running', 'done', 'stopped', 'disabled', 'paused', 'no-webhook')),
-      ended_at   INTEGER,
-      CHECK ((state = 'running') = (ended_at IS NULL))
-    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE listener_settings (
       listing_id TEXT PRIMARY KEY REFERENCES listings (id),

@@ -42,7 +42,6 @@ interface Redelivery {
   readonly webhook: Webhook | null;
   readonly store: DeliveryStore;
   readonly now: number;
-  readonly perMinute?: number | undefined;
 }
 
 /** Why an event cannot be redelivered now; null if it can. */
@@ -51,7 +50,6 @@ export function redeliveryRefusalOf({
   webhook,
   store,
   now,
-  perMinute,
 }: Redelivery): ({ readonly code: RedeliveryRefusal } & Wait) | null {
   if (event === null) return { code: 'no-event' };
   if (now - event.createdAt > RETENTION_MS) return { code: 'too-old' };
@@ -59,29 +57,8 @@ export function redeliveryRefusalOf({
   if (block !== null) return { code: block };
   if (store.isBeingSent(event.id)) return { code: 'being-sent' };
   const startedAt = store.redeliveriesSince(event.listing.id, now - MINUTE_MS);
-  const waitMs = redeliveryWaitMs(startedAt, now, perMinute);
+  const waitMs = redeliveryWaitMs(startedAt, now);
   return waitMs > 0 ? { code: 'too-many', retryAfterSeconds: Math.ceil(waitMs / 1000) } : null;
-}
-
-/** Why a run does not start. */
-export const runRefusals = {
-  'no-webhook': redeliveryRefusals['no-webhook'],
-  disabled: redeliveryRefusals.disabled,
-  paused: redeliveryRefusals.paused,
-  running: 'A redelivery of all undelivered events is in progress. Wait until it finishes, or stop it.',
-  none: 'No event since that time is undelivered, so there is nothing to send again.',
-} as const satisfies Record<string, string>;
-
-export type RunRefusal = keyof typeof runRefusals;
-
-/** Why a run over this many events cannot start now; null if it can. */
-export function runRefusalOf(
-  isAnotherRunning: boolean,
-  webhook: Webhook | null,
-  events: number,
-): RunRefusal | null {
-  if (isAnotherRunning) return 'running';
-  return redeliveryBlock(webhook) ?? (events === 0 ? 'none' : null);
 }
 
 /** Refusals because of the webhook's state, for any event (RD-03). */
@@ -95,20 +72,13 @@ export const RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const PER_MINUTE_MAX = 10;
 
-/** A run over all undelivered events leaves two a minute for redeliveries of single events. */
-export const RUN_PER_MINUTE_MAX = 8;
-
 /**
  * How long until the next redelivery is allowed; 0 if it is allowed now. Counts the log's rows, so the limit survives restarts. No
  * period of 60 seconds ever has more than ten.
  *
  * @param startedAt the start times in the last minute, oldest first.
  */
-export function redeliveryWaitMs(
-  startedAt: readonly number[],
-  now: number,
-  perMinute: number = PER_MINUTE_MAX,
-): number {
-  const blocking = startedAt.at(-perMinute);
+export function redeliveryWaitMs(startedAt: readonly number[], now: number): number {
+  const blocking = startedAt.at(-PER_MINUTE_MAX);
   return blocking === undefined ? 0 : Math.max(0, blocking + MINUTE_MS - now);
 }

@@ -19,8 +19,7 @@ import { DeliveryLog } from './delivery-log.ts';
 import type { Drawn, MarkedDelivery } from './delivery-mark.ts';
 import { EventLog } from './event-log.ts';
 import { Pruning } from './pruning.ts';
-import { type RedeliveryResult, RUN_PER_MINUTE_MAX, redeliveryBlock, refused } from './redelivery.ts';
-import { RedeliveryRuns } from './redelivery-runs.ts';
+import { type RedeliveryResult, redeliveryBlock, refused } from './redelivery.ts';
 import { WebhookOutlet } from './webhook-outlet.ts';
 import { WebhookStore } from './webhook-store.ts';
 
@@ -45,8 +44,6 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
   readonly log: DeliveryLog;
   /** The log with one row per event. */
   readonly events: EventLog;
-  /** Redeliveries of all undelivered events. */
-  readonly runs: RedeliveryRuns;
   private readonly attempts: AttemptParts;
   private readonly webhooks: WebhookStore;
   private readonly outbox: Outbox<Attempt, Answer, RecordedAttempt>;
@@ -58,10 +55,6 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     this.webhooks = webhooks;
     this.log = new DeliveryLog(reads, clock, targets.channels);
     this.events = new EventLog(reads, clock);
-    this.runs = new RedeliveryRuns({
-      ...{ database, changes, reads, clock, webhooks, log },
-      redeliver: (listingId, eventId) => this.redeliver(listingId, eventId, RUN_PER_MINUTE_MAX),
-    });
     this.attempts = {
       rules: { userAgent: parts.userAgent, channels: targets.channels },
       channelFacts: (listing) => ({
@@ -92,12 +85,10 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
 
   start(): void {
     this.pruning.start();
-    this.runs.start();
     this.nudge();
   }
 
   async close(): Promise<void> {
-    this.runs.close();
     await Promise.all([this.pruning.close(), this.outbox.close()]);
   }
 
@@ -131,11 +122,11 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
   }
 
   /** Sends an event again, once, to the current URL (NS-29). Never rejects. */
-  async redeliver(listingId: string, eventId: string, perMinute?: number): Promise<RedeliveryResult> {
+  async redeliver(listingId: string, eventId: string): Promise<RedeliveryResult> {
     const { deliveryId, startedAt: now, rules } = this.drawn();
     try {
       const begun = await this.outbox.marked(
-        this.parts.changes.beginRedelivery({ listingId, eventId, now, deliveryId, rules, perMinute }),
+        this.parts.changes.beginRedelivery({ listingId, eventId, now, deliveryId, rules }),
       );
       if (begun.kind === 'refused') return { ...begun, ...refused(begun.code) };
       return { kind: 'sent', result: await this.send(begun) };

@@ -90,8 +90,6 @@ export const dataStyle = verbatim`
 .pills a { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 var(--space-3); border: 1px solid var(--line); border-radius: 2rem; color: var(--ink-soft); text-decoration: none; font-size: var(--text-small); }
 .pills a:hover { border-color: var(--edge); color: var(--ink); }
 .pills a[aria-current] { background: var(--accent-wash); border-color: var(--accent); color: var(--accent); font-weight: 600; }
-.run { display: grid; gap: var(--space-3); padding: var(--space-4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--canvas); }
-.run .figures { max-width: 26rem; }
 .attempts { display: grid; gap: var(--space-3); border-left: 2px solid var(--line); padding-left: var(--space-4); }
 .attempt { display: grid; gap: var(--space-1); }
 .attempt-line { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-4); }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
-import { redeliveryRefusals, runRefusals } from '../../../src/listing/webhooks/redelivery.ts';
+import { redeliveryRefusals } from '../../../src/listing/webhooks/redelivery.ts';
 import { naming } from '../../support/naming.ts';
 import { DAY_MS, HOUR_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { hookedSite } from './hooked-site.ts';
@@ -48,10 +48,13 @@ describe('Redeliver', () => {
   });
 
   test('is refused with the reason while the webhook is disabled, and works once it is saved again (RD-03)', async () => {
-    const { votes, redeliver, receiver, owner, webhook } = await refusedVote();
+    const { votes, redeliver, receiver, owner, webhook, deliveries } = await refusedVote();
     await votes(19, 404);
     expect((await redeliver()).said).toBe(redeliveryRefusals.disabled);
     expect(receiver.requests).toHaveLength(20);
+    const shown = await owner.open(deliveries);
+    expect(shown.text).toContain(redeliveryRefusals.disabled);
+    expect(shown.html).toContain(` disabled title="${redeliveryRefusals.disabled}">`);
     await owner.press(webhook);
     receiver.answers = [204];
     expect((await redeliver()).tone).toBe('good');
@@ -134,77 +137,6 @@ describe('Redeliver', () => {
     await redeliver();
     expect(receiver.requests).toHaveLength(20);
     expect(await health()).toBe('Disabled');
-  });
-});
-
-describe('Redeliver all undelivered', () => {
-  async function manyRejected() {
-    const hooked = await hookedSite();
-    await hooked.votes(3, 404, 404, 404);
-    hooked.receiver.answers = [204];
-    const all = `${hooked.deliveries}/redeliver-all`;
-    return { ...hooked, all, since: { since: '2026-06-01T00:00' } };
-  }
-
-  test('asks first, stating how many events and how long, then sends them and shows the progress', async () => {
-    const { site, owner, deliveries, receiver, all } = await manyRejected();
-    expect((await owner.open(deliveries)).html).toContain(`href="${all}"`);
-    const asked = await owner.open(`${all}?since=2026-06-01T00:00`);
-    expect(asked.alerts[0]).toMatchObject({
-      tone: 'warn',
-      title: naming('3', '1 Jun 00:00 UTC'),
-    });
-    expect(receiver.requests).toHaveLength(3);
-    const started = await owner.post(all, asked.form(all)!.fields);
-    expect([started.path, started.tone, started.said]).toEqual([deliveries, 'good', naming('3')]);
-    await site.pass(1_000);
-    while ((await owner.values(deliveries)).run.state === 'running') await site.pass(1_000);
-    expect(receiver.requests).toHaveLength(6);
-    const { rows, figures } = await owner.open(deliveries);
-    expect(rows.map(({ State }) => State)).toEqual(Array(3).fill(eventStates.delivered.label));
-    expect(figures).toEqual(['3', '0', '0']);
-    expect((await owner.values(deliveries)).run).toMatchObject({ state: 'done', total: 3, delivered: 3 });
-    expect((await owner.open(`${all}?since=2026-06-01`)).said).toBe(runRefusals.none);
-  });
-
-  test('can be stopped with a button; events that were not sent stay undelivered', async () => {
-    const { site, owner, deliveries, votes, receiver, all, since } = await manyRejected();
-    await votes(7, 404, 404, 404, 404, 404, 404, 404);
-    receiver.answers = [204];
-    await owner.open(deliveries);
-    await owner.post(all, since);
-    while (receiver.requests.length < 18) await site.pass(100);
-    expect((await owner.open(deliveries)).text).toMatch(/\b8 of 10\b/);
-    expect((await owner.press(deliveries, `${all}/stop`)).tone).toBe('good');
-    expect((await owner.values(deliveries)).run.state).toBe('stopped');
-    await site.pass(120_000);
-    expect(receiver.requests).toHaveLength(18);
-    expect((await owner.open(`${deliveries}?state=undelivered`)).rows).toHaveLength(2);
-  });
-
-  test.each(['', 'yesterday', '2026-06-31T25:00'])(
-    'refuses %j as an invalid time and sends nothing',
-    async (since) => {
-      const { owner, receiver, deliveries, all } = await manyRejected();
-      await owner.open(deliveries);
-      const refused = await owner.post(all, { since });
-      expect([refused.status, refused.tab]).toEqual([422, expect.stringMatching(/^Error: /)]);
-      expect(receiver.requests).toHaveLength(3);
-    },
-  );
-
-  test('is disabled, like every Redeliver button, while the webhook is disabled, and the page says why (RD-03)', async () => {
-    const { owner, deliveries, votes, receiver, all, since } = await manyRejected();
-    await votes(17, ...Array<number>(17).fill(404));
-    const shown = await owner.open(deliveries);
-    expect(shown.text).toContain(redeliveryRefusals.disabled);
-    expect(shown.html).toContain(` disabled title="${redeliveryRefusals.disabled}">`);
-    const asked = await owner.open(`${all}?since=2026-06-01`);
-    expect(asked.alerts.at(-1)!.title).toBe(runRefusals.disabled);
-    // Only the form that chooses the time is left, which sends nothing.
-    expect(asked.form(all)!.fields).not.toHaveProperty('csrf');
-    expect((await owner.post(all, since)).said).toBe(runRefusals.disabled);
-    expect(receiver.requests).toHaveLength(20);
   });
 });
 

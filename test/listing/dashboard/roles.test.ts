@@ -3,16 +3,13 @@ import { fakeListener } from '../../support/fake-listener.ts';
 import { hookedSite } from './hooked-site.ts';
 
 const SECTIONS = ['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries/undelivered'];
-const ALL_SECTIONS = [
-  ...[...SECTIONS, '/deliveries/redeliver-all', '/listener', '/tokens', '/details', '/people'],
-];
+const ALL_SECTIONS = [...SECTIONS, '/listener', '/tokens', '/details', '/people'];
 
 /** The paths of all forms of a listing's dashboard. */
 const POSTS = [
   ...['/webhook', '/webhook/test', '/webhook/probe', '/webhook/verify', '/deliveries/redeliver'],
   ...['/listener', '/listener/test', '/listener/remove', '/tokens', '/tokens/rotate', '/tokens/revoke'],
   ...['/people/invite', '/people/remove', '/remove', '/details'],
-  ...['/deliveries/redeliver-all', '/deliveries/redeliver-all/stop'],
 ];
 
 async function managedSite() {
