@@ -5,16 +5,13 @@ import { readSecret } from './webhook-secret.ts';
 
 const BEFORE = ['--before <cursor>', 'continue after the previous page: the cursor that it printed'] as const;
 
-const FILTERS = [
-  ['--state <state>', 'only in this state: sending, retrying, delivered, undelivered, or failed for tests'],
-  ['--kind <kind>', 'only of this kind: vote, redelivery, test or probe'],
-  ['--player <name>', 'only votes for this player, or by this user ID'],
-  ['--since <time>', 'only votes from this time on, in UTC: 2026-06-03T14:05'],
-  ['--until <time>', 'only votes before this time'],
+const STATE = [
+  '--state <state>',
+  'only in this state: sending, retrying, delivered, undelivered, or failed for tests',
 ] as const;
 
 const log = (path: string) => (given: Given) => {
-  const asked = ['before', 'state', 'kind', 'player', 'since', 'until'].flatMap((name) => {
+  const asked = ['before', 'state'].flatMap((name) => {
     const value = flag(given, name);
     return value === undefined ? [] : [[name, value] as [string, string]];
   });
@@ -83,7 +80,7 @@ export const deliveryOperations: readonly Operation[] = [
   {
     name: 'events',
     does: 'list the delivery log with one row per event, newest first',
-    options: [BEFORE, ...FILTERS],
+    options: [BEFORE, STATE],
     about: 'own',
     page: log('/deliveries'),
     rows: 'events',
@@ -92,7 +89,7 @@ export const deliveryOperations: readonly Operation[] = [
   {
     name: 'deliveries',
     does: 'list the delivery log with one row per attempt, newest first',
-    options: [BEFORE, ...FILTERS],
+    options: [BEFORE, STATE],
     about: 'own',
     page: log('/deliveries'),
     rows: 'deliveries',

@@ -15,7 +15,7 @@ export { shares, sparkline } from './components/charts.ts';
 export { code, codeBlock, copyLine, diff, disclosure, exchange } from './components/code.ts';
 export { longDayText } from './components/day.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
-export { dateFilter, filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
+export { dateFilter, filters, selectFilter, textFilter } from './components/filters.ts';
 export {
   areaField,
   type Choice,

@@ -86,7 +86,6 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   selectFilter: kit.selectFilter({ name: text, label: text, value: text, choices: [[text, text]] }),
   dateFilter: kit.dateFilter({ name: text, label: text, value: text }),
   textFilter: kit.textFilter({ name: text, label: text, value: text }),
-  timeFilter: kit.timeFilter({ name: text, label: text, value: text }),
   progress: kit.progress({ label: text, done: 1, total: 2 }),
   inputField: kit.inputField(STATE(text), { name: 'field', label: text, hint: text, autocomplete: text }),
   areaField: kit.areaField(STATE(text), { name: 'field', label: text, hint: text }),

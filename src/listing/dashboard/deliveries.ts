@@ -8,6 +8,7 @@ import {
   html,
   linkButton,
   pagination,
+  pills,
   refreshed,
   refusedForm,
 } from '../../web/kit.ts';
@@ -16,20 +17,23 @@ import { type Ending, formFaults, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
-import { type LogRow, NO_FILTER } from '../webhooks/event-rows.ts';
+import type { LogRow } from '../webhooks/event-rows.ts';
+import { type EventState, eventStates } from '../webhooks/event-state.ts';
 import type { LoggedDelivery } from '../webhooks/log-rows.ts';
 import type { RedeliveryResult } from '../webhooks/redelivery.ts';
 import { eventsTable } from './events-table.ts';
 import { healthBadge, healthNotice } from './health-words.ts';
-import { askedFilter, filteredAddress, isFiltered, logFilters, readFilter } from './log-filter.ts';
 import type { DashboardParts } from './parts.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
 
 const AT = '/dashboard/:listing/deliveries';
 const REFRESH_SECONDS = 5;
 
-export const undeliveredPath = (listing: Listing): string =>
-  `${addressOf(listing, deliveriesSection)}?state=undelivered`;
+/** The log's address with the events in this state, or with all. */
+const logPath = (listing: Listing, state: EventState | null): string =>
+  addressOf(listing, deliveriesSection) + (state === null ? '' : `?state=${state}`);
+
+export const undeliveredPath = (listing: Listing): string => logPath(listing, 'undelivered');
 
 /** The log of what was sent to a listing's webhook: a row per event, newest first (LG-01). */
 export function deliveriesPages(parts: DashboardParts): Hono<ListingEnv> {
@@ -46,19 +50,19 @@ export function deliveriesPages(parts: DashboardParts): Hono<ListingEnv> {
 async function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts) {
   const { listing, visit } = c.var;
   const address = addressOf(listing, deliveriesSection);
-  const asked = askedFilter((name) => c.req.query(name));
-  const read = readFilter(asked);
-  const faults = read.kind === 'faults' ? read.faults : {};
+  const read = readState(c.req.query('state') ?? '');
+  // Ignoring a state that does not exist would show rows that the reader meant to leave out.
+  const faults: Readonly<Record<string, string>> = read === undefined ? { state: STATE_FAULT } : {};
+  const state = read ?? null;
   const before = readCursor(c.req.query('before'));
-  const filter = read.kind === 'filter' ? read.filter : NO_FILTER;
   const [page, health] = await Promise.all([
-    deliveries.events.page(listing.id, filter, { limit: PAGE_ROWS, before }),
+    deliveries.events.page(listing.id, state, { limit: PAGE_ROWS, before }),
     deliveries.log.health(listing.id),
   ]);
   const votes = page.rows.filter(({ kind }) => kind === 'vote').map(({ id }) => id);
   const attempts = await deliveries.events.attemptsOf(listing.id, votes);
   const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;
-  const links = pageLinks(page, filteredAddress(address, asked), before);
+  const links = pageLinks(page, logPath(listing, state), before);
   /** Older pages do not change. */
   const kept = (id: string, body: Content): Content =>
     before === null ? refreshed(id, REFRESH_SECONDS, body) : body;
@@ -68,7 +72,7 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
       html`<p class="hint">Events can’t be redelivered now. ${block}</p>`,
     eventsTable({
       ...{ listing, rows: page.rows, attempts, csrf: visit.csrf, now: clock.now(), block },
-      empty: isFiltered(asked) ? nothingFound(address) : nothingSent(listing),
+      empty: state === null ? nothingSent(listing) : nothingFound(address),
     }),
     links && pagination(links),
   ];
@@ -83,10 +87,10 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
         title: 'Deliveries',
         note: 'One row per event, kept for 90 days. Open a row to see its attempts.',
         actions: kept('health', health && healthBadge(health)),
-        body: [logFilters(address, asked), kept('log', log)],
+        body: [stateLinks(listing, state), kept('log', log)],
       }),
       json:
-        read.kind === 'faults'
+        read === undefined
           ? formFaults(faults)
           : {
               events: page.rows.map(eventJson),
@@ -94,9 +98,28 @@ async function show(c: ListingContext, { deliveries, sections, clock }: Dashboar
               older: links?.older ?? null,
             },
     },
-    read.kind === 'faults' ? 422 : 200,
+    read === undefined ? 422 : 200,
   );
 }
+
+/** null for all events; undefined for a state that does not exist. */
+function readState(asked: string): EventState | null | undefined {
+  if (asked === '') return null;
+  return Object.hasOwn(eventStates, asked) ? (asked as EventState) : undefined;
+}
+
+const STATE_FAULT = `State: choose one of ${Object.keys(eventStates).join(', ')}.`;
+
+const stateLinks = (listing: Listing, shown: EventState | null): Html => {
+  const link = (state: EventState | null, label: string) => ({
+    ...{ label, href: logPath(listing, state), current: state === shown },
+  });
+  const states = Object.entries(eventStates) as [EventState, { readonly label: string }][];
+  return pills('Deliveries by state', [
+    link(null, 'All'),
+    ...states.map(([state, { label }]) => link(state, label)),
+  ]);
+};
 
 export const eventJson = ({ at, lastAttempt, nextAttemptAt, ...row }: LogRow) => ({
   ...row,
@@ -129,7 +152,7 @@ const trialOf = (kind: 'test' | 'probe', attempt: NonNullable<LogRow['lastAttemp
 const nothingFound = (address: string): Html =>
   empty({
     title: 'Nothing matches',
-    advice: 'No event in the last 90 days matches this filter.',
+    advice: 'No event of the last 90 days is in this state.',
     actions: linkButton('Show all', address),
   });
 

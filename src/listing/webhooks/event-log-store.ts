@@ -1,14 +1,15 @@
 import type { Statement } from 'better-sqlite3';
-import { playerKey } from '../../core/player-name.ts';
 import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
-import type { DeliveryKind } from './delivery-store.ts';
-import type { LogFilter, StoredEventRow, StoredRow } from './event-rows.ts';
+import type { StoredEventRow, StoredRow } from './event-rows.ts';
+import type { EventState } from './event-state.ts';
 import type { DeliveryRow } from './log-rows.ts';
 
-export interface RowsWanted extends LogFilter {
+export interface RowsWanted {
   readonly listingId: string;
+  /** null for all. */
+  readonly state: EventState | null;
   readonly before: Cursor;
   readonly limit: number;
 }
@@ -24,14 +25,12 @@ export class EventLogStore {
 
   /** Events alone, newest first. */
   events(wanted: RowsWanted): StoredRow[] {
-    if (wanted.kind === 'test' || wanted.kind === 'probe') return [];
-    return this.rows(eventsSql(wanted), wanted);
+    return this.rows(eventsSql(wanted.state), wanted);
   }
 
-  /** Tests and probes alone, newest first; they have no player. */
+  /** Tests and probes alone, newest first. */
   trials(wanted: RowsWanted): StoredRow[] {
-    if (wanted.kind === 'vote' || wanted.kind === 'redelivery' || wanted.player !== null) return [];
-    return this.rows(trialsSql(wanted), wanted);
+    return this.rows(trialsSql(wanted.state), wanted);
   }
 
   event(listingId: string, eventId: string): StoredEventRow | null {
@@ -42,19 +41,10 @@ export class EventLogStore {
     return this.statements.attemptsOf.all(JSON.stringify(eventIds), listingId) as DeliveryRow[];
   }
 
-  private rows(
-    sql: string,
-    { listingId, kind, player, from, until, before, limit }: RowsWanted,
-  ): StoredRow[] {
+  private rows(sql: string, { listingId, before, limit }: RowsWanted): StoredRow[] {
     const statement = this.prepared.get(sql) ?? this.database.prepare(sql);
     this.prepared.set(sql, statement);
-    return statement.all({
-      ...{ listingId, kind, limit, at: before.at, id: before.id },
-      from: from ?? 0,
-      until: until ?? Number.MAX_SAFE_INTEGER,
-      userId: player,
-      playerKey: player === null ? null : playerKey(player),
-    }) as StoredRow[];
+    return statement.all({ listingId, limit, at: before.at, id: before.id }) as StoredRow[];
   }
 }
 
@@ -72,7 +62,7 @@ const FROM_EVENTS = `
 /** SQLite uses the index only if its condition is in the query literally. */
 const NOT_DELIVERED = "e.state <> 'delivered' AND";
 
-const EVENT_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = {
+const EVENT_STATES: Readonly<Record<EventState, string>> = {
   sending: `${NOT_DELIVERED} e.state = 'pending' AND e.last IS NULL`,
   retrying: `${NOT_DELIVERED} e.state = 'pending' AND e.last IS NOT NULL`,
   delivered: "e.state = 'delivered'",
@@ -80,7 +70,7 @@ const EVENT_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = 
   failed: 'false',
 };
 
-const TRIAL_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = {
+const TRIAL_STATES: Readonly<Record<EventState, string>> = {
   sending: 'd.outcome IS NULL AND d.reason IS NULL',
   retrying: 'false',
   delivered: "d.outcome = 'delivered'",
@@ -88,29 +78,18 @@ const TRIAL_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = 
   failed: "(d.outcome IN ('retryable', 'permanent') OR (d.outcome IS NULL AND d.reason IS NOT NULL))",
 };
 
-const OF_PLAYER = `e.id IN (
-  SELECT id FROM votes WHERE listing_id = @listingId AND player_key = @playerKey
-  UNION ALL SELECT id FROM votes WHERE listing_id = @listingId AND user_id = @userId)`;
-
-const WAS_REDELIVERED = "EXISTS (SELECT 1 FROM deliveries WHERE event_id = e.id AND kind = 'redelivery')";
-
-const eventsSql = ({ state, kind, player }: LogFilter): string => `
+const eventsSql = (state: EventState | null): string => `
   SELECT ${EVENT} ${FROM_EVENTS}
   WHERE e.listing_id = @listingId AND (e.created_at, e.id) < (@at, @id)
-  AND e.created_at >= @from AND e.created_at < @until
   AND ${state === null ? 'true' : EVENT_STATES[state]}
-  AND ${player === null ? 'true' : OF_PLAYER}
-  AND ${kind === ('redelivery' satisfies DeliveryKind) ? WAS_REDELIVERED : 'true'}
   ORDER BY e.created_at DESC, e.id DESC ${atMost('@limit')}`;
 
-const trialsSql = ({ state, kind }: LogFilter): string => `
+const trialsSql = (state: EventState | null): string => `
   SELECT d.id, d.kind, d.started_at AS at, NULL AS state, NULL AS last, NULL AS userId, NULL AS player,
          1 AS attempts, NULL AS dueAt, ${LATEST}
   FROM deliveries d
   WHERE d.listing_id = @listingId AND d.event_id IS NULL AND (d.started_at, d.id) < (@at, @id)
-  AND d.started_at >= @from AND d.started_at < @until
   AND ${state === null ? 'true' : TRIAL_STATES[state]}
-  AND ${kind === null ? 'true' : 'd.kind = @kind'}
   ORDER BY d.started_at DESC, d.id DESC ${atMost('@limit')}`;
 
 const prepareStatements = (db: Database) => ({

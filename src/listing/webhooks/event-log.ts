@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import type { Reads } from '../reads/reads.ts';
-import { type EventDetail, type LogFilter, type LogRow, toLogRow } from './event-rows.ts';
+import { type EventDetail, type LogRow, toLogRow } from './event-rows.ts';
+import type { EventState } from './event-state.ts';
 import { type LoggedDelivery, toLogged } from './log-rows.ts';
 
 /** The log of deliveries, with one row for each event, test and probe. It only reads. */
@@ -11,9 +12,13 @@ export class EventLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Newest first, by when the vote was cast or the test was sent. Rows do not move when an attempt is added. */
-  async page(listingId: string, filter: LogFilter, { limit, before }: PageWanted): Promise<Page<LogRow>> {
-    const wanted = { listingId, ...filter, before: before ?? NEWEST, limit: limit + 1 };
+  /** All rows, or those in one state, newest first by when the vote was cast or the test was sent. Rows do not move when an attempt is added. */
+  async page(
+    listingId: string,
+    state: EventState | null,
+    { limit, before }: PageWanted,
+  ): Promise<Page<LogRow>> {
+    const wanted = { listingId, state, before: before ?? NEWEST, limit: limit + 1 };
     const rows = (await this.reads.eventRows(wanted)).map((row) => toLogRow(row, this.clock.now()));
     return pageOf(rows.toSorted(newestFirst), limit, ({ at, id }) => ({ at, id }));
   }

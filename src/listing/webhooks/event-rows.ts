@@ -1,23 +1,9 @@
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
-import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
+import type { StoredEvent } from './delivery-store.ts';
 import { attemptStateOf, type EventState, eventStateOf, trialStateOf } from './event-state.ts';
 import { type LoggedDelivery, statusAndError } from './log-rows.ts';
 import { RETENTION_MS } from './redelivery.ts';
-
-/** null does not filter. */
-export interface LogFilter {
-  readonly state: EventState | null;
-  /** `vote`: all events; `redelivery`: those that were redelivered. */
-  readonly kind: DeliveryKind | null;
-  /** A player's name, without regard to case, or a voter's user ID. Tests and probes have neither. */
-  readonly player: string | null;
-  /** The range of the times of votes: `from` included, `until` excluded. */
-  readonly from: number | null;
-  readonly until: number | null;
-}
-
-export const NO_FILTER: LogFilter = { state: null, kind: null, player: null, from: null, until: null };
 
 /** One event, or one test or probe. */
 export interface LogRow {

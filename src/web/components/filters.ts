@@ -49,8 +49,3 @@ export const textFilter = ({ name, label, value }: FilterField): Html =>
 export const dateFilter = ({ name, label, value }: FilterField): Html =>
   html`<div class="field"><label for="${name}">${label}</label>
     <input class="input" id="${name}" name="${name}" type="date" value="${value}"></div>`;
-
-/** A time to the minute, such as `2026-06-03T14:05`. Browsers show a picker. */
-export const timeFilter = ({ name, label, value }: FilterField): Html =>
-  html`<div class="field"><label for="${name}">${label}</label>
-    <input class="input" id="${name}" name="${name}" type="datetime-local" value="${value}"></div>`;
