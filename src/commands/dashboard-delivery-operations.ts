@@ -61,23 +61,6 @@ export const deliveryOperations: readonly Operation[] = [
     form: '/webhook/probe',
   },
   {
-    name: 'verify-delivery',
-    does: 'check the signature of a delivery that your receiver got',
-    options: [
-      ['--body <file>', 'the file with the raw body'],
-      ['--header <value>', 'the value of X-Webhook-Signature'],
-      ['--secret <secret>', 'the secret: file:PATH, env:NAME, or the secret itself'],
-    ],
-    about: 'own',
-    page: '/webhook/verify',
-    form: '/webhook/verify',
-    fields: async (given) => ({
-      body: await readBody(flag(given, 'body')),
-      header: flag(given, 'header') ?? '',
-      secret: (await readSecret(flag(given, 'secret'))) ?? '',
-    }),
-  },
-  {
     name: 'events',
     does: 'list the delivery log with one row per event, newest first',
     options: [BEFORE, STATE],
@@ -186,11 +169,6 @@ async function credentialFields(given: Given): Promise<Fields> {
     return { method: 'public-key', credential: await readText('--public-key', keyFile) };
   return { method: 'token', credential: (await readSecret(token)) ?? '' };
 }
-
-const readBody = (file: string | undefined): Promise<string> => {
-  if (file === undefined) throw new Problem('usage', 'give --body, the file with the raw body');
-  return readText('--body', file);
-};
 
 const readText = (name: string, file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -24,7 +24,6 @@ import { removeListing } from './dashboard/remove-listing.ts';
 import { sections } from './dashboard/sections.ts';
 import { tokenPages } from './dashboard/tokens.ts';
 import { undeliveredPage } from './dashboard/undelivered.ts';
-import { verifyPages } from './dashboard/verify.ts';
 import { webhookPages } from './dashboard/webhook.ts';
 import { docsPages, servedReference } from './docs/docs-page.ts';
 import { PRACTICE_CLOCK_PATH, practiceClockPages, practiceNotice } from './practice/clock-pages.ts';
@@ -88,7 +87,6 @@ function dashboard(parts: DashboardParts): Hono<ListingEnv> {
   const all = [
     overviewPage,
     webhookPages,
-    verifyPages,
     deliveriesPages,
     undeliveredPage,
     deliveryPage,

@@ -39,7 +39,7 @@ const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
 const TABS = [
-  ...['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries?state=undelivered'],
+  ...['', '/webhook', '/deliveries', '/deliveries?state=undelivered'],
   ...['/listener', '/details'],
 ];
 
@@ -120,17 +120,6 @@ const MOMENTS: readonly Moment[] = [
   {
     ...{ what: 'an outcome', tab: '/webhook' },
     ...{ press: BUTTONS.sendTestEvent, until: '.alert-title:text-matches("[0-9] ms")' },
-  },
-  {
-    what: 'a verdict',
-    tab: '/webhook/verify',
-    enter: [
-      [FIELDS.verifiedBody, 'x'.repeat(500)],
-      [FIELDS.verifiedSignature, 'x'.repeat(200)],
-      [FIELDS.verifiedSecret, 'x'],
-    ],
-    press: BUTTONS.verify,
-    until: '.alert',
   },
 ];
 

@@ -14,9 +14,6 @@ export const FIELDS = {
   listenerToken: 'Token',
   listenerKey: 'Public key',
   clockBy: 'Another duration',
-  verifiedBody: 'Body',
-  verifiedSignature: 'X-Webhook-Signature',
-  verifiedSecret: 'Secret',
 } as const;
 
 export const BUTTONS = {
@@ -29,7 +26,6 @@ export const BUTTONS = {
   redeliver: 'Redeliver',
   removeListing: 'Remove listing…',
   invite: 'Invite manager',
-  verify: 'Verify',
   moveADay: '+ 24h',
   moveClock: 'Move',
 } as const;

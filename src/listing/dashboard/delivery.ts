@@ -24,7 +24,6 @@ import { durationOf, KINDS, statusBadge } from './delivery-words.ts';
 import { redeliverButton } from './events-table.ts';
 import type { DashboardParts } from './parts.ts';
 import { deliveriesSection } from './sections.ts';
-import { verifyPath } from './verify.ts';
 
 /** One attempt: the request, and the first bytes of the response. */
 export function deliveryPage({ deliveries, sections, clock }: DashboardParts): Hono<ListingEnv> {
@@ -46,7 +45,6 @@ export function deliveryPage({ deliveries, sections, clock }: DashboardParts): H
         card({
           title: 'Request',
           note: 'The signature is not stored.',
-          actions: linkButton('Verify a delivery', verifyPath(listing)),
           body: requestBlocks(delivery),
         }),
         card({ title: 'Response', body: responseBlock(delivery) }),

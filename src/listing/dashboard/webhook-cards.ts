@@ -7,7 +7,6 @@ import type { Health } from '../webhooks/health.ts';
 import { undeliveredPath } from './deliveries.ts';
 import { dayFigures, FAILED_NOTE, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
-import { verifyPath } from './verify.ts';
 
 /** Without the secret, which is shown only once (WR-19). */
 export const webhookJson = (webhook: StoredWebhook | null, health: Health | null) => ({
@@ -43,7 +42,6 @@ export const trialCard = (listing: Listing, csrf: string): Html => {
       actions(
         postButton({ action: `${address}/test`, csrf, label: 'Send test event', kind: 'primary' }),
         postButton({ action: `${address}/probe`, csrf, label: 'Probe with a forged signature' }),
-        linkButton('Verify a delivery', verifyPath(listing)),
       ),
       html`<p class="hint">The probe sends one test event with a wrong signature. A receiver that checks signatures answers
         4xx. A receiver that accepts the probe would also accept forged votes.</p>`,

@@ -65,14 +65,10 @@ test('escapes what was entered in a refused form (WF-06)', async () => {
   const hostile = `"><b onfocus=x>${script('field')}`;
   const webhook = await owner.saveWebhook(listing, hostile);
   const listener = await owner.saveListener(listing, { host: hostile, credential: 'x' });
-  const verify = `${listing.dashboard}/webhook/verify`;
-  const pasted = await owner.post(verify, { body: `</textarea>${hostile}`, header: hostile, secret: '' });
-  expect([webhook.status, listener.status, pasted.status]).toEqual([422, 422, 422]);
+  expect([webhook.status, listener.status]).toEqual([422, 422]);
   expect(webhook.form(`${listing.dashboard}/webhook`)!.fields.url).toEqual([hostile]);
   expect(listener.form(`${listing.dashboard}/listener`)!.fields.host).toEqual([hostile]);
-  const { fields } = pasted.form(verify)!;
-  expect([fields.body, fields.header]).toEqual([[`</textarea>${hostile}`], [hostile]]);
-  for (const { html } of [webhook, listener, pasted]) {
+  for (const { html } of [webhook, listener]) {
     expect(html).not.toContain('<b onfocus');
     expect(html).not.toContain(script('field'));
   }

@@ -34,11 +34,6 @@ const FORMS: readonly Refused[] = [
     typed: ['value="not a URL"', 'value="none" checked', 'name="active" value="on">'],
   },
   {
-    at: 'D/webhook/verify',
-    fields: { body: 'a body', header: 'sha256=0', secret: '' },
-    typed: ['a body</textarea>', 'value="sha256=0"'],
-  },
-  {
     at: 'D/listener',
     fields: { host: 'no host', port: '99', method: 'public-key', credential: 'no key' },
     typed: ['value="no host"', 'value="99"', 'value="public-key" checked'],
