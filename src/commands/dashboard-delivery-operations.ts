@@ -54,13 +54,6 @@ export const deliveryOperations: readonly Operation[] = [
     form: '/webhook/test',
   },
   {
-    name: 'probe-webhook',
-    does: 'send a test event with a forged signature, which a correct receiver refuses',
-    about: 'own',
-    page: '/webhook',
-    form: '/webhook/probe',
-  },
-  {
     name: 'events',
     does: 'list the delivery log with one row per event, newest first',
     options: [BEFORE, STATE],

@@ -24,7 +24,7 @@ export interface WebhookSendReport {
   readonly error: string | null;
   readonly outcome: Outcome;
   /** What the receiver did with a bad signature; null if none was sent. */
-  readonly badSignature: Exclude<ProbeResult['kind'], 'not-applicable'> | null;
+  readonly badSignature: ProbeResult['kind'] | null;
   readonly sentence: string;
 }
 
@@ -56,14 +56,13 @@ export function reportOf({
   const outcome = outcomeOf(status);
   const result = { deliveryId, delivered: outcome === 'delivered', httpStatus: status, durationMs, error };
   const probe = signature === 'bad' ? judgeProbe(result) : null;
-  const isProbe = probe !== null && probe.kind !== 'not-applicable';
   return {
     url: without(hidden, url.href),
     ...{ eventId, deliveryId, attempt, test: isTest, signature, status, durationMs },
     response: response === null ? null : without(hidden, response),
     error,
     outcome,
-    badSignature: isProbe ? probe.kind : null,
+    badSignature: probe?.kind ?? null,
     sentence: probe?.sentence ?? sentenceOf(outcome, status, attempt, isTest),
   };
 }

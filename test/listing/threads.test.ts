@@ -80,7 +80,7 @@ test('a listing service on threads of its own casts votes, delivers them, shows 
   receiver.answers = [204];
   expect((await hooked.redeliver()).tone).toBe('good');
   expect(receiver.requests).toHaveLength(3);
-  await owner.press(hooked.webhook, `${hooked.webhook}/probe`);
+  await owner.press(hooked.webhook, `${hooked.webhook}/test`);
   await site.restart();
   expect((await owner.values(listing.dashboard)).votes).toMatchObject({ votes: 2, voters: 2 });
   expect(await states()).toContain(eventStates.delivered.label);

@@ -89,12 +89,6 @@ describe('CH-02: the outcome rules apply, and the log shows the outcome', () => 
     expect(JSON.stringify(scene.database.prepare('SELECT * FROM deliveries').all())).not.toContain(TOKEN);
     expect((await log.health(scene.listing.id))!.label).toBe('Healthy');
   });
-
-  test('a channel gets no forged-signature probe, because it checks no signatures', async () => {
-    const scene = await channelScene();
-    scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}`, secret: 's' });
-    expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ code: 'channel' });
-  });
 });
 
 describe('CH-03: an embed mentions no one and contains no markup from names', () => {

@@ -26,7 +26,6 @@ describe('the label', () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
-    await scene.deliveries.probe(scene.listing);
     expect(await healthOf(scene))!.toMatchObject({ label: 'No deliveries yet', failures: 0 });
   });
 

@@ -62,7 +62,7 @@ export const deliveryChanges = (database: Database) => {
   };
 
   return {
-    /** Marks a test or a probe before it is sent. */
+    /** Marks a test before it is sent. */
     beginDelivery(delivery: NewDelivery): void {
       store.begin(delivery);
     },

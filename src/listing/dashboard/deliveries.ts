@@ -17,7 +17,7 @@ import { type Ending, formFaults, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
-import type { LogRow } from '../webhooks/event-rows.ts';
+import type { LastAttempt, LogRow } from '../webhooks/event-rows.ts';
 import { type EventState, eventStates } from '../webhooks/event-state.ts';
 import type { LoggedDelivery } from '../webhooks/log-rows.ts';
 import type { RedeliveryResult } from '../webhooks/redelivery.ts';
@@ -134,19 +134,19 @@ export const deliveryJson = (delivery: LoggedDelivery) => ({
   nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
 });
 
-/** The attempts of all rows, newest first. Tests and probes have one attempt each. */
+/** The attempts of all rows, newest first. A test has one attempt. */
 function attemptsJson(rows: readonly LogRow[], attempts: ReadonlyMap<string, readonly LoggedDelivery[]>) {
-  const trials = rows.flatMap(({ kind, lastAttempt }) =>
-    kind === 'vote' || lastAttempt === null ? [] : [trialOf(kind, lastAttempt)],
+  const tests = rows.flatMap(({ kind, lastAttempt }) =>
+    kind === 'vote' || lastAttempt === null ? [] : [testOf(lastAttempt)],
   );
-  return [...[...attempts.values()].flat(), ...trials]
+  return [...[...attempts.values()].flat(), ...tests]
     .toSorted((a, b) => b.startedAt - a.startedAt || b.attempt - a.attempt)
     .map(deliveryJson);
 }
 
-const trialOf = (kind: 'test' | 'probe', attempt: NonNullable<LogRow['lastAttempt']>): LoggedDelivery => ({
+const testOf = (attempt: LastAttempt): LoggedDelivery => ({
   ...attempt,
-  ...{ kind, attempt: 1, eventId: null, eventState: null, nextAttemptAt: null, canRedeliver: false },
+  ...{ kind: 'test', attempt: 1, eventId: null, eventState: null, nextAttemptAt: null, canRedeliver: false },
 });
 
 const nothingFound = (address: string): Html =>

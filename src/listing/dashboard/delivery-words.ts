@@ -29,7 +29,6 @@ export const KINDS: Readonly<Record<DeliveryKind, string>> = {
   vote: 'Vote',
   redelivery: 'Redelivery',
   test: 'Test',
-  probe: 'Probe',
 };
 
 /** Without an answer there is no HTTP status; the reason is shown below (LG-02). */

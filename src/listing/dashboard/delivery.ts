@@ -59,7 +59,6 @@ const TITLES: Readonly<Record<DeliveryKind, string>> = {
   vote: 'Delivery of a vote',
   redelivery: 'Redelivery of a vote',
   test: 'Delivery of a test event',
-  probe: 'Delivery of a probe',
 };
 
 const redeliver = (

@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
-import { actions, card, type Html, html, linkButton, postButton } from '../../web/kit.ts';
+import { card, type Html, linkButton, postButton } from '../../web/kit.ts';
 import { addressOf } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
 import type { StoredWebhook } from '../store/webhooks.ts';
@@ -33,18 +33,14 @@ export const healthCard = (listing: Listing, health: Health): Html =>
     body: [dayFigures(health), openNotice(health, undeliveredPath(listing))],
   });
 
-export const trialCard = (listing: Listing, csrf: string): Html => {
-  const address = addressOf(listing, webhookSection);
-  return card({
+export const trialCard = (listing: Listing, csrf: string): Html =>
+  card({
     title: 'Test',
     note: 'Test events contain test: true. They earn no reward and don’t count as votes or failures.',
-    body: [
-      actions(
-        postButton({ action: `${address}/test`, csrf, label: 'Send test event', kind: 'primary' }),
-        postButton({ action: `${address}/probe`, csrf, label: 'Probe with a forged signature' }),
-      ),
-      html`<p class="hint">The probe sends one test event with a wrong signature. A receiver that checks signatures answers
-        4xx. A receiver that accepts the probe would also accept forged votes.</p>`,
-    ],
+    body: postButton({
+      action: `${addressOf(listing, webhookSection)}/test`,
+      csrf,
+      label: 'Send test event',
+      kind: 'primary',
+    }),
   });
-};

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { DeliveryResult } from '../../notify/webhook/delivery-result.ts';
-import type { ProbeResult } from '../../notify/webhook/probe.ts';
 import { type FormState, freshForm, type Html, oneTimeSecret, refusedForm } from '../../web/kit.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
@@ -25,7 +24,6 @@ export function webhookPages(parts: DashboardParts): Hono<ListingEnv> {
   pages.get(AT, (c) => show(c, parts));
   pages.post(AT, (c) => save(c, parts));
   pages.post(`${AT}/test`, async (c) => back(c, await test(c.var.listing, parts)));
-  pages.post(`${AT}/probe`, async (c) => back(c, await probe(c.var.listing, parts)));
   return pages;
 }
 
@@ -131,18 +129,4 @@ function testEnding(result: DeliveryResult): Ending {
   }
   const why = httpStatus === null ? error : `The receiver answered ${httpStatus} after ${durationMs} ms.`;
   return { tone: 'bad', code: 'not-delivered', text: `Test event failed. ${why}`, json: { result } };
-}
-
-async function probe(listing: Listing, parts: DashboardParts): Promise<Ending> {
-  const over = overTestBudget(parts, listing.id, 'webhook-tests');
-  return over ?? probeEnding(await parts.deliveries.probe(listing));
-}
-
-/** `refused` is the good result: the receiver checks signatures. */
-function probeEnding(probed: ProbeResult): Ending {
-  const { kind, sentence: text } = probed;
-  if (kind === 'not-applicable') return { tone: 'warn', code: probed.code, text };
-  const json = { verdict: kind, result: probed.result };
-  if (kind === 'refused') return { tone: 'good', text, json };
-  return { tone: kind === 'accepted' ? 'bad' : 'warn', code: `probe-${kind}`, text, json };
 }

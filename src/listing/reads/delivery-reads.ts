@@ -19,8 +19,8 @@ export const deliveryReads = (database: Database) => {
     /** @param since the beginning of the figures of a day. */
     webhookHealth: (listingId: string, since: number) => deliveries.health(listingId, since),
 
-    /** Events, tests and probes, in no order: at most `limit` of each. */
-    eventRows: (wanted: RowsWanted) => [...events.events(wanted), ...events.trials(wanted)],
+    /** Events and tests, in no order: at most `limit` of each. */
+    eventRows: (wanted: RowsWanted) => [...events.events(wanted), ...events.tests(wanted)],
 
     eventRow: (listingId: string, eventId: string) => events.event(listingId, eventId),
 

@@ -166,8 +166,8 @@ export const listingSchema: Schema = {
     CREATE TABLE deliveries (
       id          TEXT PRIMARY KEY, -- X-Service-Delivery
       listing_id  TEXT NOT NULL REFERENCES listings (id),
-      event_id    TEXT REFERENCES events (id), -- null for tests and probes
-      kind        TEXT NOT NULL CHECK (kind IN ('vote', 'redelivery', 'test', 'probe')),
+      event_id    TEXT REFERENCES events (id), -- null for tests
+      kind        TEXT NOT NULL CHECK (kind IN ('vote', 'redelivery', 'test')),
       attempt     INTEGER NOT NULL,
       url         TEXT NOT NULL,
       headers     TEXT NOT NULL, -- JSON, without the signature

@@ -79,7 +79,7 @@ export class AttemptRecorder {
     if (eventId !== null && kind === 'vote') this.store.postpone(eventId, now + OWN_FAULT_PAUSE_MS);
   }
 
-  /** Tests and probes only appear in the log (NS-23). */
+  /** Tests only appear in the log (NS-23). */
   private update(ended: EndedAttempt, end: DeliveryEnd, recording: Recording): boolean {
     const { eventId, kind, listing, startedAt } = ended.delivery;
     if (eventId === null) return false;

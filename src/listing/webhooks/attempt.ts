@@ -35,14 +35,13 @@ export function attemptOf(marked: MarkedDelivery, { rules, channelFacts }: Attem
   return { id, listingId: listing.id, delivery, posting };
 }
 
-/** A test delivery, or a probe signed with a secret that the receiver does not have. [WH-3] */
+/** A test delivery. [WH-3] */
 export function testDelivery(
   listing: Listing,
-  kind: 'test' | 'probe',
   { url, secret }: Pick<MarkedDelivery, 'url' | 'secret'>,
   drawn: Drawn,
 ): MarkedDelivery {
-  const delivery = markOf({ kind, listing, eventId: null, attempt: 1 }, url, drawn);
+  const delivery = markOf({ kind: 'test', listing, eventId: null, attempt: 1 }, url, drawn);
   return { delivery, body: testBody(listing, drawn.startedAt), url, secret };
 }
 

@@ -45,7 +45,7 @@ export function nextDelivery(
 interface Attempted {
   readonly kind: DeliveryKind;
   readonly listing: Listing;
-  /** null for tests and probes. */
+  /** null for tests. */
   readonly eventId: string | null;
   readonly attempt: number;
 }

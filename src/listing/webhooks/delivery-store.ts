@@ -6,7 +6,7 @@ import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/claim-due.ts';
 
-export type DeliveryKind = 'vote' | 'redelivery' | 'test' | 'probe';
+export type DeliveryKind = 'vote' | 'redelivery' | 'test';
 
 export interface StoredEvent {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface StoredEvent {
 export interface NewDelivery {
   readonly deliveryId: string;
   readonly listing: Listing;
-  /** null for tests and probes. */
+  /** null for tests. */
   readonly eventId: string | null;
   readonly kind: DeliveryKind;
   readonly attempt: number;

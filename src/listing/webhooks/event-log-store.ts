@@ -28,9 +28,9 @@ export class EventLogStore {
     return this.rows(eventsSql(wanted.state), wanted);
   }
 
-  /** Tests and probes alone, newest first. */
-  trials(wanted: RowsWanted): StoredRow[] {
-    return this.rows(trialsSql(wanted.state), wanted);
+  /** Tests alone, newest first. */
+  tests(wanted: RowsWanted): StoredRow[] {
+    return this.rows(testsSql(wanted.state), wanted);
   }
 
   event(listingId: string, eventId: string): StoredEventRow | null {
@@ -70,7 +70,7 @@ const EVENT_STATES: Readonly<Record<EventState, string>> = {
   failed: 'false',
 };
 
-const TRIAL_STATES: Readonly<Record<EventState, string>> = {
+const TEST_STATES: Readonly<Record<EventState, string>> = {
   sending: 'd.outcome IS NULL AND d.reason IS NULL',
   retrying: 'false',
   delivered: "d.outcome = 'delivered'",
@@ -84,12 +84,12 @@ const eventsSql = (state: EventState | null): string => `
   AND ${state === null ? 'true' : EVENT_STATES[state]}
   ORDER BY e.created_at DESC, e.id DESC ${atMost('@limit')}`;
 
-const trialsSql = (state: EventState | null): string => `
-  SELECT d.id, d.kind, d.started_at AS at, NULL AS state, NULL AS last, NULL AS userId, NULL AS player,
+const testsSql = (state: EventState | null): string => `
+  SELECT d.id, 'test' AS kind, d.started_at AS at, NULL AS state, NULL AS last, NULL AS userId, NULL AS player,
          1 AS attempts, NULL AS dueAt, ${LATEST}
   FROM deliveries d
   WHERE d.listing_id = @listingId AND d.event_id IS NULL AND (d.started_at, d.id) < (@at, @id)
-  AND ${state === null ? 'true' : TRIAL_STATES[state]}
+  AND ${state === null ? 'true' : TEST_STATES[state]}
   ORDER BY d.started_at DESC, d.id DESC ${atMost('@limit')}`;
 
 const prepareStatements = (db: Database) => ({

@@ -5,7 +5,7 @@ import { type EventDetail, type LogRow, toLogRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
 import { type LoggedDelivery, toLogged } from './log-rows.ts';
 
-/** The log of deliveries, with one row for each event, test and probe. It only reads. */
+/** The log of deliveries, with one row for each event and test. It only reads. */
 export class EventLog {
   constructor(
     private readonly reads: Reads,

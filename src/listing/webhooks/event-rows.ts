@@ -1,19 +1,19 @@
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { StoredEvent } from './delivery-store.ts';
-import { attemptStateOf, type EventState, eventStateOf, trialStateOf } from './event-state.ts';
+import { attemptStateOf, type EventState, eventStateOf, testStateOf } from './event-state.ts';
 import { type LoggedDelivery, statusAndError } from './log-rows.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
-/** One event, or one test or probe. */
+/** One event, or one test. */
 export interface LogRow {
-  /** The event's ID, or the delivery's ID of a test or probe. */
+  /** The event's ID, or the delivery's ID of a test. */
   readonly id: string;
-  readonly kind: 'vote' | 'test' | 'probe';
+  readonly kind: 'vote' | 'test';
   /** When the vote was cast, or the test was sent. */
   readonly at: number;
   readonly state: EventState;
-  /** Who voted; null for tests and probes. */
+  /** Who voted; null for tests. */
   readonly userId: string | null;
   /** The player to reward; null if the voter named none. */
   readonly player: string | null;
@@ -42,7 +42,7 @@ export interface StoredRow extends ReasonColumns {
   readonly id: string;
   readonly kind: LogRow['kind'];
   readonly at: number;
-  /** null for tests and probes. */
+  /** null for tests. */
   readonly state: StoredEvent['state'] | null;
   readonly last: Outcome | null;
   readonly userId: string | null;
@@ -69,7 +69,7 @@ export function toLogRow(row: StoredRow, now: number): LogRow {
     ...{ id, kind, at, userId, player, attempts, lastAttempt },
     state:
       row.state === null
-        ? trialStateOf(attemptStateOf(row.outcome, row.reason !== null))
+        ? testStateOf(attemptStateOf(row.outcome, row.reason !== null))
         : eventStateOf(row.state, row.last),
     nextAttemptAt: isWaiting ? dueAt : null,
     canRedeliver: row.state !== null && now - at <= RETENTION_MS,

@@ -37,7 +37,7 @@ export function attemptStateOf(outcome: Outcome | null, isOver: boolean): Attemp
   return isOver ? 'interrupted' : 'sending';
 }
 
-/** Tests and probes are sent once and never retried. */
-export function trialStateOf(attempt: AttemptState): EventState {
+/** Tests are sent once and never retried. */
+export function testStateOf(attempt: AttemptState): EventState {
   return attempt === 'interrupted' ? 'failed' : attempt;
 }

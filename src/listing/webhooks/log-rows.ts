@@ -9,7 +9,7 @@ import { RETENTION_MS } from './redelivery.ts';
 export interface LoggedDelivery {
   /** The receiver gets it as `X-Service-Delivery`. */
   readonly deliveryId: string;
-  /** null for tests and probes. */
+  /** null for tests. */
   readonly eventId: string | null;
   readonly kind: DeliveryKind;
   readonly attempt: number;
@@ -32,7 +32,7 @@ export interface DeliveryDetail extends LoggedDelivery {
   readonly url: string;
   /** Without the signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The event's stored body; null for tests and probes, whose bodies are not kept. */
+  /** The event's stored body; null for tests, whose bodies are not kept. */
   readonly body: string | null;
   /** The first 1 KiB of the receiver's answer: untrusted text. */
   readonly response: string | null;

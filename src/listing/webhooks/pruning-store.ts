@@ -16,7 +16,7 @@ export class PruningStore {
     this.statements = prepareStatements(database);
   }
 
-  /** Events that have not changed since then, tests and probes, and votes sent to listeners; at most `limit` of each. */
+  /** Events that have not changed since then, tests, and votes sent to listeners; at most `limit` of each. */
   old(before: number, limit: number): OldRows {
     const { oldEvents, oldTests, oldSends } = this.statements;
     return {

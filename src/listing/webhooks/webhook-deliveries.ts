@@ -5,13 +5,11 @@ import { uuid4 } from '../../core/uuid.ts';
 import { Outbox } from '../../notify/outbox/outbox.ts';
 import type { DeliveryResult } from '../../notify/webhook/delivery-result.ts';
 import type { Answer, Post } from '../../notify/webhook/post.ts';
-import { judgeProbe, notProbed, type ProbeResult } from '../../notify/webhook/probe.ts';
 import { reasonSentence } from '../../notify/webhook/reasons.ts';
 import type { Deliveries, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database/database-fault.ts';
 import type { ListingDatabase } from '../database/listing-database.ts';
 import { IN_ALL_MAX } from '../outbox/claim-due.ts';
-import { isChannelWebhook } from '../targets/channel.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { type Attempt, type AttemptParts, attemptOf, testDelivery } from './attempt.ts';
 import type { RecordedAttempt } from './attempt-recorder.ts';
@@ -39,7 +37,7 @@ export interface WebhookDeliveriesParts extends ListingDatabase {
 /** Sent as `User-Agent`. */
 export const USER_AGENT = 'Teller-Listing/1';
 
-/** Sends webhooks: queued events, tests, probes and redeliveries. */
+/** Sends webhooks: queued events, tests and redeliveries. */
 export class WebhookDeliveries implements Deliveries, VoteObserver {
   readonly log: DeliveryLog;
   /** The log with one row per event. */
@@ -102,17 +100,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
 
   test(listing: Listing, url: URL): Promise<DeliveryResult> {
     const secret = this.webhooks.find(listing.id)?.secret ?? null;
-    return this.markAndSend(testDelivery(listing, 'test', { url: url.href, secret }, this.drawn()));
-  }
-
-  /** Sends one test delivery to the stored webhook, signed with a random secret. Never rejects. */
-  async probe(listing: Listing): Promise<ProbeResult> {
-    const webhook = this.webhooks.find(listing.id);
-    if (webhook === null || webhook.secret === null) return notApplicable('no-secret');
-    if (isChannelWebhook(new URL(webhook.url), this.attempts.rules.channels)) return notApplicable('channel');
-    const secret = this.parts.random.bytes(32).toString('base64url');
-    const target = { url: webhook.url, secret };
-    return judgeProbe(await this.markAndSend(testDelivery(listing, 'probe', target, this.drawn())));
+    return this.markAndSend(testDelivery(listing, { url: url.href, secret }, this.drawn()));
   }
 
   /** Why all redeliveries to this webhook are refused, for pages to show next to the button; null if they are not. */
@@ -155,12 +143,6 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     return { deliveryId: uuid4(random), startedAt: clock.now(), rules: this.attempts.rules };
   }
 }
-
-const notApplicable = (code: keyof typeof notProbed): ProbeResult => ({
-  kind: 'not-applicable',
-  code,
-  sentence: notProbed[code],
-});
 
 const notRecorded = (deliveryId: string): DeliveryResult => ({
   deliveryId,

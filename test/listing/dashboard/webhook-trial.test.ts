@@ -104,17 +104,14 @@ describe('POST /webhooks/test', () => {
 });
 
 describe('the dashboard’s tests', () => {
-  test('are limited to five a minute per listing, including probes; the sixth sends nothing (NS-18)', async () => {
-    const hooked = await hookedSite({ fields: { secret: 'own', ownSecret: 'shared' } });
-    hooked.receiver.answers = [401];
-    const probe = () => hooked.owner.press(hooked.webhook, `${hooked.webhook}/probe`);
-    for (let time = 0; time < 5; time++) {
-      expect((await probe()).alerts[0]).toMatchObject({ tone: 'good', title: naming('401') });
-    }
-    expect(await hooked.owner.answer(`${hooked.webhook}/probe`)).toMatchObject({ code: 'too-many-tests' });
+  test('are limited to five a minute per listing; the sixth sends nothing (NS-18)', async () => {
+    const hooked = await hookedSite();
+    const press = () => hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
+    for (let time = 0; time < 5; time++) expect((await press()).tone).toBe('good');
+    expect(await hooked.owner.answer(`${hooked.webhook}/test`)).toMatchObject({ code: 'too-many-tests' });
     expect(hooked.receiver.requests).toHaveLength(5);
     hooked.site.clock.advance(60_000);
-    await probe();
+    await press();
     expect(hooked.receiver.requests).toHaveLength(6);
   });
 });
