@@ -15,7 +15,6 @@ import { API_ROOT, listingApi } from './api/listing-api.ts';
 import type { VoteObserver } from './contracts.ts';
 import { deliveriesPages } from './dashboard/deliveries.ts';
 import { deliveryPage } from './dashboard/delivery.ts';
-import { detailsPages } from './dashboard/details.ts';
 import { listenerPages } from './dashboard/listener.ts';
 import { newListingPage } from './dashboard/new-listing.ts';
 import { overviewPage } from './dashboard/overview.ts';
@@ -92,7 +91,6 @@ function dashboard(parts: DashboardParts): Hono<ListingEnv> {
     deliveryPage,
     listenerPages,
     tokenPages,
-    detailsPages,
     removeListing,
   ];
   for (const pagesOf of all) pages.route('/', pagesOf(parts));

@@ -79,18 +79,6 @@ export const line =
     return length > most ? fault(`${label} can have at most ${most} characters.`) : value(trimmed);
   };
 
-/** Lines of plain text, separated by single line feeds; white space at both ends is removed. */
-export const paragraphs =
-  ({ label, most }: Pick<TextRule, 'label' | 'most'>): Field<string> =>
-  ([sent = '']) => {
-    const lines = sent.trim().split(/\r\n|\r|\n/);
-    if (lines.some((text) => CONTROL.test(text))) return fault(`${label} must be plain text.`);
-    if (lines.some((text) => HIDDEN.test(text)))
-      return fault(`${label} contains an invisible character. Type it again.`);
-    const text = lines.join('\n');
-    return [...text].length > most ? fault(`${label} can have at most ${most} characters.`) : value(text);
-  };
-
 /** The text exactly as sent, including line breaks (which browsers send as CR LF). */
 export const exactText =
   ({ label, most, least = 1 }: TextRule): Field<string> =>

@@ -38,10 +38,7 @@ async function longListing(loop: RunningLoop, owner: FakeBrowser): Promise<strin
 const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
-const TABS = [
-  ...['', '/webhook', '/deliveries', '/deliveries?state=undelivered'],
-  ...['/listener', '/details'],
-];
+const TABS = ['', '/webhook', '/deliveries', '/deliveries?state=undelivered', '/listener'];
 
 async function pagesOfListing(owner: FakeBrowser, at: string): Promise<string[]> {
   const ended = async () => (await values(owner, `${at}/deliveries`)).deliveries[0]?.httpStatus;

@@ -88,7 +88,7 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   textFilter: kit.textFilter({ name: text, label: text, value: text }),
   progress: kit.progress({ label: text, done: 1, total: 2 }),
   inputField: kit.inputField(STATE(text), { name: 'field', label: text, hint: text, autocomplete: text }),
-  areaField: kit.areaField(STATE(text), { name: 'field', label: text, hint: text }),
+  areaField: kit.areaField(STATE(text), { name: 'field', label: text, hint: text, rows: 3 }),
   selectField: kit.selectField(STATE(text), {
     ...{ name: 'field', label: text, hint: text, choices: [[text, text]] },
   }),

@@ -3,30 +3,24 @@ import type { Role } from '../accounts/account.ts';
 import { MemberStore } from '../accounts/member-store.ts';
 import type { Listing } from '../contracts.ts';
 import { BotStats, type BotStatsSnapshot } from '../store/bot-stats.ts';
-import { type ListingDetails, Listings } from '../store/listings.ts';
+import { Listings } from '../store/listings.ts';
 
 export interface AddedListing {
   readonly listing: Listing;
-  readonly details?: ListingDetails;
   readonly members: readonly { readonly accountId: string; readonly role: Role }[];
 }
 
-/** Listings, what their pages say, and the statistics of bots. */
+/** Listings, and the statistics of bots. */
 export const listingChanges = (database: Database) => {
   const listings = new Listings(database);
   const members = new MemberStore(database);
   const botStats = new BotStats(database);
   return {
     addListings(added: readonly AddedListing[], now: number): void {
-      for (const { listing, details, members: people } of added) {
+      for (const { listing, members: people } of added) {
         listings.add(listing, now);
-        if (details !== undefined) listings.describe(listing.id, details);
         for (const { accountId, role } of people) members.add(listing.id, accountId, role);
       }
-    },
-
-    describeListing(listingId: string, details: ListingDetails): void {
-      listings.describe(listingId, details);
     },
 
     /** False if it was removed already. */

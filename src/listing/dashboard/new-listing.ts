@@ -54,7 +54,7 @@ export function newListingPage({ store, clock, random }: NewListingParts): Hono<
     await store.changes.addListings([{ listing, members }], now);
     return seeOther(c, paths.listing(listing.id), {
       tone: 'good',
-      text: `${name} added. Next, add a description under Details.`,
+      text: `${name} added.`,
       json: { listing },
     });
   });

@@ -10,8 +10,6 @@ export const listenerSection: Section = {
   path: 'listener',
   isFor: ({ game }) => game === 'minecraft',
 };
-/** What the public page says about the listing. */
-export const detailsSection: Section = { label: 'Details', path: 'details' };
 export const tokensSection: Section = { label: 'API tokens', path: 'tokens' };
 
 export const sections: readonly Section[] = [
@@ -20,6 +18,5 @@ export const sections: readonly Section[] = [
   deliveriesSection,
   listenerSection,
   tokensSection,
-  detailsSection,
   peopleSection,
 ];

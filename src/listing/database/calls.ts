@@ -17,7 +17,6 @@ export const listingKinds: Kinds<ListingCalls> = {
   acceptInvitationAsNew: 'write',
 
   addListings: 'write',
-  describeListing: 'write',
   removeListing: 'write',
   saveBotStats: 'write',
 

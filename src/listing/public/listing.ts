@@ -4,7 +4,6 @@ import type { Entered } from '../../web/fields.ts';
 import {
   card,
   clockText,
-  codeBlock,
   columns,
   count,
   type FormState,
@@ -12,11 +11,9 @@ import {
   figures,
   freshForm,
   type Html,
-  html,
   linkButton,
   type Page,
   refusedForm,
-  stack,
   tag,
 } from '../../web/kit.ts';
 import { refuse } from '../../web/refusal.ts';
@@ -30,7 +27,6 @@ import { paths } from '../accounts/paths.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 import { voteChart } from '../dashboard/vote-chart.ts';
 import type { BotStatsSnapshot } from '../store/bot-stats.ts';
-import type { ListingDetails } from '../store/listings.ts';
 import type { VoteFigures } from '../store/vote-reports.ts';
 import type { ActiveVote } from '../store/votes.ts';
 import { type CastParts, castVote } from '../votes/cast-vote.ts';
@@ -113,7 +109,6 @@ async function show(
   const { person, csrf } = c.var.visit;
   const now = clock.now();
   const figuresOf = await store.reads.voteFigures(listing.id, now);
-  const details = store.listings.details(listing.id);
   const active = person && store.votes.active(listing.id, { by: 'user', key: person.userId }, now);
   const isMember = person !== null && members.role(listing.id, person.id) !== null;
   const stats = store.botStats.find(listing.id);
@@ -126,17 +121,14 @@ async function show(
     actions: isMember && linkButton('Dashboard', paths.listing(listing.id)),
     refused: refusedForm(state.faults),
     body: columns(
-      stack(
-        card({
-          title: 'Vote',
-          body: booth({ listing, person, active, now, csrf, state, isPlayerMissing, hasFlash }),
-        }),
-        about(details),
-      ),
+      card({
+        title: 'Vote',
+        body: booth({ listing, person, active, now, csrf, state, isPlayerMissing, hasFlash }),
+      }),
       votesCard(figuresOf, stats, now),
     ),
     json: jsonOf(state, isPlayerMissing) ?? {
-      listing: { ...listing, ...details },
+      listing,
       votes,
       voters,
       stats,
@@ -152,20 +144,6 @@ function jsonOf({ faults }: FormState, isPlayerMissing: boolean) {
 }
 
 const PLAYER_MISSING = `The vote names no player, so no player would get a reward. Name one, or send ${WITHOUT_PLAYER}=on (--without-player) to vote anyway.`;
-
-/** The server's address and the owner's description; null if both are empty. */
-function about({ address, description }: ListingDetails): Html | null {
-  if (address === '' && description === '') return null;
-  const texts = description.split(/\n{2,}/).filter((text) => text !== '');
-  return card({
-    title: 'About',
-    body: [
-      address !== '' && codeBlock({ id: 'address', label: 'Server address', text: address }),
-      texts.length > 0 &&
-        html`<div class="prose">${texts.map((text) => html`<p class="lines">${text}</p>`)}</div>`,
-    ],
-  });
-}
 
 const votesCard = (votes: VoteFigures, stats: BotStatsSnapshot | null, now: number): Html =>
   card({

@@ -12,14 +12,6 @@ export interface NewListing {
   readonly weight: number;
 }
 
-/** The texts of the public page; empty if the owner wrote none. */
-export interface ListingDetails {
-  /** Paragraphs, separated by empty lines. */
-  readonly description: string;
-  /** The address that players enter to join. */
-  readonly address: string;
-}
-
 export function newListing({ name, game, weight }: NewListing, now: number, random: Random): Listing {
   const type = game === null ? 'bot' : 'game';
   return { id: uuid7(now, random), name, type, game, weight };
@@ -42,15 +34,6 @@ export class Listings {
     return (this.statements.find.get(id) as Listing | undefined) ?? null;
   }
 
-  details(id: string): ListingDetails {
-    const found = this.statements.details.get(id) as ListingDetails | undefined;
-    return found ?? { description: '', address: '' };
-  }
-
-  describe(id: string, { description, address }: ListingDetails): void {
-    this.statements.describe.run(description, address, id);
-  }
-
   /** Its votes and tokens stay, so that the API can answer that the listing is gone rather than that the token is unknown. */
   remove(id: string, now: number): boolean {
     return this.statements.remove.run(now, id).changes === 1;
@@ -62,7 +45,5 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO listings (id, name, type, game, weight, created_at)
     VALUES (@id, @name, @type, @game, @weight, @now)`),
   find: db.prepare('SELECT id, name, type, game, weight FROM listings WHERE id = ? AND removed_at IS NULL'),
-  details: db.prepare('SELECT description, address FROM listings WHERE id = ?'),
-  describe: db.prepare('UPDATE listings SET description = ?, address = ? WHERE id = ?'),
   remove: db.prepare('UPDATE listings SET removed_at = ? WHERE id = ? AND removed_at IS NULL'),
 });

@@ -29,8 +29,6 @@ export const listingSchema: Schema = {
       name       TEXT NOT NULL,
       type       TEXT NOT NULL CHECK (type IN ('bot', 'game')),
       game       TEXT CHECK (game IN ('minecraft', 'fivem', 'roblox', 'hytale')),
-      description TEXT NOT NULL DEFAULT '', -- shown on the public page
-      address    TEXT NOT NULL DEFAULT '', -- where players join, shown there too
       weight     REAL NOT NULL CHECK (weight > 0), -- of its votes in the ranking; more than 1 for premium listings
       created_at INTEGER NOT NULL,
       removed_at INTEGER,

@@ -57,19 +57,17 @@ const inputType = (kind: InputField['kind']): string =>
   kind === 'password' || kind === 'url' || kind === 'date' ? kind : 'text';
 
 interface AreaField extends Field {
-  readonly value?: string;
-  readonly rows?: number;
-  readonly plain?: boolean;
+  readonly rows: number;
 }
 
-/** A field of several lines, in a code font unless `plain`. Browsers drop the first line break after the tag, so we add one. */
+/** A field of several lines, in a code font. Browsers drop the first line break after the tag, so we add one. */
 export function areaField(state: FormState, field: AreaField): Html {
-  const value = state.entered[field.name]?.[0] ?? field.value ?? '';
+  const value = state.entered[field.name]?.[0] ?? '';
   return framed(
     state,
     field,
-    html`<textarea class="input${field.plain !== true && ' exact'}" id="${field.name}" name="${field.name}" rows="${field.rows ?? 5}" autocomplete="off"
-      spellcheck="${field.plain === true ? 'true' : 'false'}"${described(state, field)}>${'\n'}${value}</textarea>`,
+    html`<textarea class="input exact" id="${field.name}" name="${field.name}" rows="${field.rows}" autocomplete="off"
+      spellcheck="false"${described(state, field)}>${'\n'}${value}</textarea>`,
   );
 }
 

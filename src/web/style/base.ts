@@ -50,7 +50,6 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
 .stack, .region { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-5); }
 .region:empty { display: none; }
 .prose { display: grid; gap: var(--space-3); max-width: 42rem; }
-.lines { white-space: pre-line; }
 @media (max-width: 44rem) {
   /* A finger needs 24 pixels, even for a link in a sentence. Inline padding does not change the line height. */
   p a, li a, dd a, td a { padding-block: 0.3125rem; }

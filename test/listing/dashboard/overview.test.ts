@@ -68,32 +68,6 @@ describe('the overview', () => {
   });
 });
 
-describe('the details of a listing', () => {
-  test('are on its public page, with the address to join', async () => {
-    const { site, owner, listing } = await overviewOf('minecraft');
-    const at = `${listing.dashboard}/details`;
-    const before = await site.visitor().open(listing.page);
-    expect(before.code('address')).toBeNull();
-    const fields = { address: 'play.example:25566', description: 'First <b>line</b>\r\nsecond\r\n\r\nNext.' };
-    expect((await owner.press(at, at, fields)).tone).toBe('good');
-    const { text, html, code } = await site.visitor().open(listing.page);
-    expect(code('address')).toBe('play.example:25566');
-    expect(text).toContain('First <b>line</b> second Next.');
-    expect(html.match(/<p class="lines">/g)).toHaveLength(2);
-    expect((await owner.open(at)).form(at)!.fields.address).toEqual(['play.example:25566']);
-    expect((await owner.values(listing.page)).listing).toMatchObject({ address: 'play.example:25566' });
-  });
-
-  test('can be changed only by its owner and managers', async () => {
-    const { site, listing } = await overviewOf('minecraft');
-    const stranger = await site.person();
-    await stranger.open('/');
-    const shown = await stranger.post(`${listing.dashboard}/details`, { address: 'evil.example' });
-    expect(shown.status).toBe(403);
-    expect((await site.visitor().open(listing.page)).text).not.toContain('evil');
-  });
-});
-
 test('a refused request still shows the navigation and who is signed in', async () => {
   const { site, owner, listing } = await overviewOf('minecraft');
   const stranger = await site.person('stranger');

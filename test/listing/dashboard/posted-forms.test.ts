@@ -45,11 +45,6 @@ const FORMS: readonly Refused[] = [
     fields: { name: LONG, scopes: 'webhooks:write' },
     typed: [`value="${LONG}"`, 'value="votes:read">', 'value="webhooks:write" checked'],
   },
-  {
-    at: 'D/details',
-    fields: { address: LONG, description: 'typed as well' },
-    typed: [`value="${LONG}"`, 'typed as well</textarea>'],
-  },
 ];
 
 /** A listing that has everything of which there can be a form. */

@@ -22,10 +22,6 @@ const FORMS: Readonly<Record<string, Refusing>> = {
     at: ({ dashboard }) => `${dashboard}/tokens`,
     ...{ fields: { name: '', scopes: [] }, faulty: ['name', 'scopes'] },
   },
-  details: {
-    at: ({ dashboard }) => `${dashboard}/details`,
-    ...{ fields: { address: 'x'.repeat(121), description: 'a\u0000b' }, faulty: ['address', 'description'] },
-  },
   'new listing': {
     at: () => '/new-listing',
     ...{ fields: { name: '', kind: 'none' }, faulty: ['name', 'kind'] },

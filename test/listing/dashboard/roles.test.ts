@@ -3,13 +3,13 @@ import { fakeListener } from '../../support/fake-listener.ts';
 import { hookedSite } from './hooked-site.ts';
 
 const SECTIONS = ['', '/webhook', '/deliveries', '/deliveries/undelivered'];
-const ALL_SECTIONS = [...SECTIONS, '/listener', '/tokens', '/details', '/people'];
+const ALL_SECTIONS = [...SECTIONS, '/listener', '/tokens', '/people'];
 
 /** The paths of all forms of a listing's dashboard. */
 const POSTS = [
   ...['/webhook', '/webhook/test', '/deliveries/redeliver'],
   ...['/listener', '/listener/test', '/listener/remove', '/tokens', '/tokens/rotate', '/tokens/revoke'],
-  ...['/people/invite', '/people/remove', '/remove', '/details'],
+  ...['/people/invite', '/people/remove', '/remove'],
 ];
 
 async function managedSite() {
