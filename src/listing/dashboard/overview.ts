@@ -116,7 +116,7 @@ const topVoters = (listing: Listing, { top }: VoteFigures): Html =>
   table<TopVoter>({
     caption: 'Top voters',
     columns: [
-      { label: 'Voter', cell: ({ name, userId }) => name ?? code(userId), onPhone: 'title' },
+      { label: 'Voter', cell: ({ userId }) => code(userId), onPhone: 'title' },
       ...(listing.game === 'minecraft'
         ? [
             {

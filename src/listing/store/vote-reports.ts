@@ -32,8 +32,6 @@ export interface VoteFigures {
 export interface TopVoter {
   readonly userId: string;
   readonly votes: number;
-  /** The name of their account; null if it was deleted. */
-  readonly name: string | null;
   /** The last player that they named; null if none. */
   readonly player: string | null;
 }
@@ -96,9 +94,9 @@ const prepareStatements = (db: Database) => ({
   totals: db.prepare('SELECT votes, voters, last_at AS lastAt FROM vote_totals WHERE listing_id = ?'),
   days: db.prepare('SELECT day, votes FROM vote_days WHERE listing_id = ? AND day >= ?'),
   top: db.prepare(`
-    SELECT v.user_id AS userId, v.votes, a.name,
+    SELECT v.user_id AS userId, v.votes,
            (SELECT player FROM votes WHERE listing_id = v.listing_id AND user_id = v.user_id AND player IS NOT NULL
             ORDER BY cast_at DESC LIMIT 1) AS player
-    FROM voters v LEFT JOIN accounts a ON a.user_id = v.user_id
+    FROM voters v
     WHERE v.listing_id = ? ORDER BY v.votes DESC, v.user_id ${atMost('?')}`),
 });

@@ -11,19 +11,19 @@ async function overviewOf(kind: Kind) {
 }
 
 describe('the overview', () => {
-  test('lists voters by name, with the player they last voted for', async () => {
+  test('lists voters by user ID, with the player they last voted for', async () => {
     const { site, listing, open } = await overviewOf('minecraft');
     const vera = await site.person('vera');
     await vera.voteOn(listing, 'Steve');
     site.clock.jump(86_400_000);
     await vera.voteOn(listing, 'Alex');
-    await (await site.person('viktor')).voteOn(listing);
-    const { rows, text } = await open();
+    const viktor = await site.person('viktor');
+    await viktor.voteOn(listing);
+    const { rows } = await open();
     expect(rows).toEqual([
-      { Voter: 'vera', 'Last player': 'Alex', Votes: '2' },
-      { Voter: 'viktor', 'Last player': 'none', Votes: '1' },
+      { Voter: vera.userId, 'Last player': 'Alex', Votes: '2' },
+      { Voter: viktor.userId, 'Last player': 'none', Votes: '1' },
     ]);
-    expect(text).not.toContain(vera.userId);
   });
 
   test('shows the vote listener of a Minecraft listing first, with its address and outcomes', async () => {
