@@ -8,107 +8,72 @@ export interface Answered {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-interface SignIn {
-  /** The address of the listing service. */
-  readonly url: string;
-  readonly account: string;
-  readonly password: string;
-  readonly clock: Clock;
-}
-
-type Fields = Readonly<Record<string, string | readonly string[]>>;
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** The service itself waits up to 10 s for a test event. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/**
- * A session on the pages of a listing service for scripts: it uses the same addresses and forms as a browser, with JSON
- * answers. There is no other interface to these operations (SV-09).
- */
+/** Uses the pages of a listing service as a browser does, with JSON answers: there is no other interface (SV-09). */
 export class DashboardSession {
   private readonly cookies = new Map<string, string>();
+  private readonly origin: string;
   private csrf = '';
 
-  private constructor(
-    private readonly origin: string,
+  /** @throws Problem `usage`; each method throws `dashboard-unreachable` */
+  constructor(
+    url: string,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.origin = URL.canParse(url) ? new URL(url).origin : '';
+    if (!/^https?:/.test(this.origin))
+      throw new Problem('usage', `--url must be an http or https address, not "${url}"`);
+  }
 
-  /** @throws Problem `usage`, `dashboard-unreachable`, `dashboard-sign-in` */
-  static async open({ url, account, password, clock }: SignIn): Promise<DashboardSession> {
-    const session = new DashboardSession(originOf(url), clock);
-    await session.get('/sign-in');
-    const { ok, json } = await session.post('/sign-in', { name: account, password });
-    if (!ok) throw new Problem('dashboard-sign-in', `${account} cannot sign in: ${String(json.message)}`);
-    return session;
+  /** @throws Problem `dashboard-sign-in` */
+  async signIn(name: string, password: string): Promise<void> {
+    const { ok, json } = await this.submit('/sign-in', '/sign-in', { name, password });
+    if (!ok) throw new Problem('dashboard-sign-in', `${name} cannot sign in: ${String(json.message)}`);
   }
 
   get(path: string): Promise<Answered> {
-    return this.send(path, { method: 'GET' }, {});
+    return this.send(path, {});
   }
 
   /** Loads `page`, then submits its form to `path`. */
   async submit(page: string, path: string, fields: Fields): Promise<Answered> {
     const shown = await this.get(page);
-    return shown.ok ? this.post(path, fields) : shown;
-  }
-
-  async close(): Promise<void> {
-    await this.get('/account');
-    await this.post('/sign-out', {});
-  }
-
-  private post(path: string, fields: Fields): Promise<Answered> {
+    if (!shown.ok) return shown;
     const body = new URLSearchParams({ csrf: this.csrf });
     for (const [name, value] of Object.entries(fields)) {
       for (const one of [value].flat()) body.append(name, one);
     }
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin };
-    return this.send(path, { method: 'POST', body }, headers);
+    return this.send(path, { method: 'POST', body });
   }
 
-  private async send(path: string, init: RequestInit, headers: Record<string, string>): Promise<Answered> {
+  private async send(path: string, init: RequestInit): Promise<Answered> {
     const stop = new AbortController();
     const cancel = timeLimit(this.clock, ANSWER_WITHIN_MS, () => stop.abort());
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin };
+    const headers = { accept: 'application/json', cookie, ...(init.body === undefined ? {} : form) };
     try {
-      const response = await fetch(this.origin + path, {
-        ...init,
-        headers: { ...headers, accept: 'application/json', cookie: this.cookieHeader() },
-        redirect: 'manual',
-        signal: stop.signal,
-      });
-      this.keep(response);
+      const all = { ...init, headers, redirect: 'manual', signal: stop.signal } as const;
+      const response = await fetch(this.origin + path, all);
+      this.csrf = response.headers.get('x-csrf-token') ?? this.csrf;
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(set) ?? [];
+        if (/max-age=0\b/i.test(set)) this.cookies.delete(name);
+        else this.cookies.set(name, value);
+      }
       return { ok: response.ok, json: (await response.json()) as Answered['json'] };
     } catch (error) {
-      throw new Problem('dashboard-unreachable', this.unreachable(error), { cause: error });
+      const { cause, name } = error as { cause?: { code?: string }; name?: string };
+      const why =
+        name === 'AbortError' ? 'no answer within 30 s' : 'the answer is not from a listing service';
+      const sentence = `no listing service at ${this.origin} (${cause?.code ?? why}): start one with \`teller loop\` or \`teller listing\`, or set --url`;
+      throw new Problem('dashboard-unreachable', sentence, { cause: error });
     } finally {
       cancel();
     }
   }
-
-  private keep(response: Response): void {
-    this.csrf = response.headers.get('x-csrf-token') ?? this.csrf;
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? [];
-      if (/max-age=0\b/i.test(cookie)) this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
-  }
-
-  private cookieHeader(): string {
-    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  }
-
-  private unreachable(error: unknown): string {
-    const { cause, name } = error as { cause?: { code?: string }; name?: string };
-    const why =
-      cause?.code ??
-      (name === 'AbortError' ? 'no answer within 30 s' : 'the answer is not from a listing service');
-    return `no listing service at ${this.origin} (${why}): start one with \`teller loop\` or \`teller listing\`, or set --url`;
-  }
-}
-
-function originOf(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin;
-  throw new Problem('usage', `--url must be an http or https address, not "${url}"`);
 }

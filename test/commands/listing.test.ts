@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DashboardSession } from '../../src/commands/dashboard-session.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript, teller } from '../support/processes.ts';
 
@@ -20,10 +22,9 @@ test('the first start creates an owner and prints the password; the next start p
   expect(password).not.toBe('');
 
   const url = first.ready.listing.url;
-  const words = ['--url', url, '--as', 'owner', '--password', password];
-  expect((await teller(['dashboard', 'add-listing', 'Mine', '--kind', 'bot', ...words], folder)).code).toBe(
-    0,
-  );
+  const session = new DashboardSession(url, systemClock);
+  await session.signIn('owner', password);
+  expect((await session.submit('/new-listing', '/new-listing', { name: 'Mine', kind: 'bot' })).ok).toBe(true);
   expect((await fetch(`${url}/practice/clock`)).status).toBe(404);
 
   const beside = await teller(['listing', '--port', '0'], folder);
@@ -33,11 +34,11 @@ test('the first start creates an owner and prints the password; the next start p
   expect(await first.stop()).toBe(0);
   const second = await listing(folder, '--practice-clock');
   expect(second.log()).not.toMatch(/password|([a-z2-9]{4}-){3}/);
-  const listed = await teller(
-    ['dashboard', 'listings', '--json', '--url', second.ready.listing.url, ...words.slice(2)],
-    folder,
-  );
-  expect(JSON.parse(listed.out)).toMatchObject([{ name: 'Mine', game: null, role: 'owner' }]);
+  const again = new DashboardSession(second.ready.listing.url, systemClock);
+  await again.signIn('owner', password);
+  expect((await again.get('/dashboard')).json).toMatchObject({
+    listings: [{ name: 'Mine', game: null, role: 'owner' }],
+  });
 }, 30_000);
 
 test('the practice clock is stored with the data, and refused with a real game server', async () => {

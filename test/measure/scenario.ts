@@ -226,17 +226,7 @@ async function listingOf(
   seen.set('listing/openapi', await (await fetch(`${url}/api/v1/openapi.json`)).json());
   await pagesFrom(`${url}/`, 'listing', seen);
   const as = ['--as', 'olga-owner', '--listing', 'Sample Craft', '--url', url, '--json'];
-  for (const name of [
-    'overview',
-    'events',
-    'deliveries',
-    'webhook',
-    'listener',
-    'people',
-    'tokens',
-    'undelivered',
-  ])
-    await keep(`dashboard/${name}`, 'dashboard', name, ...as);
+  await keep('dashboard/deliveries', 'dashboard', 'deliveries', ...as);
 }
 
 /** The help of a command and of all below it. */

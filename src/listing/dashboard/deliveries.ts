@@ -128,7 +128,7 @@ export const eventJson = ({ at, lastAttempt, nextAttemptAt, ...row }: LogRow) =>
   nextAttemptAt: isoTimeOrNull(nextAttemptAt),
 });
 
-export const deliveryJson = (delivery: LoggedDelivery) => ({
+export const deliveryJson = <Row extends LoggedDelivery>(delivery: Row) => ({
   ...delivery,
   startedAt: isoTime(delivery.startedAt),
   nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
@@ -136,12 +136,11 @@ export const deliveryJson = (delivery: LoggedDelivery) => ({
 
 /** The attempts of all rows, newest first. A test has one attempt. */
 function attemptsJson(rows: readonly LogRow[], attempts: ReadonlyMap<string, readonly LoggedDelivery[]>) {
-  const tests = rows.flatMap(({ kind, lastAttempt }) =>
-    kind === 'vote' || lastAttempt === null ? [] : [testOf(lastAttempt)],
-  );
-  return [...[...attempts.values()].flat(), ...tests]
-    .toSorted((a, b) => b.startedAt - a.startedAt || b.attempt - a.attempt)
-    .map(deliveryJson);
+  const all = rows.flatMap(({ id, kind, player, lastAttempt }) => {
+    const tests = kind === 'test' && lastAttempt !== null ? [testOf(lastAttempt)] : [];
+    return (attempts.get(id) ?? tests).map((attempt) => ({ ...attempt, player }));
+  });
+  return all.toSorted((a, b) => b.startedAt - a.startedAt || b.attempt - a.attempt).map(deliveryJson);
 }
 
 const testOf = (attempt: LastAttempt): LoggedDelivery => ({
