@@ -23,7 +23,6 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'src/votes/listener/decryption-thread.ts': [],
   'src/listing/database/listing-thread.ts': [],
   'src/sender/encryption-thread.ts': [],
-  'src/operator/simulation/month/month-thread.ts': [],
   'src/library/vote-teller.ts': [],
 };
 

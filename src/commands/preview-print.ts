@@ -13,6 +13,7 @@ import type { When } from '../core/reward.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, warningsIn } from '../core/template-warning.ts';
+import { type PastPayments, pastOf, pastText } from '../operator/figures/past-payments.ts';
 import type { Preview } from '../operator/preview/preview.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { explainRewards } from '../rewards/reasons.ts';
@@ -34,7 +35,7 @@ const sentOf = (preview: Preview, commands: readonly string[]): string[] =>
     }),
   );
 
-export function printPreview(terminal: Terminal, preview: Preview): void {
+export function printPreview(terminal: Terminal, preview: Preview, past: PastPayments): void {
   const { vote, cooldown } = preview.arrival;
   const { decision } = preview;
   const window = vote.site === DEFAULT_SITE ? 'shares the window of unlisted sites' : 'has its own window';
@@ -51,21 +52,27 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     );
   } else if (decision.kind === 'rewarded') {
     terminal.out(`  rewarded; the next vote would be rewarded from ${isoTime(decision.nextAt)}`);
-    printRewards(terminal, preview, decision.grants);
+    printRewards(terminal, preview, decision.grants, past);
   }
 }
 
-function printRewards(terminal: Terminal, preview: Preview, grants: readonly PlannedGrant[]): void {
+function printRewards(
+  terminal: Terminal,
+  preview: Preview,
+  grants: readonly PlannedGrant[],
+  past: PastPayments,
+): void {
   const missed = explainRewards(preview.reasons).filter(({ granted }) => !granted);
   const groups = togetherShown(grants);
   const byChance = groups.filter((group) => dependsOnChance(preview, group));
   if (grants.length === 0) terminal.out('  no reward is granted');
   if (groups.length > byChance.length) terminal.out('  granted');
-  for (const group of groups) if (!byChance.includes(group)) printGroup(terminal, preview, group);
+  for (const group of groups) if (!byChance.includes(group)) printGroup(terminal, preview, group, past);
   if (byChance.length > 0) terminal.out('  granted if the chance is won');
-  for (const group of byChance) printGroup(terminal, preview, group);
+  for (const group of byChance) printGroup(terminal, preview, group, past);
   if (missed.length > 0) terminal.out('  not granted');
-  for (const { reward, sentence } of missed) terminal.out(`    ${reward}: ${sentence}`);
+  for (const { reward, sentence } of missed)
+    terminal.out(`    ${reward}: ${sentence}; ${pastText(past, reward)}`);
   for (const line of drawnLines(preview)) terminal.out(`  ${line}`);
 }
 
@@ -100,7 +107,7 @@ function togetherShown(grants: readonly PlannedGrant[]): readonly Group[] {
 const dependsOnChance = ({ chances, drawn }: Preview, group: Group): boolean =>
   drawn === null && chances.has(group[0].reward) && !group.some(({ choice }) => choice?.from === 'otherwise');
 
-function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
+function printGroup(terminal: Terminal, preview: Preview, group: Group, past: PastPayments): void {
   const [first] = group;
   const chance = preview.chances.get(first.reward);
   const what = [
@@ -109,7 +116,7 @@ function printGroup(terminal: Terminal, preview: Preview, group: Group): void {
     ...(group.length === 1 ? choiceOf(first) : []),
   ];
   terminal.out(
-    `    ${what.join(', ')}: on ${placeText(first.server, first.practice)}, ${whenText(first, playerOf(preview))}`,
+    `    ${what.join(', ')}: on ${placeText(first.server, first.practice)}, ${whenText(first, playerOf(preview))}; ${pastText(past, first.reward)}`,
   );
   for (const grant of group) {
     if (group.length > 1) terminal.out(`      ${alternativeOf(grant, chance)}:`);
@@ -186,7 +193,7 @@ const checksJson = (preview: Preview, { checks }: PlannedGrant) =>
             : { ...checks.verify, command: sentOf(preview, [checks.verify.command]).join('') },
       };
 
-export const previewJson = (preview: Preview) => {
+export const previewJson = (preview: Preview, past: PastPayments) => {
   const { vote } = preview.arrival;
   const { decision } = preview;
   return {
@@ -199,7 +206,7 @@ export const previewJson = (preview: Preview) => {
     nextAt: 'nextAt' in decision ? isoTime(decision.nextAt) : null,
     takenBy: 'takenBy' in decision ? decision.takenBy : null,
     ...preview.drawn,
-    rewards: explainRewards(preview.reasons),
+    rewards: explainRewards(preview.reasons).map((each) => ({ ...each, past: pastOf(past, each.reward) })),
     grants: (decision.kind === 'rewarded' ? decision.grants : []).map((grant) => ({
       reward: grant.reward,
       chance: preview.chances.get(grant.reward) ?? null,

@@ -1,13 +1,11 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Terminal } from '../platform/terminal.ts';
 
-/** The state of sending or simulating many votes, for showing progress. */
+/** The state of sending many votes, for showing progress. */
 export interface SendView {
   readonly total: number;
   /** How many votes have been sent so far. */
   done(): number;
-  /** What was done to them, such as `sent`. */
-  readonly did: string;
   /** Called when a person interrupts the command; the process then exits with 1. */
   interrupted(): void;
 }
@@ -26,7 +24,7 @@ export async function showProgress(view: SendView, terminal: Terminal, clock: Cl
 }
 
 function showLines(view: SendView, terminal: Terminal, clock: Clock): Progress {
-  return { stop: every(clock, LINE_EVERY_MS, () => terminal.err(`${progressOf(view)} votes ${view.did}`)) };
+  return { stop: every(clock, LINE_EVERY_MS, () => terminal.err(`${progressOf(view)} votes sent`)) };
 }
 
 /** Loads the prompt library only now, because most runs show no bar. */

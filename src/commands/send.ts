@@ -18,7 +18,6 @@ async function send(flags: SendFlags, terminal: Terminal, systemClock: Clock): P
   const elapsedMs = () => clock.monotonic() - startedAt;
   const view: SendView = {
     total: count,
-    did: 'sent',
     done: () => report.tally.total,
     interrupted: () => report.printInterrupted(terminal, elapsedMs()),
   };

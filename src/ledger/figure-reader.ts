@@ -1,5 +1,4 @@
 import type { DecisionKind } from '../core/decide.ts';
-import type { GrantState } from '../core/settlement.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { GrantCounts } from './grant-row.ts';
 
@@ -30,39 +29,12 @@ export interface VoteSum {
   readonly granted: number;
 }
 
-/** A vote that may earn something, without what it earned. */
-export interface VoteCast {
-  readonly recipientId: number;
-  readonly kind: Recipient['kind'];
-  /** The player's name in lower case, by which their history is known, or a user ID. */
-  readonly key: string;
-  /** As the vote spells it. */
-  readonly name: string;
-  readonly service: string;
-  readonly castAt: number;
-  /** Whether it is in totals. */
-  readonly isCounted: boolean;
-}
-
 /** Grants of one reward. */
 export interface RewardSum {
   readonly reward: string;
   readonly grants: number;
-  /** How many votes were given it: on several game servers, a vote has several grants. */
-  readonly votes: number;
-}
-
-/** Grants of one reward in the same state. */
-export interface UndeliveredSum {
-  readonly reward: string;
-  readonly state: Exclude<GrantState, 'delivered'>;
-  readonly grants: number;
-}
-
-export interface UndeliveredSums {
-  readonly sums: readonly UndeliveredSum[];
-  /** The oldest one, if there are older ones that were not looked at; null: these are all. */
-  readonly from: number | null;
+  /** Those that are delivered now. */
+  readonly delivered: number;
 }
 
 /** How long grants took from the time when they could be paid to their delivery, in ms. */
@@ -114,13 +86,9 @@ export interface FigureReader {
   /** The same for grants and when they were made. */
   firstGrants(times: readonly number[]): Promise<readonly number[]>;
   voteSums(votes: IdRange): Promise<readonly VoteSum[]>;
-  /** The votes themselves, without those that were voided, came too late or are tests. */
-  votesCast(votes: IdRange): Promise<readonly VoteCast[]>;
   /** Changes when votes were decided again, or rewarded or voided by the operator: their sums are others now. */
   decisionChanges(): Promise<number>;
   rewardSums(grants: IdRange): Promise<readonly RewardSum[]>;
-  /** Sums of the newest of these grants that are not delivered, up to a number of grants. */
-  undelivered(grants: IdRange, limit: number): Promise<UndeliveredSums>;
   paidTimes(grants: IdRange): Promise<PaidTimes>;
   /** @param hours since the Unix epoch, both included. */
   refusalSums(hours: IdRange): Promise<readonly RefusalSum[]>;

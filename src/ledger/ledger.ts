@@ -35,9 +35,6 @@ export type {
   RewardSum,
   TotalOf,
   TotalsPage,
-  UndeliveredSum,
-  UndeliveredSums,
-  VoteCast,
   VoteSum,
 } from './figure-reader.ts';
 export type {
@@ -111,7 +108,6 @@ export type {
   PlayerRow,
   SeenPlayer,
   SeenReport,
-  VotedDay,
 } from './player-ledger.ts';
 export type { Interrupted, ProofLedger, UnprovenCommand } from './proof-ledger.ts';
 export type { QueueLength, QueueState } from './queue-state.ts';

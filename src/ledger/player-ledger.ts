@@ -185,18 +185,6 @@ export interface PlayerOperatorLedger {
   forgetPlayer(order: ForgetOrder, progress: ForgetProgress | null, now: number): Promise<ForgetStep>;
 }
 
-/** A local day on which a recipient voted. */
-export interface VotedDay {
-  /** Days since 1970-01-01. */
-  readonly day: number;
-  /** Those that mark the day, whether they count in totals or not. If there are more than 1,000, 1,000 are looked at. */
-  readonly votes: number;
-  /** On how many services these were cast. */
-  readonly services: number;
-  /** It is one of the days in a row that were imported, whose votes are not known. */
-  readonly isImported: boolean;
-}
-
 export interface PlayerFigures {
   /** Votes that count in totals, of the periods that today belongs to. */
   readonly counts: Readonly<Record<Per | 'total', number>>;
@@ -204,23 +192,13 @@ export interface PlayerFigures {
   readonly streak: Days | null;
   /** How many days in a row they voted at most. */
   readonly bestStreak: number;
-  /** Oldest first. */
-  readonly days: readonly VotedDay[];
 }
 
 export interface PlayerReader {
   /** The players who have or had a name, in any case: the present one first. */
   players(name: string): Promise<readonly PlayerRow[]>;
-  /**
-   * null for a recipient that was never named.
-   *
-   * @param days those that are listed one by one.
-   */
-  playerFigures(
-    recipient: Pick<Recipient, 'kind' | 'key'>,
-    today: number,
-    days: Days,
-  ): Promise<PlayerFigures | null>;
+  /** null for a recipient that was never named. */
+  playerFigures(recipient: Pick<Recipient, 'kind' | 'key'>, today: number): Promise<PlayerFigures | null>;
   /** Names that are nearly written so, in lower case: with or without a Bedrock prefix first, then with few typos. */
   similarNames(key: string, bedrockPrefixes: readonly string[], most: number): Promise<readonly string[]>;
   /** Names of players that begin so, in alphabetical order, in lower case. */

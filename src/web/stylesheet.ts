@@ -1,5 +1,4 @@
 import { baseStyle, tokenStyle } from './style/base.ts';
-import { calendarStyle } from './style/calendars.ts';
 import { chartStyle } from './style/charts.ts';
 import { controlStyle } from './style/controls.ts';
 import { dataStyle } from './style/data.ts';
@@ -8,14 +7,6 @@ import { stateStyle } from './style/states.ts';
 import type { Accents } from './tokens.ts';
 
 /** In the order of the cascade. */
-export const rules = [
-  baseStyle,
-  frameStyle,
-  controlStyle,
-  dataStyle,
-  stateStyle,
-  chartStyle,
-  calendarStyle,
-].join('\n');
+export const rules = [baseStyle, frameStyle, controlStyle, dataStyle, stateStyle, chartStyle].join('\n');
 
 export const stylesheetOf = (accents: Accents): string => tokenStyle(accents) + rules;

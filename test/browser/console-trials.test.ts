@@ -4,13 +4,10 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { browserOfFile, messageShown, opening } from '../support/browser.ts';
-import { TOKEN } from '../support/config-folder.ts';
 import { pressWithKeys, SCRIPTS, signedIn } from '../support/console-page.ts';
-import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { sink } from '../support/sink.ts';
-import { arrival } from '../support/votes.ts';
 import { voteTo } from '../support/votes-to.ts';
 
 const newPage = browserOfFile();
@@ -181,20 +178,3 @@ test.each(SCRIPTS)(
     if (script) expect(await faultsOf(page)).toEqual([]);
   },
 );
-
-test('Rewards: what the coming month would pay appears when its simulation has ended', async () => {
-  const { page, app } = await opened('/alarms', { sites: { default: { token: TOKEN }, List: {} } });
-  const DAY = 24 * 60 * 60_000;
-  for (let day = 1; day <= 27; day += 1)
-    await record(
-      app.ledger,
-      [arrival({ site: 'List', receivedAt: systemClock.now() - day * DAY })],
-      rulesFor(THANKS),
-    );
-  await page.getByRole('link', { name: 'Rewards' }).click();
-  await page
-    .getByRole('table', { name: 'What the coming month would pay' })
-    .first()
-    .waitFor({ timeout: 30_000 });
-  expect(await faultsOf(page)).toEqual([]);
-});

@@ -62,11 +62,3 @@ test.each([
   const { x, y, width: wide } = (await tipOf(page).boundingBox())!;
   expect([x >= 0, y >= 0, x + wide <= width]).toEqual([true, true, true]);
 });
-
-test('a phone shows the newest end of a year of days', async () => {
-  const page = await newPage({ viewport: { width: 390, height: 800 } });
-  await page.goto(`${await gallery()}/gallery/calendars`);
-  const last = page.locator('.year-days').first().locator('td', { hasText: 'Mon 23 Nov 2026' });
-  const { x, width } = (await last.boundingBox())!;
-  expect([x > 0, x + width < 390]).toEqual([true, true]);
-});

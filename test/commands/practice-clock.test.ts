@@ -54,7 +54,7 @@ async function rows(name: keyof typeof COMMANDS, config: string, ...words: strin
 const TOOLS = { clock: systemClock, random: systemRandom };
 const COMMANDS = {
   explain: (terminal: Terminal) => explainCommand(terminal, systemClock),
-  preview: (terminal: Terminal) => previewCommand(terminal, TOOLS),
+  preview: (terminal: Terminal) => previewCommand(terminal, TOOLS.clock),
   send: (terminal: Terminal) => sendCommand(terminal, systemClock),
 };
 

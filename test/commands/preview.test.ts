@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { naming, tableIn } from '../support/naming.ts';
+import { naming } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
 const REWARDS = [
@@ -88,7 +88,6 @@ describe('preview', () => {
   test('writes nothing', async () => {
     const one = await operator(CONFIG);
     await one.teller('preview', 'Steve');
-    await one.teller('preview', 'Steve', '--votes', '100');
     expect(await one.ledger.votes({ limit: 9 })).toEqual([]);
     expect(await one.ledger.namesBeginning('', 9)).toEqual([]);
   });
@@ -110,6 +109,7 @@ describe('preview', () => {
 
   test('--json has the commands with the chances', async () => {
     const { teller } = await operator(CONFIG);
+    const past = { grants: 0, delivered: 0 };
     expect(JSON.parse((await teller('preview', 'Steve', '--site', 'Other.net', '--json')).out)).toEqual([
       {
         service: 'Other.net',
@@ -121,12 +121,12 @@ describe('preview', () => {
         nextAt: '2026-06-02T12:00:00.000Z',
         takenBy: null,
         rewards: [
-          { reward: 'thanks', granted: true, code: 'granted', facts: {}, sentence: expect.any(String) },
+          { reward: 'thanks', granted: true, code: 'granted', facts: {}, sentence: expect.any(String), past },
           {
             ...{ reward: 'crate', granted: true, code: 'granted', facts: { chance: 0.05 } },
-            sentence: expect.any(String),
+            ...{ sentence: expect.any(String), past },
           },
-          { reward: 'special', granted: false, code: 'site', facts: {}, sentence: expect.any(String) },
+          { reward: 'special', granted: false, code: 'site', facts: {}, sentence: expect.any(String), past },
         ],
         grants: [
           {
@@ -229,6 +229,46 @@ describe('preview', () => {
     expect(err).toEqual(naming('--ledger none', /\[ledger-missing\]$/));
     expect((await one.teller('preview', 'Steve', '--ledger', 'none')).exit).toBe(0);
   });
+
+  test('shows beside each reward what it paid in the past 28 days', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('Early', 'My-List.com', { at: '2026-05-04T11:59:00Z' });
+    for (const player of ['Steve', 'Alex'])
+      await one.vote(player, 'My-List.com', { at: '2026-05-04T12:00:00Z' });
+    await one.answer(3, 0, { kind: 'delivered', reply: '' });
+    one.clock.set('2026-06-01T12:00:00Z');
+    const { out } = await one.teller('preview', 'Steve', '--site', 'Other.net');
+    expect(out.split('\n').filter((line) => /^ {4}\S/.test(line))).toEqual([
+      naming('thanks', 'paid once in the past 28 days, of 2 grants'),
+      naming('crate', 'paid 0 times in the past 28 days'),
+      naming('special', 'paid 0 times in the past 28 days, of 2 grants'),
+    ]);
+    const [json] = JSON.parse((await one.teller('preview', 'Steve', '--site', 'Other.net', '--json')).out);
+    expect(json.rewards.map(({ past }: { past: object }) => past)).toEqual([
+      { grants: 2, delivered: 1 },
+      { grants: 0, delivered: 0 },
+      { grants: 2, delivered: 0 },
+    ]);
+  });
+
+  test.each([
+    [
+      ['--ledger', 'other.db'],
+      ['--ledger', 'none', '"other.db"'],
+    ],
+    [
+      ['--at', 'noon'],
+      ['--at', 'ISO', '"noon"'],
+    ],
+    [
+      ['--seed', '-1'],
+      ['--seed', '"-1"'],
+    ],
+  ])('%j is wrong usage and exits 2', async (words, facts) => {
+    const { teller } = await operator(CONFIG);
+    const { err, exit } = await teller('preview', 'Steve', ...words);
+    expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
+  });
 });
 
 describe('preview of what may be drawn', () => {
@@ -296,6 +336,29 @@ describe('preview of what may be drawn', () => {
       naming('lucky', 'lost, paid otherwise'),
     ]);
   });
+
+  test('with --seed draws the chances of a single vote as for a real one, always with the same result', async () => {
+    const { teller } = await operator(CONFIG);
+    const drawn = async (seed: string) =>
+      JSON.parse((await teller('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).out)[0];
+    const rewards = async (seed: string) =>
+      (await drawn(seed)).grants.map(({ reward }: { reward: string }) => reward);
+    const seeds = Array.from({ length: 60 }, (_, seed) => String(seed));
+    const wins = await Promise.all(seeds.map(async (seed) => (await rewards(seed)).includes('crate')));
+    expect(new Set(wins)).toEqual(new Set([true, false]));
+    const lost = String(wins.indexOf(false));
+    expect(await drawn(lost)).toMatchObject({
+      seed: Number(lost),
+      rolls: [{ reward: 'crate', chance: 0.05 }],
+    });
+    expect(await rewards(lost)).toEqual(['thanks']);
+    const { out } = await teller('preview', 'Steve', '--site', 'A', '--seed', lost);
+    expect(out.split('\n').slice(-3)).toEqual([
+      '  not granted',
+      naming('crate', '5%'),
+      naming('special', 'site'),
+    ]);
+  });
 });
 
 describe('preview --history', () => {
@@ -357,218 +420,5 @@ describe('preview --history', () => {
     expect([refused.exit, refused.err]).toEqual([2, naming('votes[0].player', 'name-not-allowed')]);
     const { err, exit } = await (await operator()).teller('preview', 'Steve', '--history', '/nowhere.json');
     expect([exit, err]).toEqual([2, naming('/nowhere.json', '[examples-missing]')]);
-  });
-});
-
-describe('preview --votes', () => {
-  const CRATES = {
-    sites: { default: { token: TOKEN }, 'A.net': {}, 'B.net': { cooldown: 'day' } },
-    gameServers: { main: { kind: 'practice' }, second: { kind: 'practice' } },
-    rewards: [
-      { name: 'daily', servers: ['main'], commands: ['give {player} diamond 2'] },
-      { name: 'both', servers: 'all', if: { firstVote: true }, commands: ['say welcome'] },
-      {
-        name: 'crate',
-        servers: ['main'],
-        oneOf: [
-          { name: 'rare', weight: 5, commands: ['eco give {player} 1000'] },
-          { name: 'usual', weight: 95, commands: ['eco give {player} 10'] },
-        ],
-      },
-      {
-        name: 'lucky',
-        servers: ['main'],
-        if: { chance: '20%', site: 'A.net' },
-        commands: ['say won'],
-        otherwise: ['say lost'],
-      },
-    ],
-  };
-  const MONTH = ['--votes', '300', '--days', '10', '--voters', '40', '--seed', '7'];
-
-  interface Row {
-    readonly kind: string;
-    readonly reward?: string;
-    readonly command?: string;
-    readonly [fact: string]: unknown;
-  }
-
-  async function rowsOf(...words: string[]): Promise<readonly Row[]> {
-    const { teller } = await operator(CRATES);
-    return JSON.parse((await teller('preview', ...words, '--json')).out);
-  }
-
-  test('without a name simulates many players, and counts grants, players, choices and what they add up to', async () => {
-    const rows = await rowsOf(...MONTH);
-    const [votes] = rows;
-    expect(votes).toMatchObject({ kind: 'votes', votes: 300, players: 40, days: 10, sites: 2, seed: 7 });
-    expect(votes).toMatchObject({ from: '2026-06-01' });
-    const rewarded = Number(votes?.rewarded);
-    const reward = (name: string) => rows.find((row) => row.reward === name);
-    expect(reward('daily')).toMatchObject({ grants: rewarded, share: 1, choices: [] });
-    const voters = Number(reward('both')?.grants);
-    expect(reward('both')).toMatchObject({ median: 1, most: 1, share: voters / rewarded });
-    const [rare, usual] = (reward('crate')?.choices ?? []) as { times: number; expected: number }[];
-    expect([rare?.expected, usual?.expected]).toEqual([0.05, 0.95]);
-    expect((rare?.times ?? 0) + (usual?.times ?? 0)).toBe(rewarded);
-    const lucky = reward('lucky');
-    expect(lucky?.choices).toMatchObject([
-      { name: 'won', expected: 0.2 },
-      { name: 'otherwise', expected: 0.8 },
-    ]);
-    const sum = (command: string) => rows.find((row) => row.command === command);
-    expect(sum('give {player} diamond')).toMatchObject({ runs: rewarded, amount: 2 * rewarded });
-    expect(sum('eco give {player}')).toMatchObject({
-      amount: 1000 * (rare?.times ?? 0) + 10 * (usual?.times ?? 0),
-    });
-    // Granted once, and run on both game servers.
-    expect(sum('say welcome')).toMatchObject({ runs: 2 * voters, amount: null });
-  });
-
-  test('prints a table with bars, and what it adds up to', async () => {
-    const { teller } = await operator(CRATES);
-    const { out, exit } = await teller('preview', ...MONTH);
-    expect(exit).toBe(0);
-    const lines = out.split('\n');
-    expect(lines.slice(0, 3)).toEqual([
-      naming('300 votes', '40 players', '2 sites', '10 days', '2026-06-01', 'seed 7'),
-      naming('rewarded', 'cooldown'),
-      '',
-    ]);
-    expect(tableIn(lines.slice(3, 5).join('\n'))).toEqual([
-      ['REWARD', 'GRANTS', 'MEDIAN', 'MOST', 'SHARE', 'EXPECTED'],
-      ['daily', ...Array.from({ length: 3 }, () => expect.stringMatching(/^\d+$/)), '100%', '█'.repeat(20)],
-    ]);
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}rare +\d+ +[\d.]+% +5%$/));
-    expect(lines).toContain('What it adds up to:');
-    expect(lines).toContainEqual(expect.stringMatching(/^ *[\d,]+ +\d+ {2}give \{player\} diamond$/));
-  });
-
-  test('gives the same figures for the same seed, and different ones for another', async () => {
-    const first = await rowsOf(...MONTH);
-    expect(await rowsOf(...MONTH)).toEqual(first);
-    expect(await rowsOf(...MONTH, '--seed', '8')).not.toEqual(first);
-  });
-
-  test('with a name simulates the votes of this player, each as soon as the cooldown is over', async () => {
-    const rows = await rowsOf('Steve', '--site', 'A.net', '--votes', '300', '--seed', '7');
-    expect(rows[0]).toMatchObject({ votes: 300, rewarded: 300, players: 1, sites: 1, days: 300 });
-    const lucky = rows.find(({ reward }) => reward === 'lucky');
-    const [won] = (lucky?.choices ?? []) as { times: number }[];
-    // Four standard deviations of 300 draws at 20%.
-    expect(Math.abs((won?.times ?? 0) - 60)).toBeLessThan(28);
-    expect(rows.find(({ reward }) => reward === 'both')).toMatchObject({ grants: 1 });
-  });
-
-  test('with --seed draws the chances of a single vote as for a real one, always with the same result', async () => {
-    const { teller } = await operator(CONFIG);
-    const drawn = async (seed: string) =>
-      JSON.parse((await teller('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).out)[0];
-    const rewards = async (seed: string) =>
-      (await drawn(seed)).grants.map(({ reward }: { reward: string }) => reward);
-    const seeds = Array.from({ length: 60 }, (_, seed) => String(seed));
-    const wins = await Promise.all(seeds.map(async (seed) => (await rewards(seed)).includes('crate')));
-    expect(new Set(wins)).toEqual(new Set([true, false]));
-    const lost = String(wins.indexOf(false));
-    expect(await drawn(lost)).toMatchObject({
-      seed: Number(lost),
-      rolls: [{ reward: 'crate', chance: 0.05 }],
-    });
-    expect(await rewards(lost)).toEqual(['thanks']);
-    const { out } = await teller('preview', 'Steve', '--site', 'A', '--seed', lost);
-    expect(out.split('\n').slice(-3)).toEqual([
-      '  not granted',
-      naming('crate', '5%'),
-      naming('special', 'site'),
-    ]);
-  });
-
-  test.each([
-    [
-      ['--votes', '0'],
-      ['--votes', '1', '100000', '"0"'],
-    ],
-    [
-      ['--ledger', 'other.db'],
-      ['--ledger', 'none', '"other.db"'],
-    ],
-    [
-      ['--at', 'noon'],
-      ['--at', 'ISO', '"noon"'],
-    ],
-  ])('%j is wrong usage and exits 2', async (words, facts) => {
-    const { teller } = await operator(CONFIG);
-    const { err, exit } = await teller('preview', 'Steve', ...words);
-    expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
-  });
-
-  test.each([
-    [[], ['--votes', '--days', '--voters']],
-    [
-      ['--days', '0'],
-      ['--days', '1', '366'],
-    ],
-    [
-      ['--voters', '10001'],
-      ['--voters', '10000'],
-    ],
-    [['--votes', '9', '--site', 'A.net'], ['--site']],
-    [
-      ['Steve', '--days', '3'],
-      ['--days', '--voters'],
-    ],
-    [
-      ['Steve', '--votes', '9', '--history', 'votes.json'],
-      ['--votes', '--history'],
-    ],
-    [
-      ['--voters', '10000', '--days', '366'],
-      ['--voters', '5,000,000'],
-    ],
-  ])('preview %j is wrong usage and exits 2', async (words, facts) => {
-    const { teller } = await operator(CRATES);
-    const { err, exit } = await teller('preview', ...words);
-    expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
-  });
-});
-
-describe('preview --month', () => {
-  test('shows day by day what the coming month would be paid if players vote as in the last four weeks', async () => {
-    const one = await operator({ ...CONFIG, timeZone: 'UTC' });
-    await one.vote('Steve', 'My-List.com', { at: '2026-05-20T18:00:00Z' });
-    await one.vote('Alex', 'My-List.com', { at: '2026-05-20T19:00:00Z' });
-    one.clock.set('2026-06-01T12:00:00Z');
-    const { exit, out } = await one.teller('preview', '--month', '--seed', '1');
-    const lines = out.split('\n');
-    expect([exit, lines[0]]).toEqual([0, naming('30 days', '2026-06-02', '2 votes', '2 players', 'seed 1')]);
-    expect(lines.find((line) => line.startsWith('2026-06-17'))).toEqual(
-      naming(/^2026-06-17 +2 +4 +4 +2 by give \{player\} emerald, 2 × say \{player\} voted on My List$/),
-    );
-    expect(
-      tableIn(out)
-        .find(([reward]) => reward === 'special')
-        ?.slice(0, 2),
-    ).toEqual(['special', '2']);
-    expect(lines.at(-1)).toEqual(naming('main', '4 commands', '2026-06-17'));
-    const rows = JSON.parse(
-      (await one.teller('preview', '--month', '--days', '3', '--seed', '1', '--json')).out,
-    );
-    expect(rows.map(({ kind }: { kind: string }) => kind).slice(0, 5)).toEqual([
-      'month',
-      'day',
-      'day',
-      'day',
-      'reward',
-    ]);
-  });
-
-  test('exits with 1 if nobody has voted, and with 2 beside what it does not go by', async () => {
-    const one = await operator(CONFIG);
-    expect(await one.teller('preview', '--month')).toMatchObject({ exit: 1, err: naming('[vote-missing]') });
-    expect(await one.teller('preview', 'Steve', '--month')).toMatchObject({
-      exit: 2,
-      err: naming('--month'),
-    });
-    expect(await one.teller('preview', '--month', '--voters', '9')).toMatchObject({ exit: 2 });
   });
 });

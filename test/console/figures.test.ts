@@ -30,19 +30,13 @@ test('without a vote, each chart says that there is nothing', async () => {
 
 test('the charts show the votes of each hour and day by site, and how many earned a reward', async () => {
   const { json } = await opened(3);
-  const { charts, voters, shares } = await json();
+  const { charts, voters } = await json();
   expect(charts['votes-by-hour'].series).toEqual([WIRE_VOTE.serviceName]);
   expect(charts['votes-by-hour'].columns).toHaveLength(48);
   expect(charts['votes-by-hour'].columns.at(-1).values).toEqual([3]);
   expect(charts['votes-by-day'].columns).toHaveLength(90);
   expect(charts['paid-by-day'].columns.at(-1).values).toEqual([3, 0]);
   expect(voters.day.voters).toHaveLength(3);
-  expect(
-    shares.rewards.map(({ reward, votes }: { reward: string; votes: number }) => [reward, votes]),
-  ).toEqual([
-    ['daily', 3],
-    ['thanks', 3],
-  ]);
 });
 
 test('the axis of two days has noon and midnight, with the day', async () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { writeConfig } from '../support/config-folder.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { runningConsole } from '../support/running-console.ts';
+import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
 const LUCKY = { name: 'lucky', if: { chance: '5%' }, commands: ['give {player} emerald 1'] };
@@ -20,9 +22,15 @@ test('each reward is said in everyday words, with its commands as they are writt
   for (const part of ['daily', 'lucky', 'give {player} diamond 1', '5%']) expect(text).toContain(part);
 });
 
-test('without a vote there is nothing to foresee of a month', async () => {
-  const { json } = await opened();
-  await expect.poll(async () => (await json()).month).toMatchObject({ month: { kind: 'no-votes' } });
+test('each reward says what it paid in the past 28 days', async () => {
+  const { browser, app } = await opened();
+  await sendVote(
+    WIRE_VOTE,
+    { ...app.listener, auth: { version: 'v2', token: TOKEN } },
+    { clock: systemClock },
+  );
+  await expect.poll(async () => (await app.ledger.grants({ limit: 1 }))[0]?.state).toBe('delivered');
+  expect((await browser.get('/rewards')).text).toContain('paid once in the past 28 days');
 });
 
 test('a newer file is shown with its changes and what they mean, and one click applies it', async () => {

@@ -166,14 +166,7 @@ const READING = [
     'rewards list',
     'keys',
   ],
-  ...[
-    'explain Steve',
-    'explain Kim',
-    'explain Nobody',
-    'preview Steve',
-    'preview Steve --votes 3',
-    'players show Steve',
-  ],
+  ...['explain Steve', 'explain Kim', 'explain Nobody', 'preview Steve', 'players show Steve'],
   ...[
     'players show Nobody',
     'shadow report',

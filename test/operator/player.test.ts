@@ -6,7 +6,7 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { explain } from '../../src/operator/explain.ts';
 import { answerFor } from '../../src/operator/player/answer.ts';
 import { findPlayers } from '../../src/operator/player/find-players.ts';
-import { DAYS_SHOWN, playerView } from '../../src/operator/player/player-view.ts';
+import { playerView } from '../../src/operator/player/player-view.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { type Operator, operator } from '../commands/operator.ts';
 import { TOKEN } from '../support/config-folder.ts';
@@ -23,7 +23,7 @@ const viewed = async (one: Operator, name: string) =>
 const found = async (one: Operator, text: string) => findPlayers(text, one.ledger, await load(one));
 
 describe('the view of a player', () => {
-  test('has their counts, streak and days, when each site can be voted on again, and what is owed', async () => {
+  test('has their counts and streak, when each site can be voted on again, and what is owed', async () => {
     const one = await operator(SITES);
     await one.vote('Steve', 'List', { at: '2026-05-31T12:00:00Z' });
     await one.vote('Steve', 'Other', { at: '2026-06-01T08:00:00Z' });
@@ -32,15 +32,11 @@ describe('the view of a player', () => {
     const view = await viewed(one, 'sTEVE');
     const today = localDay(one.clock.now(), 'UTC');
     expect(view).toMatchObject({
-      ...{ name: 'sTEVE', today, isOwedMore: false },
+      ...{ name: 'sTEVE', isOwedMore: false },
       players: [{ votes: 2, names: [{ name: 'steve' }] }],
       figures: {
         counts: { total: 2, day: 1, week: 1, month: 1 },
         streak: { from: today - 1, to: today },
-        days: [
-          { day: today - 1, votes: 1 },
-          { day: today, votes: 1 },
-        ],
       },
       next: [
         { service: 'List', url: 'https://list.example/vote', from: null },
@@ -51,19 +47,6 @@ describe('the view of a player', () => {
     const [list, other] = Array.isArray(view.next) ? view.next : [];
     expect(list?.reasons.get('thanks')?.code).toBe('granted');
     expect(other?.reasons).toEqual(new Map());
-  });
-
-  test('shows a year of days and no earlier one', async () => {
-    const one = await operator(SITES);
-    for (const [at, player] of [
-      ['2025-05-26T12:00:00Z', 'Steve'],
-      ['2025-05-27T12:00:00Z', 'Steve'],
-    ] as const)
-      await one.vote(player, 'List', { at });
-    one.clock.set('2026-06-01T13:00:00Z');
-    const { figures, today } = await viewed(one, 'Steve');
-    expect(figures?.days.map(({ day }) => day)).toEqual([today - DAYS_SHOWN + 1]);
-    expect(figures?.counts.total).toBe(2);
   });
 
   test('of a name that never voted has no figures, and what a first vote would be', async () => {

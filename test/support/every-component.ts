@@ -10,7 +10,6 @@ type Component = Exclude<
   | 'count'
   | 'amount'
   | 'VOTES'
-  | 'sharePercent'
   | 'dayText'
   | 'clockText'
   | 'ago'
@@ -105,12 +104,6 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   }),
   dailyBars: kit.dailyBars({
     ...{ id: text, title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 },
-  }),
-  yearCalendar: kit.yearCalendar({
-    ...{ title: text, unit: { one: text, many: text }, values: [0, 1, 2], lastDay: 20_000 },
-  }),
-  monthCalendar: kit.monthCalendar({
-    ...{ month: 650, caption: text, cell: () => text, previous: text, next: text },
   }),
   sparkline: kit.sparkline({ title: text, unit: { one: text, many: text }, values: [1, 2] }),
   shares: kit.shares(text, [{ label: text, value: 1, tone: 'good' }]),

@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
 import { DAY_MS } from '../../src/core/duration.ts';
-import { periodOf } from '../../src/core/period.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
 import { answerCsv } from '../../src/web/csv.ts';
 import {
@@ -30,7 +29,6 @@ import {
   linkButton,
   live,
   longDayText,
-  monthCalendar,
   type Page,
   pagination,
   postButton,
@@ -46,10 +44,8 @@ import {
   submitButton,
   table,
   tabs,
-  tag,
   textFilter,
   thirds,
-  yearCalendar,
 } from '../../src/web/kit.ts';
 import { showPage } from '../../src/web/show.ts';
 import type { PageEnv } from '../../src/web/site.ts';
@@ -204,36 +200,6 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
       }),
     ),
   }),
-  '/gallery/calendars': () => ({
-    title: 'Calendars',
-    body: [
-      card({
-        title: 'Ada',
-        body: yearCalendar(yearOf('Votes of Ada', () => Math.floor(random.next() * 3.3))),
-      }),
-      card({
-        title: 'One site',
-        body: yearCalendar(yearOf('Votes on one site', (day) => (day % 9 < 7 ? 1 : 0))),
-      }),
-      card({
-        title: 'All',
-        body: yearCalendar(yearOf('All votes', () => Math.floor(random.next() ** 2 * 1_000))),
-      }),
-      card({ title: 'Nobody', body: yearCalendar(yearOf('Votes of nobody', () => 0)) }),
-      card({
-        title: 'A month like the last one',
-        body: monthCalendar({
-          month: periodOf('month', TODAY),
-          caption: 'Rewards',
-          today: TODAY,
-          cell: (day) =>
-            day % 3 === 0 ? [html`<span>${day % 7} diamonds</span>`, day % 2 === 0 && tag('party')] : null,
-          previous: '?month=2026-10',
-          next: null,
-        }),
-      }),
-    ],
-  }),
   '/gallery/charts': () => ({
     title: 'Figures',
     body: [
@@ -339,7 +305,7 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
   }),
 };
 
-const TODAY = periodOf('day', Math.floor(NOW / DAY_MS));
+const TODAY = Math.floor(NOW / DAY_MS);
 const random = seededRandom(1);
 
 const VOTES_UNIT = { one: 'vote', many: 'votes' };
@@ -358,13 +324,6 @@ const days = <Value>(count: number, valuesOf: (day: number) => readonly Value[])
     const name = longDayText(TODAY - count + 1 + index);
     return { name, label: name.slice(4, -5), values: valuesOf(index) };
   });
-
-const yearOf = (title: string, countOf: (day: number) => number) => ({
-  title,
-  unit: { one: 'vote', many: 'votes' },
-  values: Array.from({ length: 365 }, (_, index) => countOf(index)),
-  lastDay: TODAY,
-});
 
 const SITES = [
   ['', 'Every site'],

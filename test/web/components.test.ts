@@ -1,20 +1,17 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { periodOf } from '../../src/core/period.ts';
 import { ago, instant } from '../../src/web/components/moment.ts';
 import {
   alert,
   diff,
   freshForm,
   inputField,
-  monthCalendar,
   pagination,
   selectField,
   shares,
   sparkline,
   steps,
   table,
-  yearCalendar,
 } from '../../src/web/kit.ts';
 import { pageScript } from '../../src/web/page-script.ts';
 import { naming } from '../support/naming.ts';
@@ -96,59 +93,6 @@ describe('times', () => {
 test('only a failure interrupts a screen reader', () => {
   expect(alert({ tone: 'bad', title: 'x' }).toString()).toContain('role="alert"');
   expect(alert({ tone: 'warn', title: 'x' }).toString()).toContain('role="status"');
-});
-
-describe('a year of days', () => {
-  const unit = { one: 'vote', many: 'votes' };
-  const lastDay = Date.parse('2026-11-23') / 86_400_000;
-  const calendar = (values: readonly number[]) =>
-    yearCalendar({ title: 'Votes', unit, values, lastDay }).toString();
-
-  test('names each day with its number, and has the same numbers by month, newest first', () => {
-    const made = calendar([...Array(22).fill(0), 2, 0, 1]);
-    expect(made.match(/class="tip">[^<]*/g)).toEqual(
-      expect.arrayContaining([
-        'class="tip">Fri 20 Nov 2026: no votes',
-        'class="tip">Sat 21 Nov 2026: 2 votes',
-        'class="tip">Mon 23 Nov 2026: 1 vote',
-      ]),
-    );
-    expect(made).toEqual(naming('3 votes', '25 days'));
-    expect(made).toMatch(/November 2026<\/th>\s*<td>3 votes<\/td><td>21 \(2\), 23</);
-  });
-
-  test.each([
-    [[0, 0], []],
-    [[0, 1], ['1']],
-    [
-      [0, 3],
-      ['1', '2', '3'],
-    ],
-    [
-      [0, 8],
-      ['1–2', '3–4', '5–6', '7–8'],
-    ],
-    [
-      [1, 1_000],
-      ['1–250', '251–500', '501–750', '751–1,000'],
-    ],
-  ])('%j has the levels %j', (values, levels) => {
-    const legend = calendar(values).match(/<\/span>[\d–,]+<\/li>/g) ?? [];
-    expect(legend.map((item) => item.slice(7, -5))).toEqual(levels);
-  });
-});
-
-test('a month begins on Monday, marks today, and links only to months that exist', () => {
-  const today = Date.parse('2026-11-23') / 86_400_000;
-  const month = monthCalendar({
-    ...{ month: periodOf('month', today), caption: 'Rewards', today, previous: '?month=2026-10', next: null },
-    cell: (day) => (day === today ? '3 diamonds' : null),
-  }).toString();
-  const days = [...month.matchAll(/<td class="([^"]*)"/g)].map(([, place]) => place);
-  expect(days).toHaveLength(42);
-  expect(days.slice(0, 7)).toEqual([...Array(6).fill('outside'), 'none']); // 1 November is a Sunday
-  expect(month).toMatch(/aria-current="date">\s*<time datetime="2026-11-23">/);
-  expect(month.match(/href=/g)).toHaveLength(1);
 });
 
 test('a field refers to its hint and its error, and a password is never written back', () => {

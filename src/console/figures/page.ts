@@ -1,16 +1,13 @@
 import type { Distribution, PaidTimesValue } from '../../operator/figures/paid-times.ts';
-import type { RewardShare, RewardSharesValue } from '../../operator/figures/reward-shares.ts';
 import type { TopVoter, TopVotersValue } from '../../operator/figures/top-voters.ts';
 import type { PartyState } from '../../operator/together/party-progress.ts';
 import {
   alert,
-  amount,
   briefDuration,
   type Content,
   card,
   columns,
   count,
-  empty,
   figures,
   type Html,
   html,
@@ -18,10 +15,8 @@ import {
   progress,
   quoted,
   refreshed,
-  sharePercent,
   stack,
   table,
-  VOTES,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
@@ -30,7 +25,6 @@ import { CHARTS, type Charts, type Counted, chart } from './charts.ts';
 export interface FiguresView extends Counted {
   readonly charts: Charts;
   readonly paid: PaidTimesValue;
-  readonly shares: RewardSharesValue;
   readonly voters: TopVotersValue;
   readonly parties: readonly PartyState[];
 }
@@ -38,7 +32,7 @@ export interface FiguresView extends Counted {
 const COUNTING_SECONDS = 2;
 
 export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
-  const isWhole = CHARTS.every((name) => view.charts[name].isWhole) && view.shares.isWhole;
+  const isWhole = CHARTS.every((name) => view.charts[name].isWhole);
   const body = stack(
     !isWhole &&
       alert({
@@ -48,7 +42,7 @@ export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
       }),
     today(view),
     ...CHARTS.map((name) => card({ body: chart(name, view.charts[name]) })),
-    columns(paidCard(view.paid), sharesCard(view.shares)),
+    paidCard(view.paid),
     votersCards(view.voters),
     view.parties.length > 0 && partiesCard(view.parties),
   );
@@ -103,49 +97,6 @@ interface PaidTimes {
   readonly kind: string;
   readonly times: Distribution;
 }
-
-const sharesCard = ({ rewards, votes }: RewardSharesValue): Html =>
-  card({
-    title: 'What votes earned',
-    note:
-      votes === 0
-        ? 'No votes in the last 30 days.'
-        : `How many of the ${amount(votes, VOTES)} of the last 30 days earned each reward, and what became of it. On several game servers, a reward is paid on each.`,
-    body: table({
-      caption: 'Rewards of the last 30 days',
-      rows: rewards,
-      empty: empty({ title: 'No rewards yet', advice: 'Rewards that votes earn are listed here.' }),
-      columns: [
-        { label: 'Reward', onPhone: 'title', cell: ({ reward }: RewardShare) => quoted(reward) },
-        { label: 'Votes', kind: 'number', cell: (share: RewardShare) => count(share.votes) },
-        {
-          label: 'Share',
-          kind: 'number',
-          onPhone: 'corner',
-          cell: (share: RewardShare) => sharePercent(share.votes, votes),
-        },
-        {
-          label: 'Paid',
-          kind: 'number',
-          cell: ({ states }: RewardShare) => stateCount(states?.delivered, states),
-        },
-        {
-          label: 'To pay',
-          kind: 'number',
-          cell: ({ states }: RewardShare) =>
-            stateCount((states?.pending ?? 0) + (states?.waiting ?? 0), states),
-        },
-        {
-          label: 'Needs you',
-          kind: 'number',
-          cell: ({ states }: RewardShare) => stateCount((states?.held ?? 0) + (states?.refused ?? 0), states),
-        },
-      ],
-    }),
-  });
-
-const stateCount = (value: number | undefined, states: object | null): Content =>
-  states === null ? '–' : count(value ?? 0);
 
 const votersCards = ({ day, week, month, total }: TopVotersValue): Html =>
   columns(

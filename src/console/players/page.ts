@@ -3,7 +3,6 @@ import type { GrantRow } from '../../ledger/ledger.ts';
 import type { Explanation } from '../../operator/explain.ts';
 import type { PlayerAnswer } from '../../operator/player/answer.ts';
 import type { NextVote, PlayerView } from '../../operator/player/player-view.ts';
-import { DAYS_SHOWN } from '../../operator/player/player-view.ts';
 import type { VoteTrace } from '../../operator/trace/vote-trace.ts';
 import type { Shown } from '../../operator/trace-json.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
@@ -26,8 +25,6 @@ import {
   stateSentence,
   type Tone,
   table,
-  VOTES,
-  yearCalendar,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { grantSummary } from '../grants/grant-view.ts';
@@ -70,26 +67,11 @@ export function playerPage({ view, explanation, answer, shown, command }: Player
       known !== null && totals(known),
       view.owed.length > 0 && owedCard(view, shown, command),
       'kind' in view.next ? refusedCard(view.next.cause) : nextCard(view.next, shown.now),
-      known !== null &&
-        card({
-          body: yearCalendar({
-            title: 'Votes received, day by day',
-            unit: VOTES,
-            values: valuesOf(known.days, view.today),
-            lastDay: view.today,
-          }),
-        }),
       explanation.traces.length > 0 && votesCard(name, explanation.traces, shown.now),
       !isKnownByTitle(view) && namesCard(view),
       searchForm('', 'Find another player: name, part of a name, or UUID'),
     ]),
   };
-}
-
-/** One number for each day that is shown. */
-function valuesOf(days: NonNullable<PlayerView['figures']>['days'], today: number): readonly number[] {
-  const byDay = new Map(days.map(({ day, votes }) => [day, votes]));
-  return Array.from({ length: DAYS_SHOWN }, (_, at) => byDay.get(today - DAYS_SHOWN + 1 + at) ?? 0);
 }
 
 const totals = ({ counts, streak, bestStreak }: NonNullable<PlayerView['figures']>): Html =>

@@ -1,44 +1,37 @@
 import path from 'node:path';
 import { Hono } from 'hono';
 import { compareConfigFile } from '../../operator/config-file/compare.ts';
-import { ComingMonths } from '../../operator/simulation/month/coming-months.ts';
+import { pastPayments } from '../../operator/figures/past-payments.ts';
 import { configWords } from '../../operator/words/config.ts';
 import { localPath } from '../../web/local-path.ts';
 import { seeOther, showPage } from '../../web/show.ts';
+import { Kept } from '../kept.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { reloadEnding } from '../reload-ending.ts';
 import { rewardsPage } from './page.ts';
 
-/** The same draws at each look. */
-const MONTH = { days: 30, seed: 1, voters: null } as const;
+/** Grants of four weeks are many, and their sums change slowly. */
+const KEPT_MS = 60_000;
 
 /** What the config promises, what the file would change, and a button that applies it. */
-export function rewardsPages({
-  teller,
-  control,
-  clock,
-  log,
-  onEnd,
-  command,
-}: ConsoleParts): Hono<ConsoleEnv> {
-  const months = new ComingMonths({ ledger: teller.ledger, clock, onChange: () => {} });
-  onEnd(() => months.close());
+export function rewardsPages({ teller, control, clock, log, command }: ConsoleParts): Hono<ConsoleEnv> {
+  const payments = new Kept(clock, KEPT_MS, () => pastPayments(teller.ledger, clock.now()));
   const pages = new Hono<ConsoleEnv>();
   pages.get(paths.rewards, async (c) => {
     const { config } = teller;
     const words = configWords(config, clock);
     const file = await compareConfigFile(control, config, clock);
-    const month = months.look(config, MONTH);
+    const past = await payments.get(null);
     const view = {
       words,
       file,
-      month,
+      past,
       csrf: c.var.visit.csrf,
       fileName: path.basename(config.file),
       command,
     };
-    return showPage(c, { ...rewardsPage(view), json: { words, file, month } });
+    return showPage(c, { ...rewardsPage(view), json: { words, file, past: Object.fromEntries(past) } });
   });
   pages.post(paths.reload, async (c) => {
     const by = c.var.visit.person?.id;

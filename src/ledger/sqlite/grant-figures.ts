@@ -1,7 +1,5 @@
-import type { GrantState } from '../../core/settlement.ts';
-import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { IdRange, PaidTimes, RewardSum, UndeliveredSum, UndeliveredSums } from '../figure-reader.ts';
+import type { IdRange, PaidTimes, RewardSum } from '../figure-reader.ts';
 import { firstAt } from './first-at.ts';
 import { grantCode } from './stored-reason.ts';
 
@@ -22,17 +20,6 @@ export class GrantFigures {
     return this.statements.rewardSums.all(grants) as RewardSum[];
   }
 
-  undelivered(grants: IdRange, limit: number): UndeliveredSums {
-    const rows = this.statements.undelivered.all({ ...grants, limit }) as (UndeliveredSum & {
-      readonly oldest: number;
-    })[];
-    const found = rows.reduce((sum, row) => sum + row.grants, 0);
-    return {
-      sums: rows.map(({ oldest: _, ...sum }) => sum),
-      from: found < limit ? null : Math.min(...rows.map(({ oldest }) => oldest)),
-    };
-  }
-
   paidTimes(grants: IdRange): PaidTimes {
     const rows = this.statements.paid.all(grants) as (readonly [took: number, isAtOnce: 0 | 1 | null])[];
     const of = (which: 0 | 1): number[] => rows.filter((row) => row[1] === which).map(([took]) => took);
@@ -41,28 +28,9 @@ export class GrantFigures {
   }
 }
 
-const UNDELIVERED: readonly Exclude<GrantState, 'delivered'>[] = [
-  ...(['pending', 'waiting', 'held', 'refused', 'cancelled'] as const),
-];
-
-/** Each state is read in order from its part of the index, so that the newest are found without sorting the others. */
-const NEWEST_UNDELIVERED = UNDELIVERED.map(
-  (state) => `
-    SELECT id, reward, state FROM grants
-    WHERE state = '${state}' AND state <> 'delivered' AND id BETWEEN @from AND @to`,
-).join(' UNION ALL ');
-
-export const undeliveredSql = `
-  SELECT reward, state, count(*) AS grants, min(id) AS oldest
-  FROM (${NEWEST_UNDELIVERED} ORDER BY id DESC ${atMost('@limit')}) GROUP BY 1, 2`;
-
-/** A vote counts once for each reward, with the first of its grants. */
 export const rewardSumsSql = `
-  SELECT reward, count(*) AS grants,
-         sum(cause = 'vote' AND NOT EXISTS (
-           SELECT 1 FROM grants e
-           WHERE e.cause_id = g.cause_id AND e.cause = 'vote' AND e.reward = g.reward AND e.id < g.id)) AS votes
-  FROM grants g WHERE id BETWEEN @from AND @to GROUP BY 1`;
+  SELECT reward, count(*) AS grants, sum(state = 'delivered') AS delivered
+  FROM grants WHERE id BETWEEN @from AND @to GROUP BY 1`;
 
 const BY_OPERATOR = `reason IN (${grantCode('marked-paid')}, ${grantCode('ran-by-operator')})`;
 
@@ -75,6 +43,5 @@ const prepareStatements = (db: Database) => ({
   last: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
   createdAt: db.prepare('SELECT created_at FROM grants WHERE id = ?').pluck(),
   rewardSums: db.prepare(rewardSumsSql),
-  undelivered: db.prepare(undeliveredSql),
   paid: db.prepare(paidTimesSql).raw(),
 });

@@ -1,7 +1,6 @@
 import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { IdRange, TotalsPage, VoteCast, VoteSum } from '../figure-reader.ts';
-import { COUNTED } from './counted.ts';
+import type { IdRange, TotalsPage, VoteSum } from '../figure-reader.ts';
 import { firstAt } from './first-at.ts';
 
 /** So many recipients are read in some milliseconds. */
@@ -24,11 +23,6 @@ export class VoteFigures {
     return this.statements.sums.all(votes) as VoteSum[];
   }
 
-  cast(votes: IdRange): VoteCast[] {
-    const rows = this.statements.cast.all(votes) as (Omit<VoteCast, 'isCounted'> & { isCounted: number })[];
-    return rows.map((row) => ({ ...row, isCounted: row.isCounted === 1 }));
-  }
-
   decisionChanges(): number {
     return this.statements.changes.get() as number;
   }
@@ -46,13 +40,6 @@ export const voteSumsSql = `
          sum(EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = v.id)) AS granted
   FROM votes v WHERE v.id BETWEEN @from AND @to GROUP BY 1, 2`;
 
-export const votesCastSql = `
-  SELECT recipient_id AS recipientId, r.kind, r.key, ifnull(player, r.key) AS name, service, cast_at AS castAt,
-         ${COUNTED} AS isCounted
-  FROM votes v JOIN recipients r ON r.id = recipient_id
-  WHERE v.id BETWEEN @from AND @to AND decision IN ('rewarded', 'cooldown', 'unlisted') AND counts_anyway IS NOT 0
-  ORDER BY v.id`;
-
 const PAGE = `SELECT * FROM recipients WHERE id > @after ORDER BY id LIMIT ${RECIPIENTS_AT_ONCE}`;
 
 // The name as the latest vote spells it. A name that is joined to another has no votes of its own.
@@ -67,7 +54,6 @@ const prepareStatements = (db: Database) => ({
   last: db.prepare('SELECT ifnull(max(id), 0) FROM votes').pluck(),
   receivedAt: db.prepare('SELECT received_at FROM votes WHERE id = ?').pluck(),
   sums: db.prepare(voteSumsSql),
-  cast: db.prepare(votesCastSql),
   changes: db
     .prepare(`
     SELECT (SELECT ifnull(max(id), 0) FROM listed_votes) + (SELECT count(*) FROM rewarded_by_operator)

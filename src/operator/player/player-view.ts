@@ -27,8 +27,6 @@ export interface PlayerView {
   readonly name: string;
   /** Who has or had the name: names, UUIDs, what was imported; the present one first. Empty for a user ID. */
   readonly players: readonly PlayerRow[];
-  /** The local day that is today. */
-  readonly today: number;
   /** null: nobody has voted under the name. */
   readonly figures: PlayerFigures | null;
   /** Or why nobody can vote under the name. */
@@ -39,8 +37,6 @@ export interface PlayerView {
   readonly isOwedMore: boolean;
 }
 
-/** So many days are shown, today included: a year and the rest of its first week. */
-export const DAYS_SHOWN = 371;
 /** So many grants in each state are read, the latest. */
 const OWED_EACH = 20;
 const OWED: readonly GrantState[] = ['held', 'refused', 'pending', 'waiting'];
@@ -53,14 +49,13 @@ export async function playerView(
 ): Promise<PlayerView> {
   const name = askedName(asked, config.players.bedrockPrefixes);
   const zone = await ledger.timeZone();
-  const today = localDay(now, zone);
   const [players, figures, next, owed] = await Promise.all([
     ledger.players(name),
-    figuresOf(name, ledger, today),
+    figuresOf(name, ledger, localDay(now, zone)),
     nextVotes(name, ledger, config, zone, now),
     owedTo(name, ledger),
   ]);
-  return { name, players, today, figures, next, ...owed };
+  return { name, players, figures, next, ...owed };
 }
 
 /** Of the player with the name; if there is none, of the user ID. */
@@ -70,7 +65,7 @@ async function figuresOf(name: string, ledger: LedgerReader, today: number): Pro
     { kind: 'user', key: name },
   ];
   for (const recipient of recipients) {
-    const figures = await ledger.playerFigures(recipient, today, { from: today - DAYS_SHOWN + 1, to: today });
+    const figures = await ledger.playerFigures(recipient, today);
     if (figures !== null) return figures;
   }
   return null;

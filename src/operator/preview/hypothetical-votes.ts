@@ -40,7 +40,7 @@ const servicesToPreview = (config: Config, site: string | undefined): readonly s
   site === undefined ? servicesOf(config) : [site];
 
 /** The services that votes of this config come from: a stand-in if none is listed. */
-export function servicesOf({ sites }: Pick<Config, 'sites'>): readonly string[] {
+function servicesOf({ sites }: Pick<Config, 'sites'>): readonly string[] {
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
   return listed.length === 0 ? [STAND_IN_SERVICE] : listed;
 }

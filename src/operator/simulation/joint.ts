@@ -1,5 +1,4 @@
 import type { JudgedArrival } from '../../core/decide.ts';
-import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
 import { periodEnd } from '../../core/period-end.ts';
 import type { PlayerName } from '../../core/player-name.ts';
@@ -15,8 +14,6 @@ import { type SimulatedGrant, simulatedGrant } from './simulated-grant.ts';
 /** A party that simulated votes reached, or a period of a top that ended. */
 export interface PaidTogether {
   readonly cause: 'party' | 'top';
-  /** The name of its entry. */
-  readonly name: string;
   readonly at: number;
   readonly grants: readonly JointlyPaid[];
 }
@@ -30,8 +27,8 @@ export interface JointOptions {
   readonly tops: readonly Top[];
   /** Time passes until then after the last vote; null: no further. */
   readonly until: number | null;
-  /** Who is online whenever a party is due; null: those who voted in the hour before. */
-  readonly online: readonly PlayerName[] | null;
+  /** Who is online whenever a party is due. */
+  readonly online: readonly PlayerName[];
 }
 
 export const NOTHING_JOINT: JointOptions = { tops: [], until: null, online: [] };
@@ -92,7 +89,7 @@ export class JointSimulation {
   async paidAfter(last: number): Promise<readonly PaidTogether[]> {
     const paid: PaidTogether[] = [];
     if (this.rules.parties.length > 0) {
-      for (const reached of await this.ledger.reachedParties()) paid.push(await this.fix(reached, last));
+      for (const reached of await this.ledger.reachedParties()) paid.push(await this.fix(reached));
     }
     const next = this.votes[last + 1];
     const until = next === undefined ? (this.options.until ?? timeOf(this.votes[last])) : timeOf(next);
@@ -102,9 +99,9 @@ export class JointSimulation {
     return paid;
   }
 
-  private async fix({ id, party: name, reachedAt }: ReachedParty, last: number): Promise<PaidTogether> {
+  private async fix({ id, party: name, reachedAt }: ReachedParty): Promise<PaidTogether> {
     const party = this.rules.parties.find((each) => each.name === name) as Party;
-    const online = party.for === 'online' ? this.present(party, last) : [];
+    const online = party.for === 'online' ? this.present(party) : [];
     const present = party.for === 'online' && online.length >= party.minOnline ? online : null;
     const order = { id, party, present, rules: this.rules, draws: drawFor(this.random) };
     let grants = 0;
@@ -113,12 +110,11 @@ export class JointSimulation {
       grants += portion.grants;
       after = portion.next;
     }
-    return { cause: 'party', name, at: reachedAt, grants: await this.newest(grants, reachedAt) };
+    return { cause: 'party', at: reachedAt, grants: await this.newest(grants, reachedAt) };
   }
 
-  private present({ servers: [server = ''] }: Party, last: number): readonly PresentPlayer[] {
-    const names = this.options.online ?? recentVoters(this.votes, last);
-    return names.map((player) => ({ player, server }));
+  private present({ servers: [server = ''] }: Party): readonly PresentPlayer[] {
+    return this.options.online.map((player) => ({ player, server }));
   }
 
   /** The period whose places are stored next. */
@@ -135,7 +131,7 @@ export class JointSimulation {
   private async settle({ top, period, at }: DueTop): Promise<PaidTogether> {
     const order = { top, period, rules: this.rules, draws: drawFor(this.random) };
     const grants = await settlePeriod(this.ledger, order, at);
-    return { cause: 'top', name: top.name, at, grants: await this.newest(grants, at) };
+    return { cause: 'top', at, grants: await this.newest(grants, at) };
   }
 
   /** The grants that were created last, in the order in which they were. */
@@ -146,14 +142,3 @@ export class JointSimulation {
 }
 
 const timeOf = (arrival: JudgedArrival | undefined): number => arrival?.vote.receivedAt ?? 0;
-
-/** The players among those who voted in the hour up to one vote. */
-function recentVoters(votes: readonly JudgedArrival[], last: number): readonly PlayerName[] {
-  const since = timeOf(votes[last]) - HOUR_MS;
-  const names = new Map<string, PlayerName>();
-  for (let at = last; at >= 0 && timeOf(votes[at]) > since; at--) {
-    const recipient = votes[at]?.vote.recipient;
-    if (recipient?.kind === 'player') names.set(recipient.key, recipient.player);
-  }
-  return [...names.values()].reverse();
-}

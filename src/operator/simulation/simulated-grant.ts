@@ -1,11 +1,9 @@
-import type { Choice } from '../../core/choice.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 
 export interface SimulatedGrant {
   readonly reward: string;
   readonly occasion: string;
-  readonly choice: Choice | null;
   readonly server: string;
   /** As they are sent if they run at once; `{uuid}`, which the game server knows, stays. */
   readonly commands: readonly string[];
@@ -13,9 +11,9 @@ export interface SimulatedGrant {
 
 /** @param at when it is paid. */
 export const simulatedGrant = (grant: GrantRow, at: number): SimulatedGrant => {
-  const { reward, occasion, choice, server, commands, filled } = grant;
+  const { reward, occasion, server, commands, filled } = grant;
   return {
-    ...{ reward, occasion, choice, server },
+    ...{ reward, occasion, server },
     commands: commands.map(({ command }) => asSent(command, filled.nextVote, at)),
   };
 };

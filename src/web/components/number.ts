@@ -30,13 +30,6 @@ export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 export const percent = (value: number): string => `${rounded(value)}%`;
 
-/** A part of a whole, to one decimal: `59.8%`; `–` of nothing, and `<0.1%` instead of 0 if there is some. */
-export function sharePercent(part: number, whole: number): string {
-  if (whole === 0) return '–';
-  const thousandths = Math.round((1000 * part) / whole);
-  return part > 0 && thousandths === 0 ? '<0.1%' : `${count(thousandths / 10)}%`;
-}
-
 /** `340 ms`, `1.5 s`, `3 min 20 s` */
 export function briefDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

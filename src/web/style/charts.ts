@@ -61,7 +61,7 @@ export const chartStyle = verbatim`
 .series-4 { --mark: var(--series-4); }
 .series-5 { --mark: var(--series-5); }
 .series-6 { --mark: var(--series-6); }
-.swatch { background: var(--mark); }
+.swatch { background: var(--mark); forced-color-adjust: none; }
 .chart :is(rect, circle):is([class^=tone], [class^=series]) { fill: var(--mark); }
 .shares .none { fill: var(--sunken); }
 .shares [class^=tone] { stroke: var(--surface); stroke-width: 1.5; }
@@ -76,4 +76,16 @@ export const chartStyle = verbatim`
   /* Above the chart, where no finger covers it. */
   .column:is(.early, .late):is(:hover, :focus-within) > .tip { inset: auto 0 calc(100% - 0.25rem) auto; left: auto; max-width: 100%; }
 }
+
+/* Text for screen readers that is also shown to those who point at its place. */
+.tip { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+:hover > .tip { z-index: 2; width: auto; height: auto; overflow: visible; clip-path: none; padding: 0.375rem 0.5rem; border-radius: var(--radius-small); background: var(--ink); color: var(--surface); font-size: 0.75rem; line-height: 1.3; pointer-events: none; }
+
+.plain-table { font-size: var(--text-small); }
+.plain-table :is(th, td) { padding: 0.3125rem var(--space-4) 0.3125rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); white-space: nowrap; }
+.plain-table :is(th, td):last-child { padding-right: 0; white-space: normal; }
+.plain-table thead th { color: var(--ink-soft); }
+.plain-table tbody th { font-weight: 500; }
+.plain-table tbody tr:last-child > * { border-bottom: 0; }
+.plain-table .number { text-align: right; }
 `;

@@ -110,7 +110,6 @@ const isIn =
     id >= from && id <= to;
 
 const siteAndDecision = ({ site, decision }: Pick<VoteRow, 'site' | 'decision'>) => `${site} ${decision}`;
-const rewardAndState = ({ reward, state }: Pick<GrantRow, 'reward' | 'state'>) => `${reward} ${state}`;
 
 const SEEDS = [1, 2, 3];
 
@@ -137,23 +136,6 @@ export function figuresContract(freshLedger: LedgerFactory): void {
           countsOf(paid, siteAndDecision),
         );
       }
-    });
-
-    test('those that may earn something are read without what they earned, but with whether they count', async () => {
-      const { ledger } = await freshLedger();
-      const votes = [
-        arrival({ player: 'Steve', site: 'List', service: 'List', receivedAt: NOON }),
-        arrival({ player: 'STEVE', site: 'List', service: 'List', receivedAt: NOON + HOUR }),
-        arrival({ player: 'Alex', site: 'List', service: 'List', receivedAt: NOON + 2 * HOUR }),
-      ];
-      await record(ledger, votes, rulesFor(THANKS));
-      await ledger.voidVotes([3], { by: 'ann', reason: 'test' }, NOON + 3 * HOUR);
-      const steve = { recipientId: 1, kind: 'player', key: 'steve', service: 'List' } as const;
-      expect(await ledger.votesCast({ from: 1, to: 3 })).toEqual([
-        { ...steve, name: 'Steve', castAt: NOON, isCounted: true },
-        { ...steve, name: 'STEVE', castAt: NOON + HOUR, isCounted: false },
-      ]);
-      expect(await ledger.votesCast({ from: 2, to: 1 })).toEqual([]);
     });
 
     test('the first vote of a time is the first that was received then or later', async () => {
@@ -193,7 +175,6 @@ export function figuresContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       await randomLedger(ledger, seed);
       const grants = await ledger.grants({ limit: ALL });
-      const first = new Map(grants.map(({ id, voteId, reward }) => [`${voteId} ${reward}`, id]));
       const last = grants.length;
       for (const range of [
         { from: 1, to: last },
@@ -206,41 +187,14 @@ export function figuresContract(freshLedger: LedgerFactory): void {
         expect(inOrder(sums.map(({ reward, grants }) => [reward, grants]))).toEqual(
           countsOf(own, ({ reward }) => reward),
         );
-        const ofVotes = own.filter(
-          ({ id, voteId, reward }) => voteId !== null && first.get(`${voteId} ${reward}`) === id,
+        const delivered = own.filter(({ state }) => state === 'delivered');
+        expect(inOrder(sums.map((sum) => [sum.reward, sum.delivered]))).toEqual(
+          countsOf(delivered, ({ reward }) => reward),
         );
-        expect(inOrder(sums.map(({ reward, votes }) => [reward, votes]))).toEqual(
-          countsOf(ofVotes, ({ reward }) => reward),
-        );
-        const open = own.filter(({ state }) => state !== 'delivered');
-        const undelivered = await ledger.undelivered(range, ALL);
-        expect(inOrder(undelivered.sums.map((sum) => [rewardAndState(sum), sum.grants]))).toEqual(
-          countsOf(open, rewardAndState),
-        );
-        expect(undelivered.from).toBe(null);
       }
       expect(inOrder(Object.entries(await ledger.grantStates()))).toEqual(
         countsOf(grants, ({ state }) => state),
       );
-    });
-
-    test('of the grants that are not delivered, the newest are summed, with the oldest of them', async () => {
-      const { ledger } = await freshLedger();
-      await record(
-        ledger,
-        ['A', 'B', 'C', 'D'].map((player) => arrival({ player })),
-        rulesFor(THANKS),
-      );
-      await ledger.cancel(2, { by: 'ann' }, NOON);
-      const [, , grant] = await ledger.grants({ limit: 9, after: 5 });
-      if (grant !== undefined) await deliver(ledger, { ...grant, id: 3, player: 'C' }, NOON);
-      expect(await ledger.undelivered({ from: 1, to: 4 }, 2)).toEqual({
-        sums: [
-          { reward: 'thanks', state: 'cancelled', grants: 1 },
-          { reward: 'thanks', state: 'pending', grants: 1 },
-        ],
-        from: 2,
-      });
     });
 
     test.each(SEEDS)(

@@ -3,7 +3,6 @@ import { DAY_MS, HOUR_MS } from '../../../src/core/duration.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { distribution, paidTimes } from '../../../src/operator/figures/paid-times.ts';
 import { RefusalsByDay } from '../../../src/operator/figures/refusals-by-day.ts';
-import { RewardShares } from '../../../src/operator/figures/reward-shares.ts';
 import { TopVoters } from '../../../src/operator/figures/top-voters.ts';
 import { DAILY, freshLedger, record, rulesFor, THANKS } from '../../support/ledgers.ts';
 import { arrival, at } from '../../support/votes.ts';
@@ -109,48 +108,6 @@ describe('the time until rewards were paid', () => {
     expect(await paidTimes(ledger, 0, 2)).toMatchObject({ since: NOON - DAY_MS, lookedAt: 2 });
     expect(await paidTimes(ledger, 0, 4)).toMatchObject({ since: 0, lookedAt: 4 });
     expect(await paidTimes(ledger, NOON + 1, 4)).toMatchObject({ since: NOON + 1, lookedAt: 0 });
-  });
-});
-
-describe('the share of each reward', () => {
-  const everywhere = { ...DAILY, servers: ['main', 'lobby'] };
-
-  async function threeDays(): Promise<Ledger> {
-    const { ledger } = freshLedger();
-    await record(ledger, [vote('Steve', 2), vote('Alex', 1)], rulesFor(THANKS, everywhere));
-    await record(ledger, [vote('Notch', 0), vote('Herobrine', 0)], rulesFor(THANKS));
-    await deliver(ledger, 1, 'Steve', NOON);
-    await deliver(ledger, 4, 'Alex', NOON);
-    await ledger.cancel(5, { by: 'ann' }, NOON);
-    return ledger;
-  }
-
-  test('counts votes and grants of the last days, and the states that the grants have now', async () => {
-    const ledger = await threeDays();
-    const shares = new RewardShares(ledger);
-    expect(await shares.of(1, NOON)).toEqual({
-      ...{ since: at('2026-06-03'), until: at('2026-06-04'), votes: 2, isWhole: true },
-      rewards: [{ reward: 'thanks', votes: 2, grants: 2, states: { pending: 2 } }],
-    });
-    const { rewards, votes } = await shares.of(3, NOON);
-    expect(votes).toBe(4);
-    expect(rewards).toEqual([
-      { reward: 'thanks', votes: 4, grants: 4, states: { delivered: 2, pending: 2 } },
-      { reward: 'daily', votes: 2, grants: 4, states: { cancelled: 1, pending: 3 } },
-    ]);
-    await ledger.cancel(7, { by: 'ann' }, NOON);
-    expect((await shares.of(1, NOON)).rewards[0]?.states).toEqual({ cancelled: 1, pending: 1 });
-  });
-
-  test('says that a long period is not whole yet, and has all of it with a later page', async () => {
-    const ledger = await threeDays();
-    const shares = new RewardShares(ledger);
-    expect(await shares.of(3, NOON, 3)).toMatchObject({
-      isWhole: false,
-      rewards: [{ reward: 'thanks', grants: 3, states: null }],
-    });
-    await shares.of(3, NOON, 3);
-    expect(await shares.of(3, NOON, 3)).toEqual(await new RewardShares(ledger).of(3, NOON));
   });
 });
 
