@@ -23,7 +23,7 @@ export const problems = {
   },
   'examples-missing': {
     exit: 2,
-    means: 'A file of examples, or the one named by --history, does not exist or cannot be read.',
+    means: 'A file of examples does not exist or cannot be read.',
   },
   'config-changed': {
     exit: 1,

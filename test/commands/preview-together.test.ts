@@ -72,9 +72,9 @@ describe('preview', () => {
     );
   });
 
-  test('shows the same in JSON, and nobody ahead without a ledger', async () => {
-    const { one } = await voted();
-    const { out } = await one.teller('preview', 'Steve', '--site', 'List', '--ledger', 'none', '--json');
+  test('shows the same in JSON, and nobody ahead if nobody has voted', async () => {
+    const one = await operator(CONFIG);
+    const { out } = await one.teller('preview', 'Steve', '--site', 'List', '--json');
     expect(JSON.parse(out)).toMatchObject([
       {
         parties: [

@@ -1,8 +1,6 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TOKEN } from '../support/config-folder.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
@@ -69,7 +67,7 @@ describe('preview', () => {
     });
   });
 
-  test('respects the window, and says which vote has it and until when, unless --at or --ledger none is given', async () => {
+  test('respects the window, and says which vote has it and until when, unless --at is after it', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
     one.clock.set('2026-06-01T12:00:00Z');
@@ -82,7 +80,6 @@ describe('preview', () => {
       JSON.parse((await one.teller('preview', 'steve', '--json', ...words)).out)[0].decision;
     expect(await decisionOf()).toBe('cooldown');
     expect(await decisionOf('--at', '2026-06-01T23:00:00.000Z')).toBe('rewarded');
-    expect(await decisionOf('--ledger', 'none')).toBe('rewarded');
   });
 
   test('writes nothing', async () => {
@@ -221,13 +218,13 @@ describe('preview', () => {
     expect((await teller('preview', 'Steve')).exit).toBe(0);
   });
 
-  test('says that the ledger is missing, and how to preview without one', async () => {
+  test('without a ledger yet, shows a vote as if nobody had voted, and says so', async () => {
     const one = await operator(CONFIG);
+    await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
     rmSync(one.file);
-    const { err, exit } = await one.teller('preview', 'Steve');
-    expect(exit).toBe(1);
-    expect(err).toEqual(naming('--ledger none', /\[ledger-missing\]$/));
-    expect((await one.teller('preview', 'Steve', '--ledger', 'none')).exit).toBe(0);
+    const { out, err, exit } = await one.teller('preview', 'Steve', '--site', 'My-List.com');
+    expect([exit, err]).toEqual([0, naming('no ledger', one.file)]);
+    expect(out.split('\n')[2]).toEqual(naming('rewarded'));
   });
 
   test('shows beside each reward what it paid in the past 28 days', async () => {
@@ -252,10 +249,6 @@ describe('preview', () => {
   });
 
   test.each([
-    [
-      ['--ledger', 'other.db'],
-      ['--ledger', 'none', '"other.db"'],
-    ],
     [
       ['--at', 'noon'],
       ['--at', 'ISO', '"noon"'],
@@ -358,67 +351,5 @@ describe('preview of what may be drawn', () => {
       naming('crate', '5%'),
       naming('special', 'site'),
     ]);
-  });
-});
-
-describe('preview --history', () => {
-  const CONFIG_WITH_TENTH = {
-    sites: { default: { token: TOKEN }, 'My-List.com': {} },
-    rewards: [
-      { name: 'tenth', if: { votes: { at: [10] } }, commands: ['give {player} diamond 1'] },
-      { name: 'row', if: { streak: 10 }, commands: ['say {streak} days'] },
-    ],
-  };
-  const NINE = { player: 'Steve', site: 'My-List.com', from: '2026-11-01T18:00', days: 9 };
-
-  async function previewAfter(history: unknown, ...words: string[]) {
-    const one = await operator(CONFIG_WITH_TENTH);
-    const file = join(temporaryFolder({ 'votes.json': JSON.stringify(history) }), 'votes.json');
-    return one.teller('preview', 'Steve', '--history', file, ...words);
-  }
-
-  test('shows the vote that comes after the votes of a file, a day after the last, without the ledger', async () => {
-    const { out, exit } = await previewAfter({ votes: [NINE] });
-    expect(exit).toBe(0);
-    expect(out.split('\n')).toEqual([
-      naming('Steve', 'My-List.com', '2026-11-10T18:00:00.000Z'),
-      naming('24 h'),
-      naming('rewarded'),
-      '  granted',
-      naming('tenth for total 10'),
-      '      give Steve diamond 1',
-      naming('row for streak 10 reached 2026-11-10'),
-      '      say 10 days',
-    ]);
-  });
-
-  test('--at says when it is cast', async () => {
-    const late = ['--at', '2026-11-12T18:00Z', '--json'];
-    const [{ grants }] = JSON.parse((await previewAfter({ votes: [NINE] }, ...late)).out);
-    expect(grants.map(({ reward }: { reward: string }) => reward)).toEqual(['tenth']);
-  });
-
-  test.each([
-    [
-      ['--at', '2026-11-09T17:59Z'],
-      ['--at', '2026-11-09T18:00:00.000Z', '[usage]'],
-    ],
-    [
-      ['--ledger', 'none'],
-      ['--history', '--ledger', '[usage]'],
-    ],
-  ])('%j is wrong usage and exits 2', async (words, facts) => {
-    const { err, exit } = await previewAfter({ votes: [NINE] }, ...words);
-    expect([exit, err]).toEqual([2, naming(...facts)]);
-  });
-
-  test('reports what is wrong with the file, with its place', async () => {
-    const broken = await previewAfter({ votes: [{ ...NINE, player: '@a' }, { player: 'Alex' }] });
-    expect(broken.exit).toBe(2);
-    expect(broken.err).toEqual(naming('votes.json:1:', 'votes[1].site', '[config-invalid]'));
-    const refused = await previewAfter({ votes: [{ ...NINE, player: '@a' }] });
-    expect([refused.exit, refused.err]).toEqual([2, naming('votes[0].player', 'name-not-allowed')]);
-    const { err, exit } = await (await operator()).teller('preview', 'Steve', '--history', '/nowhere.json');
-    expect([exit, err]).toEqual([2, naming('/nowhere.json', '[examples-missing]')]);
   });
 });

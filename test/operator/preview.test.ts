@@ -41,14 +41,14 @@ test('refuses a name that no player can have with the listener’s code', async 
   expect(refused).toMatchObject({ kind: 'refused', code: 'name-not-allowed' });
 });
 
-test('uses the ledger to see whether the window is free; without a ledger, assumes that it is', async () => {
+test('uses the ledger to see whether the window is free', async () => {
   const both = await previewing();
   await both.one.vote('Steve', 'First.net');
   const arrivals = arrivalsOf('Steve', 'First.net', both);
-  const decided = async (ledger: Operator['ledger'] | null) =>
+  const decided = async (ledger: Operator['ledger']) =>
     (await previewVotes(arrivals, rulesOf(both.config, 'UTC'), ledger)).map(({ decision }) => decision.kind);
   expect(await decided(both.one.ledger)).toEqual(['cooldown']);
-  expect(await decided(null)).toEqual(['rewarded']);
+  expect(await decided((await previewing()).one.ledger)).toEqual(['rewarded']);
 });
 
 test('previews each vote as if it were the next one', async () => {
@@ -75,9 +75,11 @@ test('makes no grants where they are not wanted, with the same reasons', async (
 test('without a seed assumes that every chance is won; with a seed draws the same numbers each time', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
-  const [open] = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null);
+  const [open] = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), both.one.ledger);
   expect(open).toMatchObject({ chances: new Map([['crate', 0.6]]), drawn: null });
-  const seeded = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, { seed: 7 });
+  const seeded = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), both.one.ledger, { seed: 7 });
   expect(seeded).toMatchObject([{ drawn: { seed: 7, rolls: [{ reward: 'crate', chance: 0.6 }] } }]);
-  expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, { seed: 7 })).toEqual(seeded);
+  expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), both.one.ledger, { seed: 7 })).toEqual(
+    seeded,
+  );
 });

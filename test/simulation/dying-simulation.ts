@@ -1,4 +1,4 @@
-/** A process that simulates votes of one player, and kills itself (SIGKILL) after the first ones. Argument: the config. */
+/** A process that simulates votes of one player, and kills itself (SIGKILL) after the last one. Argument: the config. */
 import { loadConfig } from '../../src/config/load.ts';
 import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
 import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
@@ -15,4 +15,5 @@ const votes = Array.from({ length: 600 }, (_, day) => {
   return vote;
 });
 const ledger = await openTemporaryLedger(systemClock);
-for await (const batch of simulate(ledger, votes, rulesOf(config, 'UTC'), 1)) if (batch.length > 0) die();
+await simulate(ledger, votes, rulesOf(config, 'UTC'), 1, { tops: [], until: null, online: [] });
+die();

@@ -9,7 +9,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openTemporaryLedger } from '../../src/ledger/sqlite/temporary.ts';
 import { hypotheticalVote, isRefused } from '../../src/operator/preview/hypothetical-votes.ts';
 import type { JointOptions } from '../../src/operator/simulation/joint.ts';
-import { simulate, simulateAll } from '../../src/operator/simulation/simulate.ts';
+import { simulate } from '../../src/operator/simulation/simulate.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { operator } from '../commands/operator.ts';
@@ -39,6 +39,8 @@ const evenings = (config: Config, count: number): JudgedArrival[] =>
     vote(config, 'Alex', new Date(Date.UTC(2026, 10, 1 + day, 18)).toISOString()),
   );
 
+const NOTHING_JOINT: JointOptions = { tops: [], until: null, online: [] };
+
 const CRATE = { name: 'crate', if: { chance: '50%' }, commands: ['give {player} chest 1'] };
 
 test('records each vote as a real one, so that the cooldown, totals and figures decide as in a ledger', async () => {
@@ -53,7 +55,7 @@ test('records each vote as a real one, so that the cooldown, totals and figures 
     vote(config, 'Alex', '2026-11-01T19:00:00Z'),
     vote(config, 'Alex', '2026-11-02T18:00:00Z'),
   ];
-  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1);
+  const simulated = await simulate(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1, NOTHING_JOINT);
   expect(simulated.map(({ decision }) => decision)).toEqual(['rewarded', 'cooldown', 'rewarded']);
   expect(simulated.map(({ grants }) => grants.flatMap(({ commands }) => commands))).toEqual([
     ['say vote again in 24 h'],
@@ -67,7 +69,13 @@ test('records each vote as a real one, so that the cooldown, totals and figures 
 test('counts the same vote once (rule 2)', async () => {
   const config = await configOf({});
   const once = vote(config, 'Alex', '2026-11-01T18:00:00Z');
-  const simulated = await simulateAll(await ledgerForTest(), [once, once], rulesOf(config, 'UTC'), 1);
+  const simulated = await simulate(
+    await ledgerForTest(),
+    [once, once],
+    rulesOf(config, 'UTC'),
+    1,
+    NOTHING_JOINT,
+  );
   expect(simulated.map(({ decision }) => decision)).toEqual(['rewarded', 'same']);
   expect(simulated[1]?.grants).toEqual([]);
 });
@@ -76,7 +84,13 @@ test('draws the same for the same seed, and differently for another', async () =
   const config = await configOf({ rewards: [CRATE] });
   const won = async (seed: number): Promise<boolean[]> => {
     const votes = evenings(config, 40);
-    const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), seed);
+    const simulated = await simulate(
+      await ledgerForTest(),
+      votes,
+      rulesOf(config, 'UTC'),
+      seed,
+      NOTHING_JOINT,
+    );
     return simulated.map(({ grants }) => grants.length > 0);
   };
   const first = await won(7);
@@ -87,26 +101,10 @@ test('draws the same for the same seed, and differently for another', async () =
 test('wins a chance as often as it says, within four standard deviations', async () => {
   const config = await configOf({ rewards: [CRATE] });
   const votes = evenings(config, 2_000);
-  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 7);
+  const simulated = await simulate(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 7, NOTHING_JOINT);
   const won = simulated.filter(({ grants }) => grants.length > 0).length;
   // The standard deviation of 2,000 draws at 50% is 22.4.
   expect(Math.abs(won - 1_000)).toBeLessThan(90);
-});
-
-test('yields the votes in batches, in order', async () => {
-  const config = await configOf({ rewards: [] });
-  const batches: string[][] = [];
-  for await (const batch of simulate(
-    await ledgerForTest(),
-    evenings(config, 600),
-    rulesOf(config, 'UTC'),
-    1,
-  )) {
-    batches.push(batch.map(({ arrival }) => new Date(arrival.vote.castAt).toISOString()));
-  }
-  expect(batches.length).toBeGreaterThan(1);
-  expect(batches.flat()).toEqual(batches.flat().toSorted());
-  expect(batches.flat()).toHaveLength(600);
 });
 
 test('stores what the ledger of a running Teller stores for the same votes', async () => {
@@ -131,7 +129,7 @@ test('stores what the ledger of a running Teller stores for the same votes', asy
   for (const at of times) await real.vote('Alex', 'My-List.com', { at });
   const config = await loadConfig(real.config, { missingSecrets: 'defer' });
   const votes = times.map((at) => vote(config, 'Alex', at));
-  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1);
+  const simulated = await simulate(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1, NOTHING_JOINT);
   const stored = (await real.ledger.grants({ limit: 99 })).toReversed();
   const shown = ({ reward, occasion }: { reward: string; occasion: string }) => [reward, occasion];
   expect(stored).toHaveLength(4);
@@ -160,7 +158,7 @@ test('reads and changes no file of the folder that it runs in', async () => {
   const config = await configOf({});
   const ledger = await ledgerForTest();
   const votes = [vote(config, 'Alex', '2026-11-01T18:00:00Z')];
-  expect(await simulateAll(ledger, votes, rulesOf(config, 'Asia/Tokyo'), 1)).toHaveLength(1);
+  expect(await simulate(ledger, votes, rulesOf(config, 'Asia/Tokyo'), 1, NOTHING_JOINT)).toHaveLength(1);
   expect(readdirSync(folder).sort()).toEqual(['-wal', '.lock', '.mark']);
 });
 
@@ -168,8 +166,8 @@ const FEAST = { name: 'feast', every: 3, commands: ['say {player} has {votes}, p
 const NO_REWARDS = { rewards: [] };
 
 const joint = async (config: Config, votes: readonly JudgedArrival[], more: Partial<JointOptions> = {}) => {
-  const options = { tops: config.tops, until: null, online: [], ...more };
-  const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1, options);
+  const options = { ...NOTHING_JOINT, tops: config.tops, ...more };
+  const simulated = await simulate(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1, options);
   return simulated.map(({ together }) =>
     together.flatMap(({ grants }) => grants.flatMap(({ commands }) => commands)),
   );
@@ -229,7 +227,7 @@ test('draws the same for rewards, whether a party is paid or not', async () => {
   const drawn = async (party: readonly object[]) => {
     const config = await configOf({ rewards: [CRATE], party });
     const votes = evenings(config, 20);
-    const simulated = await simulateAll(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1);
+    const simulated = await simulate(await ledgerForTest(), votes, rulesOf(config, 'UTC'), 1, NOTHING_JOINT);
     return simulated.map(({ grants }) => grants.length);
   };
   expect(await drawn([{ ...FEAST, commands: ['say {random 1..6}'] }])).toEqual(await drawn([]));

@@ -1,9 +1,7 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import type { LedgerReader, WantedOfVotes } from '../../ledger/ledger.ts';
-import { decide } from '../../rewards/decide.ts';
 import { ALL_WON, drawFor } from '../../rewards/draws.ts';
-import { NO_HISTORY } from '../../rewards/history.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { type Roll, rollsIn, withoutRolls } from '../../rewards/rolls.ts';
 
@@ -26,23 +24,18 @@ interface PreviewOptions {
   readonly wanted?: WantedOfVotes;
 }
 
-/**
- * What would happen to each of these votes if it were the next one.
- *
- * @param ledger null: as if there were no votes yet.
- */
+/** What would happen to each of these votes if it were the next one. */
 export async function previewVotes(
   judged: readonly JudgedArrival[],
   rules: Rules,
-  ledger: Pick<LedgerReader, 'judge'> | null,
+  ledger: Pick<LedgerReader, 'judge'>,
   { seed, wanted = 'grants' }: PreviewOptions = {},
 ): Promise<readonly Preview[]> {
   const arrivals = judged.map((each) => {
     const draws = seed === undefined ? ALL_WON : drawFor(seededRandom(seed));
     return { ...each, draws, rules };
   });
-  const decisions =
-    (await ledger?.judge(arrivals, wanted)) ?? arrivals.map((arrival) => decide(arrival, [], NO_HISTORY));
+  const decisions = await ledger.judge(arrivals, wanted);
   return judged.map((arrival, place) => previewOf(arrival, decisions[place] as Decision, seed));
 }
 

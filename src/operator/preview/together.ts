@@ -67,17 +67,13 @@ type Reader = Pick<LedgerReader, 'partyProgress' | 'standings' | 'settledPlaces'
 const NOBODY = -1;
 const NOT_IN_TOTALS = 'not rewarded';
 
-/**
- * What each of these votes would add to what players earn together, each as if it were the next one.
- *
- * @param ledger null: as if there were no votes yet.
- */
+/** What each of these votes would add to what players earn together, each as if it were the next one. */
 export async function previewTogether(
   previews: readonly Preview[],
   { rules, tops }: { readonly rules: Rules; readonly tops: readonly Top[] },
-  ledger: Reader | null,
+  ledger: Reader,
 ): Promise<readonly TogetherPreview[]> {
-  const progress = rules.parties.length === 0 ? [] : ((await ledger?.partyProgress()) ?? []);
+  const progress = rules.parties.length === 0 ? [] : await ledger.partyProgress();
   const standings = new TopStandings(ledger, rules.zone);
   const together: TogetherPreview[] = [];
   for (const { arrival, decision } of previews) {
@@ -128,33 +124,31 @@ class TopStandings {
   private readonly read = new Map<string, Promise<readonly Standing[]>>();
 
   constructor(
-    private readonly ledger: Reader | null,
+    private readonly ledger: Reader,
     private readonly zone: string,
   ) {}
 
   of(top: Top, period: number): Promise<readonly Standing[]> {
     const key = JSON.stringify([top.name, period]);
-    const found =
-      this.read.get(key) ??
-      (this.ledger === null ? Promise.resolve([]) : standingsIn(this.ledger, top, period, this.zone));
+    const found = this.read.get(key) ?? standingsIn(this.ledger, top, period, this.zone);
     this.read.set(key, found);
     return found;
   }
 
-  async settled(top: Top, period: number) {
-    return (await this.ledger?.settledPlaces(top, period)) ?? null;
+  settled(top: Top, period: number) {
+    return this.ledger.settledPlaces(top, period);
   }
 
   /** The row of a recipient's history; one of their own for someone who was never named. */
   async idOf({ kind, key }: Pick<Recipient, 'kind' | 'key'>): Promise<number> {
-    const [known] = (await this.ledger?.playerTotals([key], kind)) ?? [];
+    const [known] = await this.ledger.playerTotals([key], kind);
     return known?.recipientId ?? NOBODY;
   }
 
   async isExcluded({ exclude }: Top, { kind, key }: Pick<Recipient, 'kind' | 'key'>): Promise<boolean> {
     if (kind === 'user' || exclude.length === 0) return false;
     const keys = exclude.map(playerKey);
-    const known = (await this.ledger?.playerTotals(keys)) ?? [];
+    const known = await this.ledger.playerTotals(keys);
     const id = await this.idOf({ kind, key });
     return keys.some((each) => each === key) || known.some(({ recipientId }) => recipientId === id);
   }

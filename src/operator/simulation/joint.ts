@@ -31,8 +31,6 @@ export interface JointOptions {
   readonly online: readonly PlayerName[];
 }
 
-export const NOTHING_JOINT: JointOptions = { tops: [], until: null, online: [] };
-
 /** So that what is drawn for votes does not depend on what is paid together. */
 const OTHER_DRAWS = 0x5eed;
 

@@ -6,7 +6,7 @@ import { compare, isSame, type Row } from './compare.ts';
 import { type Only, playerName } from './example-faults.ts';
 import type { Example, ExamplesFile, Expected } from './examples-file.ts';
 import type { PaidTogether } from './joint.ts';
-import { type SimulatedVote, simulateAll } from './simulate.ts';
+import { type SimulatedVote, simulate } from './simulate.ts';
 
 /** A command that a simulated vote runs. */
 export interface RunCommand {
@@ -63,7 +63,7 @@ async function runExample(
   const ledger = await openLedger();
   try {
     const arrivals = votes.map(({ arrival }) => arrival);
-    const simulated = await simulateAll(ledger, arrivals, rulesOf(config, zone), seed, {
+    const simulated = await simulate(ledger, arrivals, rulesOf(config, zone), seed, {
       tops: config.tops,
       until: at === undefined ? null : readTime(at, zone),
       online: online.flatMap((name) => playerName(name, config) ?? []),

@@ -6,7 +6,7 @@ import { allGrants } from '../../ledger/all-grants.ts';
 import type { GrantRow, Ledger, Recorded } from '../../ledger/ledger.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import type { Rules } from '../../rewards/reward.ts';
-import { type JointOptions, JointSimulation, NOTHING_JOINT, type PaidTogether } from './joint.ts';
+import { type JointOptions, JointSimulation, type PaidTogether } from './joint.ts';
 import { type SimulatedGrant, simulatedGrant } from './simulated-grant.ts';
 
 /** A vote that nobody cast, and what the ledger made of it. */
@@ -27,8 +27,8 @@ const BATCH = 256;
 const GRANTS_OF_A_VOTE = 4;
 
 /**
- * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them: batch by
- * batch, so that a caller can show progress and keep only what it counts. The rewards start on the day of the first vote.
+ * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them. The rewards
+ * start on the day of the first vote.
  *
  * Nothing is paid meanwhile, so `maxWaiting` would cancel what real players would have received; it is left out. So is who pays
  * the votes.
@@ -38,14 +38,15 @@ const GRANTS_OF_A_VOTE = 4;
  * @param votes in the order in which they arrive.
  * @param seed the same seed gives the same draws.
  */
-export async function* simulate(
+export async function simulate(
   ledger: Ledger,
   votes: readonly JudgedArrival[],
   asked: Rules,
   seed: number,
-  options: JointOptions = NOTHING_JOINT,
-): AsyncGenerator<readonly SimulatedVote[]> {
-  if (votes.length === 0) return;
+  options: JointOptions,
+): Promise<readonly SimulatedVote[]> {
+  const simulated: SimulatedVote[] = [];
+  if (votes.length === 0) return simulated;
   const rules = withoutBounds(asked);
   const random = seededRandom(seed);
   const joint = new JointSimulation(ledger, votes, rules, options, seed);
@@ -57,13 +58,14 @@ export async function* simulate(
     const recorded = await Promise.all(batch.map((arrival) => ledger.record(arrival, null)));
     const stored = await storedVotes(ledger, recorded);
     const together = await joint.paidAfter(Math.min(end, votes.length) - 1);
-    yield batch.map((arrival, place): SimulatedVote => {
+    batch.forEach((arrival, place) => {
       const { kind, id } = recorded[place] as Recorded;
       const vote = kind === 'same' ? NOTHING : (stored.get(id) as StoredVote);
-      return { arrival, ...vote, together: place === batch.length - 1 ? together : [] };
+      simulated.push({ arrival, ...vote, together: place === batch.length - 1 ? together : [] });
     });
     at = end;
   }
+  return simulated;
 }
 
 const withoutBounds = (rules: Rules): Rules => ({
@@ -77,13 +79,6 @@ const withoutBounds = (rules: Rules): Rules => ({
 type StoredVote = Omit<SimulatedVote, 'arrival' | 'together'>;
 
 const NOTHING: StoredVote = { decision: 'same', reasons: new Map(), grants: [] };
-
-/** All at once, for few votes. */
-export async function simulateAll(...given: Parameters<typeof simulate>): Promise<readonly SimulatedVote[]> {
-  const simulated: SimulatedVote[] = [];
-  for await (const batch of simulate(...given)) simulated.push(...batch);
-  return simulated;
-}
 
 const firstDay = (votes: readonly JudgedArrival[], zone: string): number =>
   localDay(

@@ -40,7 +40,7 @@ export async function importAll(
   world.writePassword();
   operator.write(lines.config);
   expect(await operator.type(lines.plugin)).toMatchObject({ code: 0 });
-  const preview = await operator.type('teller preview Steve --ledger none');
+  const preview = await operator.type('teller preview Steve');
   expect(preview.out).toContain(`pay Steve for ${lines.service}`);
 }
 
