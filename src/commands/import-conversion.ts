@@ -20,7 +20,7 @@ export interface ImportTools {
 export const votingPluginCommand = (terminal: Terminal, { clock, random }: ImportTools) =>
   new Command('votingplugin')
     .description(
-      'convert sites, rewards, parties, tops and reminders of VotingPlugin; what the config has already is never overwritten',
+      'convert sites and rewards of VotingPlugin; what the config has already is never overwritten',
     )
     .argument('<dir>', 'the folder of the plugin, or of the game server')
     .option(

@@ -4,52 +4,41 @@ import type { Fragment, NotConverted } from '../plugins/conversion.ts';
 /** Game servers on which converted rewards are paid: their names, "all" or "where-online". */
 export type PaidOn = readonly string[] | 'all' | 'where-online';
 
-export type ListKey = 'rewards' | 'party' | 'tops' | 'remind';
-
-export interface EntriesOnServers {
-  readonly entries: Pick<Fragment, ListKey>;
+export interface RewardsOnServers {
+  readonly rewards: Fragment['rewards'];
   /** What is done otherwise because of the game servers. */
   readonly changed: readonly NotConverted[];
 }
 
 /**
- * The entries of a converted config, each with the game servers that it is paid on.
+ * The rewards of a converted config, each with the game servers that it is paid on.
  *
  * @throws Problem `usage` if there are several game servers and `paidOn` is null.
  */
 export function onServers(
-  { rewards, party, tops, remind }: Fragment,
+  rewards: Fragment['rewards'],
   paidOn: PaidOn | null,
   names: readonly string[],
-): EntriesOnServers {
-  const isNeeded = [...rewards, ...party, ...tops, ...remind].some((entry) => !hasServers(entry));
-  if (paidOn === null && (names.length < 2 || !isNeeded))
-    return { entries: { rewards, party, tops, remind }, changed: [] };
+): RewardsOnServers {
+  const isNeeded = rewards.some((entry) => !hasServers(entry));
+  if (paidOn === null && (names.length < 2 || !isNeeded)) return { rewards, changed: [] };
   if (paidOn === null) {
     const sentence = `the config has several game servers (${names.join(', ')}): say with --servers where rewards are paid, such as --servers ${names[0]}, --servers all or --servers where-online`;
     throw new Problem('usage', sentence);
   }
-  // Nobody in particular is on a game server, and reminders go to those who are on each.
-  const runOn = paidOn === 'where-online' ? 'all' : paidOn;
-  const entries = {
+  return {
     rewards: rewards.map((entry) => withServers(entry, paidOn)),
-    party: party.map((entry) => withServers(entry, isForNobody(entry) ? runOn : paidOn)),
-    tops: tops.map((entry) => withServers(entry, paidOn)),
-    remind: remind.map((entry) => withServers(entry, runOn)),
+    changed: paidOn === 'where-online' ? rewards.flatMap(waiting) : [],
   };
-  return { entries, changed: paidOn === 'where-online' ? rewards.flatMap(waiting) : [] };
 }
 
 interface Written {
   readonly name?: string;
   readonly when?: 'always';
-  readonly for?: string;
   readonly firstOf?: readonly object[];
 }
 
 const hasServers = (entry: object): boolean => 'servers' in entry;
-
-const isForNobody = (entry: Written): boolean => entry.for === 'once';
 
 function withServers<Entry extends object>(entry: Entry, servers: PaidOn): Entry {
   if (hasServers(entry)) return entry;

@@ -3,7 +3,7 @@ import { exampleOf, isExample } from '../config/example.ts';
 import type { Path } from '../config/fault.ts';
 import { readSource } from '../config/read-source.ts';
 import type { Conversion, Fragment } from '../plugins/conversion.ts';
-import { type ListKey, onServers, type PaidOn } from './conversion-servers.ts';
+import { onServers, type PaidOn } from './conversion-servers.ts';
 import type { Step, Target } from './import-steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,14 +23,11 @@ export async function conversionSteps(
   paidOn: PaidOn | null,
 ): Promise<readonly Step[]> {
   const written = fieldsOf((await readSource(text, config.file)).value);
-  const { entries, changed } = onServers(fragment, paidOn, serverNames(written));
+  const { rewards, changed } = onServers(fragment.rewards, paidOn, serverNames(written));
   return [
     ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), written)),
     ...prefixSteps(fragment, written),
-    ...listSteps('reward', entries.rewards, placeIn('rewards', written)),
-    ...listSteps('party', entries.party, placeIn('party', written)),
-    ...listSteps('top', entries.tops, placeIn('tops', written)),
-    ...listSteps('reminder', entries.remind, placeIn('remind', written)),
+    ...rewardSteps(rewards, written),
     ...[...changed, ...notConverted].map(
       ({ what, why }): Step => ({ what, result: 'not-imported', sentence: why }),
     ),
@@ -77,34 +74,20 @@ function prefixSteps({ players }: Fragment, written: Fields): readonly Step[] {
   });
 }
 
-/** A list, and where it is. */
-interface ListPlace {
-  readonly path: Path;
-  readonly list: readonly unknown[];
-  /** It has the rewards of a first start, or none are written. */
-  readonly isFresh: boolean;
-}
-
-function placeIn(key: ListKey, written: Fields): ListPlace {
-  const isFresh = key === 'rewards' && isExample(key, written);
-  const present = written[key];
-  return { path: [key], list: isFresh || !Array.isArray(present) ? [] : present, isFresh };
-}
-
-/** Adds entries at the end of a list. The rewards of a first start are removed before. */
-function listSteps(word: string, entries: readonly object[], place: ListPlace): readonly Step[] {
-  const { path: at, list, isFresh } = place;
-  if (entries.length === 0) return [];
+/** Adds rewards at the end of the list. Those of a first start are removed before. */
+function rewardSteps(rewards: readonly object[], written: Fields): readonly Step[] {
+  if (rewards.length === 0) return [];
+  const isFresh = isExample('rewards', written);
+  const list: readonly unknown[] = isFresh || !Array.isArray(written.rewards) ? [] : written.rewards;
   const names = new Set(list.flatMap(namesIn));
   let length = list.length;
-  const steps = entries.map((entry): Step => {
-    const what = nameOf(word, entry);
+  const steps = rewards.map((entry): Step => {
+    const what = `reward ${namesIn(entry).join(', ')}`;
     if (list.some((each) => isDeepStrictEqual(each, entry))) return same(what);
     if (namesIn(entry).some((name) => names.has(name))) return kept(what);
     length += 1;
     const isFirst = length === 1 && !isFresh;
-    const set = isFirst ? { path: at, value: [entry] } : { path: [...at, length - 1], value: entry };
-    return { what, result: 'taken', sentence: `into ${at.join('.')}`, set };
+    return isFirst ? taken(what, ['rewards'], [entry]) : taken(what, ['rewards', length - 1], entry);
   });
   return isFresh ? [NO_EXAMPLES, ...steps] : steps;
 }
@@ -121,8 +104,6 @@ const namesIn = (entry: unknown): readonly string[] => {
   if (Array.isArray(firstOf)) return firstOf.flatMap(namesIn);
   return typeof name === 'string' ? [name] : [];
 };
-
-const nameOf = (word: string, entry: object): string => `${word} ${namesIn(entry).join(', ')}`;
 
 /** Servers that run commands. */
 function serverNames(written: Fields): readonly string[] {

@@ -2,14 +2,7 @@
 export interface Fragment {
   readonly sites: Readonly<Record<string, object>>;
   readonly rewards: readonly object[];
-  readonly party: readonly Named[];
-  readonly tops: readonly Named[];
-  readonly remind: readonly Named[];
   readonly players?: { readonly bedrockPrefixes: readonly string[] };
-}
-
-export interface Named {
-  readonly name: string;
 }
 
 export interface Converted {
@@ -31,8 +24,6 @@ export interface Conversion {
   readonly converted: readonly Converted[];
   readonly notConverted: readonly NotConverted[];
 }
-
-export const NO_FRAGMENT: Fragment = { sites: {}, rewards: [], party: [], tops: [], remind: [] };
 
 const NAME_MAX = 64;
 

@@ -43,7 +43,7 @@ function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.j
 const VOTING = path.join(SAMPLES, 'votingplugin');
 
 describe('import votingplugin', () => {
-  test('creates a config with its sites, rewards, party, tops and reminders, which loads', async () => {
+  test('creates a config with its sites and rewards, which loads', async () => {
     const { results, file } = setting();
     const { exit, rows, all } = await results('votingplugin', VOTING);
     expect(exit).toBe(0);
@@ -120,21 +120,18 @@ describe('import votingplugin', () => {
     }
   });
 
-  test('pays on the game server that a player is on, reminds on each, and says which rewards wait for it', async () => {
+  test('pays on the game server that a player is on, and says which rewards wait for it', async () => {
     const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
     const { results, file } = setting({ 'config.json': JSON.stringify({ gameServers, rewards: [] }) });
     const { all } = await results('votingplugin', VOTING, '--servers', 'where-online');
     expect(all).toContainEqual(
       expect.objectContaining({ result: 'not-imported', what: 'when of reward MCList' }),
     );
-    const { rewards, party, remind } = await loadConfig(file);
+    const { rewards } = await loadConfig(file);
     const both = ['lobby', 'survival'];
     expect(rewards.map(({ whereOnline, servers, when }) => [whereOnline, servers, when])).toEqual(
       rewards.map(() => [true, both, 'online']),
     );
-    expect(party.map(({ whereOnline }) => whereOnline)).toEqual([true, false]);
-    expect(party.at(-1)?.servers).toEqual(both);
-    expect(remind.map(({ servers }) => servers)).toEqual([both, both]);
   });
 
   test('is refused where they stay, because nothing is converted in their place', async () => {
@@ -154,7 +151,7 @@ describe('import votingplugin', () => {
     const { results, text, file } = setting({ 'config.yml': yaml }, 'config.yml');
     expect((await results('votingplugin', VOTING)).exit).toBe(0);
     expect(text()).toContain('# mine');
-    expect((await loadConfig(file)).rewards.map(({ name }) => name)).toContain('vote-broadcast');
+    expect((await loadConfig(file)).rewards.map(({ name }) => name)).toContain('every-site');
   });
 });
 

@@ -99,29 +99,7 @@ describe('The config of VotingPlugin', () => {
     expect(group).toMatchObject({ firstOf: [{ name: 'At100' }, { name: 'Every25' }] });
   });
 
-  test('has the party, the top and the reminders', () => {
-    expect(fragment.party).toMatchObject([
-      {
-        ...{ name: 'vote-party', every: 50, reset: 'week', for: 'online', userVotes: 2 },
-        commands: ['crate key give {player} party 1', 'tellraw {player} {"text":"50 votes!"}'],
-        announceLeft: [20, 5],
-        announce: ['tellraw @a {"text":"{partyLeft} left to go"}'],
-      },
-      {
-        ...{ name: 'vote-party-once', every: 50, reset: 'week', for: 'once', announceLeft: [] },
-        commands: ['weather clear', 'tellraw @a {"text":"Vote party!","color":"red"}'],
-      },
-    ]);
-    expect(fragment.tops).toMatchObject([
-      {
-        ...{ name: 'top-month', period: 'month', ties: 'first', exclude: ['Notch'] },
-        prizes: { '1': ['give {player} beacon 1'], '2..3': [expect.stringContaining('Monthly')] },
-      },
-    ]);
-    expect(fragment.remind).toMatchObject([
-      { name: 'remind-OnLogin', commands: [expect.stringContaining('{sitesLeft}')] },
-      { name: 'remind-EveryHour', onJoin: false, every: '2h' },
-    ]);
+  test('has the prefix of Bedrock players', () => {
     expect(fragment.players).toEqual({ bedrockPrefixes: ['.'] });
   });
 
@@ -139,7 +117,7 @@ describe('The config of VotingPlugin', () => {
 
   test('has each option in one of the two lists, and says why those in the second are there', () => {
     expect(converted.map(({ what, into }) => `${what} → ${into}`)).toContain(
-      'SpecialRewards.yml: VoteParty → party vote-party, party vote-party-once',
+      'Config.yml: BedrockPlayerPrefix → players.bedrockPrefixes',
     );
     expect(notConverted.map(({ what }) => what)).toEqual([
       'Rewards/vip.yml',
@@ -156,15 +134,15 @@ describe('The config of VotingPlugin', () => {
       'SpecialRewards.yml: VoteMilestones.Often',
       'SpecialRewards.yml: VoteMilestones.Disabled',
       'SpecialRewards.yml: VoteStreaks.ProgressGroups.Weeks.LostRewards',
-      'SpecialRewards.yml: VoteParty.OnlyOncePerDay',
-      'SpecialRewards.yml: MonthlyAwards.2-4.Rewards',
-      'SpecialRewards.yml: WeeklyAwards',
-      'Config.yml: VoteReminders.EveryHour.Conditions.MinOnlineTime',
-      'Config.yml: VoteReminders.Again',
       'Config.yml: PointsOnVote',
+      'SpecialRewards.yml: VoteParty',
+      'SpecialRewards.yml: EnableMonthlyAwards, MonthlyAwards, EnableWeeklyAwards, WeeklyAwards',
       'SpecialRewards.yml: NameMCLikeReward',
       'Config.yml: DataStorage',
       'Config.yml: OnlineMode, VoteLogging',
+      'Config.yml: VoteReminderOptions, VoteReminders',
+      'Config.yml: VoteBroadcast',
+      'Config.yml: BlackList, TopVoterAwardsTies',
       'Config.yml: Format',
       'Shop.yml',
     ]);
@@ -290,9 +268,7 @@ describe('A reward of VotingPlugin', () => {
       },
     ]);
     expect(left).toEqual(['SpecialRewards.yml: FirstVote.Rewards | there is no file Rewards/gone.yml']);
-    expect(
-      await faultsOf({ ...fragment, ...{ sites: {}, party: [], tops: [], remind: [], rewards } }),
-    ).toEqual([]);
+    expect(await faultsOf({ ...fragment, sites: {}, rewards })).toEqual([]);
   });
 
   test('inside a reward with a chance is left out, because it would be drawn twice', () => {

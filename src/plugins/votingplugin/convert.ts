@@ -4,8 +4,6 @@ import { milestonesFrom } from './milestones.ts';
 import { type RewardEntry, type RewardKit, rewardsAt } from './reward.ts';
 import { sitesFrom } from './sites.ts';
 import { streaksFrom } from './streaks.ts';
-import { partyFrom, topsFrom } from './together.ts';
-import { broadcastFrom, remindersFrom } from './told.ts';
 import { reportUnread } from './unread.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,15 +42,8 @@ export function convertVotingPlugin(files: VotingPluginFiles): Conversion {
     ...rewardsAt(special, 'AnySiteRewards', { name: 'any-site', if: {} }, kit),
     ...milestonesFrom(special, Object.keys(sites).length, kit),
     ...streaksFrom(special, config.flag('UseVoteStreaks', true), kit),
-    ...broadcastFrom(config, kit),
   ];
-  const fragment = {
-    ...{ sites, rewards: found },
-    party: partyFrom(special, kit),
-    tops: topsFrom(special, config, kit),
-    remind: remindersFrom(config, kit),
-    ...playersFrom(prefix, report),
-  };
+  const fragment = { sites, rewards: found, ...playersFrom(prefix, report) };
   leavePoints(config, report);
   const bungee = new Options(files.bungeeSettings, 'BungeeSettings.yml: ');
   reportUnread(special, report);

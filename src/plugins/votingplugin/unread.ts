@@ -4,6 +4,7 @@ import type { Options } from '../options.ts';
 const MENU = 'is about the plugin’s menus, which Teller does not have';
 const AS_COMMAND = 'write it as a command; “Rewards of other plugins” says which one';
 const TEXTS = 'is about texts of the plugin’s own commands';
+const TOPS = 'write an entry of `tops`, with `exclude` and `ties`';
 const STORAGE = 'is about how the plugin stores its data';
 
 /** Why an option is left out, by the end of its path. The first that matches counts. */
@@ -31,6 +32,11 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'is inside a reward with a Chance, which would be drawn twice; write it as a reward of its own',
   ],
   [/Config\.yml: (Format|CustomCommands|AddCustomCommands|DisabledCommands|LoadCommandAliases)$/i, TEXTS],
+  [/SpecialRewards\.yml: VoteParty$/i, 'write an entry of `party`'],
+  [/SpecialRewards\.yml: (Enable)?(Monthly|Weekly|Daily)(Awards|Rewards)$/i, TOPS],
+  [/Config\.yml: (BlackList|TopVoterAwardsTies)$/i, TOPS],
+  [/Config\.yml: VoteRemind\w*$/i, 'write an entry of `remind`'],
+  [/Config\.yml: VoteBroadcast$/i, 'write a reward with `broadcast`'],
   [/Config\.yml: OfflineVotesLimit$/i, 'set `maxWaiting` of the rewards'],
   [
     /Config\.yml: (DiscordSRV|Webhooks)$/i,
