@@ -35,15 +35,13 @@ export function onServers(
 interface Written {
   readonly name?: string;
   readonly when?: 'always';
-  readonly firstOf?: readonly object[];
 }
 
 const hasServers = (entry: object): boolean => 'servers' in entry;
 
 function withServers<Entry extends object>(entry: Entry, servers: PaidOn): Entry {
   if (hasServers(entry)) return entry;
-  const { firstOf, when, ...rest }: Written = entry;
-  if (firstOf !== undefined) return { ...entry, firstOf: firstOf.map((each) => withServers(each, servers)) };
+  const { when, ...rest }: Written = entry;
   return servers === 'where-online' && when !== undefined
     ? ({ ...rest, servers } as unknown as Entry)
     : { ...entry, servers };
@@ -51,8 +49,8 @@ function withServers<Entry extends object>(entry: Entry, servers: PaidOn): Entry
 
 /** Rewards that the plugin pays at once, and that wait here until it is known where the player is. */
 function waiting(entry: object): readonly NotConverted[] {
-  const { firstOf = [], name, when }: Written = entry;
-  if (hasServers(entry) || when !== 'always') return firstOf.flatMap(waiting);
+  const { name, when }: Written = entry;
+  if (hasServers(entry) || when !== 'always') return [];
   const why =
     'with where-online, it waits until its player is online; to pay it at once, name its game server in `servers` and add `"when": "always"`';
   return [{ what: `when of reward ${name}`, why }];

@@ -22,10 +22,7 @@ function reward(section: object, rewardFiles: VotingPluginFiles['rewardFiles'] =
   };
 }
 
-const named = (name: string) =>
-  fragment.rewards
-    .flatMap((each) => ('firstOf' in each ? (each.firstOf as readonly object[]) : [each]))
-    .find((each) => 'name' in each && each.name === name);
+const named = (name: string) => fragment.rewards.find((each) => 'name' in each && each.name === name);
 
 describe('The config of VotingPlugin', () => {
   test('becomes a config that loads', async () => {
@@ -63,16 +60,6 @@ describe('The config of VotingPlugin', () => {
       oneOf: [{ commands: ['give {player} diamond 1'] }, { commands: ['give {player} emerald 1'] }],
     });
     expect(named('every-site')).toMatchObject({ if: { not: { site: 'default' } }, delay: '5m' });
-    expect(fragment.rewards).toContainEqual({
-      firstOf: [
-        {
-          name: 'Lucky-Gold',
-          if: { site: 'lucky.example', chance: '5%' },
-          commands: ['give {player} gold_block 1'],
-        },
-        { name: 'Lucky-Iron', if: { site: 'lucky.example' }, commands: ['give {player} iron_block 1'] },
-      ],
-    });
   });
 
   test('has milestones and streaks, old and new', () => {
@@ -92,11 +79,6 @@ describe('The config of VotingPlugin', () => {
     });
     expect(named('Weeks-Four')).toMatchObject({ if: { streak: { length: 4, per: 'week', votes: 5 } } });
     expect(named('streak-day-10')).toMatchObject({ if: { streak: { length: 10, repeat: true } } });
-  });
-
-  test('gives one reward of a group of which only the highest is given', () => {
-    const group = fragment.rewards.find((each) => JSON.stringify(each).includes('"At100"'));
-    expect(group).toMatchObject({ firstOf: [{ name: 'At100' }, { name: 'Every25' }] });
   });
 
   test('has the prefix of Bedrock players', () => {
@@ -127,9 +109,12 @@ describe('The config of VotingPlugin', () => {
       'VoteSites.yml: VoteSites.PlanetMinecraft.Rewards.Items.sword',
       'VoteSites.yml: VoteSites.MCList.WaitUntilVoteDelay',
       'VoteSites.yml: VoteSites.MCList.CoolDownEndRewards',
+      'VoteSites.yml: VoteSites.Lucky.Rewards',
       'VoteSites.yml: VoteSites.Lucky.WaitUntilVoteDelay',
       'VoteSites.yml: VoteSites.Old',
       'VoteSites.yml: VoteSites.PlanetMinecraft.Priority, DisplayItem',
+      'SpecialRewards.yml: VoteMilestones.Every25',
+      'SpecialRewards.yml: VoteMilestones.At100',
       'SpecialRewards.yml: VoteMilestones.Points',
       'SpecialRewards.yml: VoteMilestones.Often',
       'SpecialRewards.yml: VoteMilestones.Disabled',
@@ -161,6 +146,8 @@ describe('A reward of VotingPlugin', () => {
     [{ DayOfMonth: { Days: [1] } }, 'DayOfMonth'],
     [{ Timed: { Enabled: true, Hour: 4 } }, 'Timed'],
     [{ RewardType: 'OFFLINE' }, 'offline'],
+    [{ Lucky: { '4': { Commands: ['say four'] } } }, 'Lucky'],
+    [{ AdvancedPriority: { a: { Commands: ['say a'] } } }, 'AdvancedPriority'],
     [{ Chance: 0 }, 'Chance is 0'],
   ])('is not paid to others because its requirement %j cannot be converted', (requirement, word) => {
     const { rewards, left } = reward({ ...requirement, Commands: ['say hi'] });
@@ -243,8 +230,6 @@ describe('A reward of VotingPlugin', () => {
       {
         Rewards: ['bonus', 'gone'],
         AdvancedRewards: { x: { Chance: 10, Commands: ['say x'] } },
-        Lucky: { '4': { Commands: ['say four'] }, '8': { Commands: ['say eight'] } },
-        OnlyOneLucky: true,
         SpecialChance: { '99_5': { Commands: ['say a'] }, '0_5': { Commands: ['say b'] } },
       },
       files,
@@ -260,12 +245,6 @@ describe('A reward of VotingPlugin', () => {
       },
       { name: 'first-vote-2', if: { firstVote: true }, commands: ['say bonus'] },
       { name: 'first-vote-x', if: { firstVote: true, chance: '10%' }, commands: ['say x'] },
-      {
-        firstOf: [
-          { name: 'first-vote-lucky-4', if: { firstVote: true, chance: '25%' }, commands: ['say four'] },
-          { name: 'first-vote-lucky-8', if: { firstVote: true, chance: '12.5%' }, commands: ['say eight'] },
-        ],
-      },
     ]);
     expect(left).toEqual(['SpecialRewards.yml: FirstVote.Rewards | there is no file Rewards/gone.yml']);
     expect(await faultsOf({ ...fragment, sites: {}, rewards })).toEqual([]);

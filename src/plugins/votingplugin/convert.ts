@@ -1,7 +1,7 @@
 import { type Conversion, ConversionReport } from '../conversion.ts';
 import { Options } from '../options.ts';
 import { milestonesFrom } from './milestones.ts';
-import { type RewardEntry, type RewardKit, rewardsAt } from './reward.ts';
+import { type Reward, type RewardKit, rewardsAt } from './reward.ts';
 import { sitesFrom } from './sites.ts';
 import { streaksFrom } from './streaks.ts';
 import { reportUnread } from './unread.ts';
@@ -37,7 +37,7 @@ export function convertVotingPlugin(files: VotingPluginFiles): Conversion {
   const special = new Options(files.specialRewards, 'SpecialRewards.yml: ');
   const { sites, rewards } = sitesFrom(new Options(files.voteSites, 'VoteSites.yml: '), kit);
   const prefix = config.text('BedrockPlayerPrefix');
-  const found: readonly RewardEntry[] = [
+  const found: readonly Reward[] = [
     ...rewards,
     ...rewardsAt(special, 'AnySiteRewards', { name: 'any-site', if: {} }, kit),
     ...milestonesFrom(special, Object.keys(sites).length, kit),

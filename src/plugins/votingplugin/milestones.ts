@@ -3,7 +3,7 @@ import type { ConversionReport } from '../conversion.ts';
 import type { Options } from '../options.ts';
 import { parsePluginDuration } from '../plugin-duration.ts';
 import type { Placeholders } from '../plugin-text.ts';
-import { type RewardEntry, type RewardKit, rewardsAt } from './reward.ts';
+import { type Reward, type RewardKit, rewardsAt } from './reward.ts';
 
 /** What a milestone counts, in our words; null: nothing that Teller has. */
 type Counted = 'total' | 'day' | 'week' | 'month' | 'sites' | null;
@@ -24,35 +24,27 @@ const counted = (text: string | null): Counted => {
 
 const FIGURES = { total: '{votes}', day: '{votesDay}', week: '{votesWeek}', month: '{votesMonth}' } as const;
 
-interface Milestone {
-  readonly entries: readonly RewardEntry[];
-  readonly group: string;
-  /** Which is the better one in a group of which only the highest is given. */
-  readonly rank: number;
-}
-
 /**
  * `VoteMilestones` of SpecialRewards.yml, and the options that came before it. Read from VoteMilestonesConfig.java,
  * AtMatcher.java and VoteMilestonesMigrator.java of VotingPlugin 7.1.
  *
  * @param sites how many sites are in use.
  */
-export function milestonesFrom(file: Options, sites: number, kit: RewardKit): readonly RewardEntry[] {
+export function milestonesFrom(file: Options, sites: number, kit: RewardKit): readonly Reward[] {
   const modes = modesIn(file);
-  const found = file
-    .sections('VoteMilestones')
-    .flatMap(([id, each]) => milestoneFrom(id, each, sites, kit) ?? []);
-  const groups = [...new Set(found.map(({ group }) => group))];
-  const grouped = groups.flatMap((group) =>
-    chosen(
-      found.filter((each) => each.group === group),
-      modes.get(group) ?? 'ALL',
-      `VoteMilestones, group ${group}`,
-      kit,
-    ),
-  );
-  return [...grouped, ...earlierMilestones(file, sites, kit)];
+  const found = file.sections('VoteMilestones').flatMap(([id, each]) => {
+    const group = each.text('Group')?.toLowerCase() ?? 'default';
+    if (!isOneOf(modes.get(group))) return milestoneFrom(id, each, sites, kit);
+    each.skip();
+    kit.report.left(each.path, ONE_OF);
+    return [];
+  });
+  return [...found, ...earlierMilestones(file, sites, kit)];
 }
+
+const isOneOf = (mode: string | undefined): boolean => mode === 'FIRST' || mode === 'HIGHEST';
+
+const ONE_OF = 'only one of its group is given; write them with `firstOf`, the highest first';
 
 function modesIn(file: Options): ReadonlyMap<string, string> {
   const groups = file.section('VoteMilestonesOptions')?.section('Groups');
@@ -61,40 +53,18 @@ function modesIn(file: Options): ReadonlyMap<string, string> {
   );
 }
 
-/** Of a group with FIRST or HIGHEST, a vote gets one. */
-function chosen(
-  found: readonly Milestone[],
-  mode: string,
-  where: string,
-  { report }: RewardKit,
-): readonly RewardEntry[] {
-  const isOne = mode === 'FIRST' || mode === 'HIGHEST';
-  const ordered = mode === 'HIGHEST' ? found.toSorted((a, b) => b.rank - a.rank) : found;
-  const entries = ordered.flatMap((each) => each.entries);
-  if (!isOne || entries.length < 2) return entries;
-  if (entries.every((entry) => !('firstOf' in entry)) && found.every((each) => each.entries.length === 1)) {
-    return [{ firstOf: entries as readonly Readonly<Record<string, unknown>>[] }];
-  }
-  report.left(
-    where,
-    'a group of which one is given cannot contain rewards inside rewards; the group was left out',
-  );
-  return [];
-}
-
-function milestoneFrom(id: string, options: Options, sites: number, kit: RewardKit): Milestone | null {
+function milestoneFrom(id: string, options: Options, sites: number, kit: RewardKit): readonly Reward[] {
   const { report } = kit;
-  const leave = (why: string): null => {
+  const leave = (why: string): readonly Reward[] => {
     options.skip();
     report.left(options.path, why);
-    return null;
+    return [];
   };
   if (!options.flag('Enabled', true)) return leave('it is not enabled');
   const of = counted(options.text('Total'));
   const at = thresholds(options, report);
   const every = options.number('Every');
   const limit = limitFrom(options, of);
-  const group = options.text('Group')?.toLowerCase() ?? 'default';
   if (of === null)
     return leave('Teller has no points; count votes instead, or pay points with the command of a plugin');
   if (limit === 'other')
@@ -109,11 +79,8 @@ function milestoneFrom(id: string, options: Options, sites: number, kit: RewardK
       'it had At and Every; only At was converted, so write a second reward with `every`',
     );
   }
-  return { entries, group, rank: at.length > 0 ? AT_FIRST + Math.max(...at.map(highest)) : (every ?? 0) };
+  return entries;
 }
-
-/** In a group of which only the highest is given, those with At come before those with Every. */
-const AT_FIRST = 1_000_000_000;
 
 const AT = /^(\d{1,9})\.\.(\d{1,9})(?:\s+step\s+(\d{1,9}))?$/i;
 
@@ -133,9 +100,6 @@ function thresholds(options: Options, report: ConversionReport): readonly (numbe
   if (found.length > AT_MAX) report.left(options.at('At'), `only the first ${AT_MAX} numbers were converted`);
   return found.slice(0, AT_MAX);
 }
-
-const highest = (at: number | string): number =>
-  typeof at === 'number' ? at : Number(AT.exec(at)?.[2] ?? 0);
 
 function conditionFor(
   of: Exclude<Counted, null>,
@@ -181,10 +145,15 @@ function limitFrom(options: Options, of: Counted): object | 'other' | null {
   return isDay ? { per: 'player', count: 1, within: '24h' } : 'other';
 }
 
-function earlierMilestones(file: Options, sites: number, kit: RewardKit): readonly RewardEntry[] {
+function earlierMilestones(file: Options, sites: number, kit: RewardKit): readonly Reward[] {
   const isOne = file.flag('OnlyOneCumulative', false);
   const month = file.flag('ResetMilestonesMonthly', false) ? ({ of: 'month' } as const) : {};
   const cumulative = file.sections('Cumulative').flatMap(([key, each]) => {
+    if (isOne) {
+      each.skip();
+      kit.report.left(each.path, ONE_OF);
+      return [];
+    }
     const of = counted(each.text('TotalToUse'));
     const period = of === 'total' || of === null || of === 'sites' ? {} : { of };
     return numbered(key, each, 'cumulative', (every) => ({ votes: { every, ...period } }), kit);
@@ -192,13 +161,12 @@ function earlierMilestones(file: Options, sites: number, kit: RewardKit): readon
   return [
     ...rewardsAt(file, 'FirstVote', { name: 'first-vote', if: { firstVote: true } }, kit),
     ...rewardsAt(file, 'FirstVoteToday', { name: 'first-vote-today', if: { firstVote: 'day' } }, kit),
-    ...chosen(cumulative, isOne ? 'HIGHEST' : 'ALL', 'Cumulative', kit),
+    ...cumulative,
     ...file
       .sections('MileStones')
       .flatMap(([key, each]) =>
         numbered(key, each, 'milestone', (at) => ({ votes: { at: [at], ...month } }), kit),
-      )
-      .flatMap(({ entries }) => entries),
+      ),
     ...rewardsAt(file, 'AllSites', { name: 'all-sites', if: { allSites: true } }, kit),
     ...rewardsAt(
       file,
@@ -216,7 +184,7 @@ function numbered(
   name: string,
   condition: (number: number) => Readonly<Record<string, unknown>>,
   kit: RewardKit,
-): readonly Milestone[] {
+): readonly Reward[] {
   const number = Number(key.replaceAll("'", ''));
   const isOn = options.flag('Enabled', true);
   if (!isOn || !Number.isInteger(number) || number < 1 || number > COUNT_MAX) {
@@ -227,5 +195,5 @@ function numbered(
   const written = condition(number);
   const { of = 'total' } = written.votes as { readonly of?: 'total' | 'day' | 'week' | 'month' };
   const base = { name: `${name}-${number}`, if: written, known: amounts(of) };
-  return [{ entries: rewardsAt(options, 'Rewards', base, kit), group: name, rank: number }];
+  return rewardsAt(options, 'Rewards', base, kit);
 }

@@ -27,6 +27,9 @@ const BLOCKING: Readonly<Record<string, string>> = {
   JavascriptExpression: 'Teller runs no programs of a config; write the reward with conditions',
   DayOfMonth: 'there is no condition for a day of each month',
   Date: 'write the reward with `between` or `weekday`',
+  Lucky: 'write it with `oneOf` or `chance`',
+  Priority: 'write it with `firstOf`',
+  AdvancedPriority: 'write it with `firstOf`',
   Timed: 'a reward cannot be paid at a time of day; write it with `delay` or `hours`',
 };
 

@@ -20,10 +20,7 @@ export interface RewardKit {
   readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-type Reward = Readonly<Record<string, unknown>>;
-
-/** A reward, or several of which only the first that can be granted is. */
-export type RewardEntry = Reward | { readonly firstOf: readonly Reward[] };
+export type Reward = Readonly<Record<string, unknown>>;
 
 const OF_EVERY_VOTE: Placeholders = new Map([
   ...(['player', 'playername', 'displayname'] as const).map((name) => [name, '{player}'] as const),
@@ -38,40 +35,25 @@ const OF_EVERY_VOTE: Placeholders = new Map([
  * The rewards of `key`: a section, or a list of files in the folder Rewards. Empty, with a report, if there is nothing that
  * can be converted.
  */
-export function rewardsAt(
-  outer: Options,
-  key: string,
-  base: RewardBase,
-  kit: RewardKit,
-): readonly RewardEntry[] {
+export function rewardsAt(outer: Options, key: string, base: RewardBase, kit: RewardKit): readonly Reward[] {
   const section = outer.section(key);
   const found =
     section === null
       ? outer.texts(key).flatMap((name) => rewardFile(name, outer.at(key), base, kit))
       : rewardsOf(section, base, kit);
   if (found.length > 0)
-    kit.report.became(
-      outer.at(key),
-      namesOf(found)
-        .map((name) => `rewards ${name}`)
-        .join(', '),
-    );
+    kit.report.became(outer.at(key), found.map(({ name }) => `rewards ${name}`).join(', '));
   return found;
 }
 
-const namesOf = (entries: readonly RewardEntry[]): readonly unknown[] =>
-  entries.flatMap((entry) =>
-    'firstOf' in entry ? namesOf(entry.firstOf as readonly Reward[]) : [entry.name],
-  );
-
-function rewardFile(name: string, where: string, base: RewardBase, kit: RewardKit): readonly RewardEntry[] {
+function rewardFile(name: string, where: string, base: RewardBase, kit: RewardKit): readonly Reward[] {
   const fields = kit.files.get(name.toLowerCase());
   if (fields !== undefined) return rewardsOf(new Options(fields, `Rewards/${name}.yml: `), base, kit);
   kit.report.left(where, `there is no file Rewards/${name}.yml`);
   return [];
 }
 
-function rewardsOf(options: Options, base: RewardBase, kit: RewardKit): readonly RewardEntry[] {
+function rewardsOf(options: Options, base: RewardBase, kit: RewardKit): readonly Reward[] {
   const { report } = kit;
   const { chance, keys, blocked } = requirementsIn(options);
   if (blocked !== null) {
@@ -147,43 +129,14 @@ function weighted(options: Options, known: Placeholders, report: ConversionRepor
 }
 
 /** Rewards inside the reward, each of which is one of its own here. */
-function innerRewards(options: Options, base: RewardBase, kit: RewardKit): readonly RewardEntry[] {
+function innerRewards(options: Options, base: RewardBase, kit: RewardKit): readonly Reward[] {
   const nested = options.section('Rewards');
   const files = nested === null ? options.texts('Rewards') : [];
   return [
     ...(nested === null ? [] : rewardsOf(nested, base, kit)),
     ...files.flatMap((name) => rewardFile(name, options.at('Rewards'), base, kit)),
     ...options.sections('AdvancedRewards').flatMap(([name, each]) => rewardsOf(each, named(base, name), kit)),
-    ...firstOfIn(options, base, kit),
-    ...luckyIn(options, base, kit),
   ];
 }
 
 const named = (base: RewardBase, name: string): RewardBase => ({ ...base, name: `${base.name}-${name}` });
-
-/** The first of these that can be given is. */
-function firstOfIn(options: Options, base: RewardBase, kit: RewardKit): readonly RewardEntry[] {
-  const entries = options.sections('AdvancedPriority').flatMap(([name, each]) => {
-    const found = rewardsOf(each, named(base, name), kit);
-    const [first] = found;
-    if (found.length === 1 && first !== undefined && !('firstOf' in first)) return [first as Reward];
-    if (found.length > 0)
-      kit.report.left(each.path, 'a choice between rewards cannot contain another one; it was left out');
-    return [];
-  });
-  return entries.length < 2 ? entries : [{ firstOf: entries }];
-}
-
-/** Each is given with a chance of one in its name. */
-function luckyIn(options: Options, base: RewardBase, kit: RewardKit): readonly RewardEntry[] {
-  const found = options.sections('Lucky').flatMap(([name, each]) => {
-    const among = Number(name);
-    if (!(among >= 1)) return [];
-    const chance = `${Number((100 / among).toFixed(6))}%`;
-    return rewardsOf(each, { ...named(base, `lucky-${name}`), if: { ...base.if, chance } }, kit);
-  });
-  const isOne = options.flag('OnlyOneLucky', false);
-  return isOne && found.length >= 2 && found.every((each) => !('firstOf' in each))
-    ? [{ firstOf: found as readonly Reward[] }]
-    : found;
-}

@@ -3,12 +3,12 @@ import { minuteText } from '../../core/local-time.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../../core/service-name.ts';
 import type { Options } from '../options.ts';
 import { durationWritten, parsePluginDuration } from '../plugin-duration.ts';
-import { type RewardEntry, type RewardKit, rewardsAt } from './reward.ts';
+import { type Reward, type RewardKit, rewardsAt } from './reward.ts';
 import { reportUnread } from './unread.ts';
 
 export interface ConvertedSites {
   readonly sites: Readonly<Record<string, object>>;
-  readonly rewards: readonly RewardEntry[];
+  readonly rewards: readonly Reward[];
 }
 
 /**
@@ -33,7 +33,7 @@ export function sitesFrom(file: Options, kit: RewardKit): ConvertedSites {
 interface Site {
   readonly service: string;
   readonly entry: object;
-  readonly rewards: readonly RewardEntry[];
+  readonly rewards: readonly Reward[];
 }
 
 function siteFrom(key: string, site: Options, kit: RewardKit): Site | null {

@@ -1,6 +1,6 @@
 import type { Per } from '../../core/period.ts';
 import type { Options } from '../options.ts';
-import { type RewardEntry, type RewardKit, rewardsAt } from './reward.ts';
+import { type Reward, type RewardKit, rewardsAt } from './reward.ts';
 
 const PER_OF: Readonly<Record<string, Per>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
 
@@ -15,7 +15,7 @@ const KNOWN = new Map([
  *
  * @param isEarlierOn `UseVoteStreaks` of Config.yml, which is about the older ones.
  */
-export function streaksFrom(file: Options, isEarlierOn: boolean, kit: RewardKit): readonly RewardEntry[] {
+export function streaksFrom(file: Options, isEarlierOn: boolean, kit: RewardKit): readonly Reward[] {
   const streaks = file.section('VoteStreaks');
   const single = (streaks?.keys ?? [])
     .filter((id) => id.toLowerCase() !== 'progressgroups')
@@ -31,7 +31,7 @@ export function streaksFrom(file: Options, isEarlierOn: boolean, kit: RewardKit)
   ];
 }
 
-function groupFrom(id: string, group: Options, kit: RewardKit): readonly RewardEntry[] {
+function groupFrom(id: string, group: Options, kit: RewardKit): readonly Reward[] {
   const lost = group.section('LostRewards');
   if (lost !== null && !lost.isEmpty) {
     lost.skip();
@@ -55,7 +55,7 @@ function streakFrom(
   votes: Options,
   kit: RewardKit,
   amountIn: Options = votes,
-): readonly RewardEntry[] {
+): readonly Reward[] {
   const per = PER_OF[rules.text('Type')?.toUpperCase() ?? ''];
   const length = amountIn.number('Amount') ?? 0;
   const isOn = options.flag('Enabled', true);
@@ -97,7 +97,7 @@ function forgiven(rules: Options): object | null {
 
 const EARLIER = { Day: 'day', Week: 'week', Month: 'month' } as const;
 
-function earlierStreaks(file: Options, kit: RewardKit): readonly RewardEntry[] {
+function earlierStreaks(file: Options, kit: RewardKit): readonly Reward[] {
   const streaks = file.section('VoteStreak');
   const requirement = streaks?.section('Requirement') ?? null;
   const isShare = requirement?.flag('UsePercentage', false) ?? false;
@@ -114,7 +114,7 @@ function earlierStreaks(file: Options, kit: RewardKit): readonly RewardEntry[] {
 }
 
 /** A hyphen in the number means that the streak is paid at each multiple of it. */
-function earlierStreak(name: string, per: Per, options: Options, kit: RewardKit): readonly RewardEntry[] {
+function earlierStreak(name: string, per: Per, options: Options, kit: RewardKit): readonly Reward[] {
   const length = Number(name.replace('-', ''));
   const isOn = options.flag('Enabled', true);
   if (!isOn || !isLength(length)) {

@@ -24,11 +24,11 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/[ .](Javascripts?|JavascriptExpression)$/i, 'Teller runs no programs of a config'],
   [/[ .]TempPermission$/i, 'write the command of your permission plugin'],
   [
-    /\.(Random|RandomReward|Priority|AdvancedWorld|RandomMessage)$/i,
+    /\.(Random|RandomReward|AdvancedWorld|RandomMessage)$/i,
     'write it with `oneOf`, `firstOf`, or `chance` with `otherwise`',
   ],
   [
-    /\.(Lucky|AdvancedPriority|AdvancedRewards|Rewards)$/i,
+    /\.(AdvancedRewards|Rewards)$/i,
     'is inside a reward with a Chance, which would be drawn twice; write it as a reward of its own',
   ],
   [/Config\.yml: (Format|CustomCommands|AddCustomCommands|DisabledCommands|LoadCommandAliases)$/i, TEXTS],
