@@ -26,7 +26,6 @@ export const paths = {
   typedCommand: (number: number | string): string => `/test/commands/typed/${number}`,
   ranCommand: (number: number): string => `/test/commands/${number}`,
   practice: '/test/practice',
-  shadow: '/test/shadow',
   alarms: '/alarms',
   testAlarms: '/alarms/test',
   keys: '/keys',

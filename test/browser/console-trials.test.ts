@@ -8,7 +8,6 @@ import { pressWithKeys, SCRIPTS, signedIn } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { sink } from '../support/sink.ts';
-import { voteTo } from '../support/votes-to.ts';
 
 const newPage = browserOfFile();
 
@@ -120,21 +119,6 @@ test('players join and leave a practice server by keyboard; a name in use, and o
   await pressWithKeys(page, 'Leave');
   await messageShown(page, 'Steve has left main.');
   await page.getByText('Nobody is online').waitFor();
-});
-
-test('in shadow, Test leads to what the votes of the last day would have been paid', async () => {
-  const { page, app } = await opened('/test', { pay: { mode: 'shadow' } });
-  await page.getByRole('link', { name: 'Shadow report' }).click();
-  await page.getByText('No vote was left to the other side').waitFor();
-  await voteTo(app.listener.port, 'Steve');
-  await voteTo(app.listener.port, 'Alex');
-  await page.reload();
-  const rewards = page.getByRole('table', { name: 'Rewards that would have been paid' });
-  await rewards.getByRole('row', { name: /thanks.*2/ }).waitFor();
-  const players = page.getByRole('table', { name: 'Players and what they would have been paid' });
-  await players.getByRole('row', { name: /Steve.*thanks/ }).waitFor();
-  expect(await faultsOf(page)).toEqual([]);
-  expect(await app.ledger.grantStates()).toEqual({ cancelled: 2 });
 });
 
 test('Alarms: nobody is notified without a URL; a test message arrives, or the page says why not', async () => {

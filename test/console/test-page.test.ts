@@ -203,23 +203,6 @@ test.each([
   expect((await send('/test/practice', { world: 'main', ...fields })).code).toBe(code);
 });
 
-test('the shadow report has what the votes of a day would have been paid', async () => {
-  const { app, browser, json, page } = await opened({ pay: { mode: 'shadow' } });
-  await voteTo(app.listener.port, 'Steve');
-  expect(page).toContain('href="/test/shadow"');
-  expect(await json('/test/shadow')).toMatchObject({
-    rewards: [{ reward: 'daily', grants: 1, players: 1 }],
-    players: [{ player: 'Steve', votes: 1, rewards: { daily: 1 } }],
-  });
-  expect((await browser.get('/test/shadow')).text).toContain('href="/players/Steve"');
-});
-
-test('there is no shadow report while this Teller pays', async () => {
-  const { browser, page } = await opened();
-  expect(page).not.toContain('href="/test/shadow"');
-  expect((await browser.get('/test/shadow')).status).toBe(404);
-});
-
 test('nobody tests anything without signing in', async () => {
   const { visitor } = await opened();
   const stranger = visitor();

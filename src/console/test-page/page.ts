@@ -15,7 +15,6 @@ import {
   type Html,
   html,
   inputField,
-  linkButton,
   live,
   radioField,
   refusedForm,
@@ -57,7 +56,6 @@ export function testPage({ teller }: ConsoleParts, csrf: string, sent: SentForms
     title: 'Test',
     lead: 'Try what a listing, a game server and a player would do.',
     refused: refusedForm(faults),
-    actions: config.pay.mode === 'shadow' && linkButton('Shadow report', paths.shadow),
     body: [
       voteCard(config, real, csrf, sent.vote),
       commandCard(servers, csrf, sent.command),
