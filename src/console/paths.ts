@@ -26,8 +26,6 @@ export const paths = {
   typedCommand: (number: number | string): string => `/test/commands/typed/${number}`,
   ranCommand: (number: number): string => `/test/commands/${number}`,
   practice: '/test/practice',
-  alarms: '/alarms',
-  testAlarms: '/alarms/test',
   keys: '/keys',
   sessions: '/sessions',
   endSessions: '/sessions/end',

@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import { pause as wait } from '../core/clock.ts';
 import type { Pause } from '../core/pause.ts';
 import { Problem } from '../core/problem.ts';
-import { alarmsMark } from '../operator/alarms/report.ts';
 import { FirstTries } from '../operator/check/game-servers-inside.ts';
 import { checkInside } from '../operator/check/inside.ts';
 import { GameServerWatch } from '../operator/now/game-server-watch.ts';
@@ -75,14 +74,11 @@ export class RunningWatch {
     this.gameServers.look();
     this.checks.look();
     const { teller } = this.parts;
-    const [revision, alarms] = await Promise.all([
-      teller.ledger.revision().catch(ifProblem),
-      alarmsMark(teller.config),
-    ]);
+    const revision = await teller.ledger.revision().catch(ifProblem);
     const worlds = practiceWorlds(teller.practiceServers);
     return revision === null
       ? null
-      : JSON.stringify([revision, alarms, worlds, this.checks.found?.findings, this.ofProcess()]);
+      : JSON.stringify([revision, worlds, this.checks.found?.findings, this.ofProcess()]);
   }
 
   private ofProcess(): readonly unknown[] {

@@ -7,7 +7,6 @@ import { pageApp } from '../web/page-app.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
 import { signedInOnly } from './access/signed-in-only.ts';
-import { alarmsPages } from './alarms/pages.ts';
 import { figuresPages } from './figures/pages.ts';
 import { grantsPages } from './grants/pages.ts';
 import { keysPages } from './keys/pages.ts';
@@ -40,7 +39,6 @@ const sections: readonly Section[] = [
   { label: 'Figures', href: paths.figures, pagesOf: figuresPages },
   { label: 'Rewards', href: paths.rewards, pagesOf: rewardsPages },
   { label: 'Test', href: paths.test, pagesOf: testPages },
-  { label: 'Alarms', href: paths.alarms, pagesOf: alarmsPages },
 ];
 
 /** Pages that have no place in the navigation. */

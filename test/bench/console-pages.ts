@@ -54,7 +54,6 @@ export const consolePages = ({ votes, players, held, paid, now }: PageSubjects):
     'Figures, refusals as CSV': '/figures/refusals-by-day.csv',
     Rewards: '/rewards',
     Test: '/test',
-    Alarms: '/alarms',
     Keys: '/keys',
     '/healthz': '/healthz',
     '/readyz': '/readyz',

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { NO_RECORD, recordFileOf, writeRecord } from '../../src/notify/alarms/record.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf } from '../support/browser.ts';
 import { openLive, operatorsPage, shownAfterMs } from '../support/console-page.ts';
@@ -14,7 +13,6 @@ const newPage = browserOfFile();
 const WITHIN_A_SECOND = { timeout: 60_000, retry: 2 };
 const TRIES = 3;
 /** Nothing listens there. */
-const ALARMS = { alarms: { url: 'http://127.0.0.1:1/', secret: 'a secret for this test alone' } };
 
 interface Change {
   /** What the page shows then, and not before. */
@@ -55,18 +53,6 @@ const reloaded = (one: StuckConsole, number: number): Change => ({
   },
 });
 
-/** As the process that delivers writes it. */
-const alarmBegan = (one: StuckConsole, number: number): Change => ({
-  text: `server-${number}`,
-  make: async () => {
-    const since = systemClock.now();
-    const facts = { reason: 'unreachable', takesVotes: false };
-    const alarm = { code: 'game-server-away', subject: `server-${number}`, since, facts };
-    const alarms = [{ ...alarm, notifiedAt: since, end: null }];
-    await writeRecord(recordFileOf(one.app.config.ledger), { ...NO_RECORD, lookedAt: since, alarms });
-  },
-});
-
 test.each([
   ['Now', () => '/', voteOn],
   ['Votes', () => '/votes', voteOn],
@@ -75,11 +61,10 @@ test.each([
   ['Figures', () => '/figures', stuckVote],
   ['Rewards', () => '/rewards', reloaded],
   ['Test', () => '/test', joined],
-  ['Alarms', () => '/alarms', alarmBegan],
   ['a vote', (number: number) => `/votes/${number}`, cancelled],
   ['a grant', (number: number) => `/grants/${number}`, cancelled],
 ])('%s shows a change within a second', WITHIN_A_SECOND, async (_, pathOf, change) => {
-  const one = await stuckConsole('broken', ['Steve', 'Alex', 'Notch'], { overrides: ALARMS });
+  const one = await stuckConsole('broken', ['Steve', 'Alex', 'Notch']);
   const page = await operatorsPage(newPage, one);
   const complaints = complaintsOf(page);
   const took: number[] = [];

@@ -21,7 +21,7 @@ const ALWAYS = [
     '/players?name=a',
   ],
   ...['/players?name=Nobody_Ever', '/players/Nobody_Ever', '/players/@a', '/grants', '/grants?player=Nobody'],
-  ...['/figures', '/rewards', '/test', '/alarms', '/keys', '/sessions', '/nowhere'],
+  ...['/figures', '/rewards', '/test', '/keys', '/sessions', '/nowhere'],
 ];
 
 /** The pages about one thing, of the first vote, player and grant that the lists show. */
@@ -90,7 +90,7 @@ test.each<StateName>(['empty', 'busy', 'trouble'])(
 test('the walk with the keyboard finds a control that it cannot reach, and one that hides its focus', async () => {
   const state = await consoleStates.empty();
   const page = await operatorsPage(newPage, state);
-  await page.goto(`${state.console.url}/alarms`);
+  await page.goto(`${state.console.url}/test`);
   await page.evaluate(`
     const faulty = '<button id="skipped" tabindex="-1">x</button><button id="hidden">x</button>';
     document.querySelector('main').insertAdjacentHTML('beforeend', faulty);

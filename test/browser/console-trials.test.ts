@@ -7,7 +7,6 @@ import { browserOfFile, messageShown, opening } from '../support/browser.ts';
 import { pressWithKeys, SCRIPTS, signedIn } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
-import { sink } from '../support/sink.ts';
 
 const newPage = browserOfFile();
 
@@ -119,22 +118,6 @@ test('players join and leave a practice server by keyboard; a name in use, and o
   await pressWithKeys(page, 'Leave');
   await messageShown(page, 'Steve has left main.');
   await page.getByText('Nobody is online').waitFor();
-});
-
-test('Alarms: nobody is notified without a URL; a test message arrives, or the page says why not', async () => {
-  const none = await opened('/alarms');
-  await none.page.getByText('Nobody is notified yet').waitFor();
-  expect(await none.page.getByRole('button', { name: 'Send a test message' }).count()).toBe(0);
-  for (const [status, role, said] of [
-    [204, 'status', 'The test message arrived (HTTP 204).'],
-    [404, 'alert', 'The test message did not arrive'],
-  ] as const) {
-    const receiver = await sink(status);
-    const { page } = await opened('/alarms', { alarms: { url: receiver.url, format: 'chat' } });
-    await pressWithKeys(page, 'Send a test message');
-    await messageShown(page, said, role);
-    expect(await faultsOf(page)).toEqual([]);
-  }
 });
 
 test.each(SCRIPTS)(

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { EVENT_KINDS } from '../../core/event-kind.ts';
 import { readJson } from '../../core/json.ts';
@@ -96,13 +96,6 @@ export async function readRecord(file: string): Promise<AlarmRecord | null | 'da
   const { data } = schema.safeParse(readJson(text));
   return data ?? 'damaged';
 }
-
-/** A text that differs once the record has been written again; null: there is none yet. */
-export const recordMark = (file: string): Promise<string | null> =>
-  stat(file).then(
-    ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
-    () => null,
-  );
 
 /** Throws the Problem `data-unwritable`. */
 export const writeRecord = (file: string, content: AlarmRecord): Promise<void> =>

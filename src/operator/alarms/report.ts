@@ -8,7 +8,6 @@ import {
   NO_RECORD,
   readRecord,
   recordFileOf,
-  recordMark,
 } from '../../notify/alarms/record.ts';
 import { failureText, type PostFailure, postFailures } from '../../notify/webhook/post-result.ts';
 
@@ -33,10 +32,6 @@ export interface PostReport extends LastPost {
   /** Why it did not arrive and what to do; null: it arrived. */
   readonly failure: { readonly code: PostFailure; readonly sentence: string; readonly toDo: string } | null;
 }
-
-/** A text that differs if the report may have changed; null: there is nothing to report yet. */
-export const alarmsMark = ({ ledger }: Pick<Config, 'ledger'>): Promise<string | null> =>
-  recordMark(recordFileOf(ledger));
 
 /** Reads the record that the running Teller keeps beside its ledger. */
 export async function alarmsReport(config: Config, clock: Clock): Promise<AlarmsReport> {

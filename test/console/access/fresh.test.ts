@@ -37,7 +37,7 @@ const ASKS_NOT = [
     '/now/release-clock',
     '/now/game-server',
   ],
-  ...['/grants/change', '/reload', '/test/votes', '/test/practice', '/alarms/test'],
+  ...['/grants/change', '/reload', '/test/votes', '/test/practice'],
 ];
 
 const codeOf = ({ text }: BrowserResponse): string | undefined => JSON.parse(text).code;

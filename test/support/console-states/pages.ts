@@ -36,7 +36,6 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
       ['test', '/test'],
     ] as const),
     ...([
-      ['alarms', '/alarms'],
       ['keys', '/keys'],
       ['sessions', '/sessions'],
       ['not-found', '/nowhere'],
