@@ -120,7 +120,7 @@ test('a vote on the page is paid once, and a player is paid once in 24 h, whiche
 }, async () => {
   const folder = temporaryFolder();
   const running = await start(folder);
-  expect(running.log()).toMatch(/Open in a browser:\n +console +http:\/\/127\.0\.0\.1:\d+\n +vote +/);
+  expect(running.log()).toMatch(/Open in a browser:\n +console +http:\/\/127\.0\.0\.1:\d+\/open\/\S+ .+\n +vote +/);
   const ledger = decisions(folder);
 
   const vera = await signIn(running, folder, 'vera');
