@@ -120,12 +120,14 @@ test('a vote on the page is paid once, and a player is paid once in 24 h, whiche
 }, async () => {
   const folder = temporaryFolder();
   const running = await start(folder);
-  expect(running.log()).toMatch(/Open in a browser:\n +console +http:\/\/127\.0\.0\.1:\d+\/open\/\S+ .+\n +vote +/);
+  expect(running.log()).toMatch(
+    /Open in a browser:\n +console +http:\/\/127\.0\.0\.1:\d+\/open\/\S+ .+\n +vote +/,
+  );
   const ledger = decisions(folder);
 
   const vera = await signIn(running, folder, 'vera');
   expect(await voteFor('Steve', vera)).toEqual(COUNTED);
-  await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 2 });
+  await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 3 });
   expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
 
   const owner = await signIn(running, folder, OWNER);
@@ -159,7 +161,7 @@ test('with --v1 the vote is shown as sent and unconfirmed, and is paid', { timeo
   const running = await start(folder, '--v1');
 
   expect(await voteFor('Steve', await signIn(running, folder, 'vera'))).toEqual(COUNTED);
-  await expect.poll(decisions(folder).paid, { timeout: 15_000 }).toEqual({ delivered: 2 });
+  await expect.poll(decisions(folder).paid, { timeout: 15_000 }).toEqual({ delivered: 3 });
   expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
 
   const owner = await signIn(running, folder, OWNER);

@@ -152,7 +152,7 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
   // 2
   const { to } = await vera.post(`${votePage}/vote`, { player: 'Steve' });
   await expectTexts(vera, to ?? '', quotes(2));
-  await expect.poll(loop.log).toMatch(/^.*\bSteve\b.*\brewarded\b.*\b2\b.*$/m);
+  await expect.poll(loop.log).toMatch(/^.*\bSteve\b.*\brewarded\b.*\b3\b.*$/m);
   // 3
   await expect.poll(inventory).toMatch(/diamond +1/);
   const explained = await run(step(3).commands[1] as string);
