@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming, tableIn } from '../support/naming.ts';
-import { operator } from './operator.ts';
+import { operator, withTeller } from './operator.ts';
 
 /** Steve votes within one day on two services without an entry. */
 async function twoUnlisted() {
@@ -65,7 +65,9 @@ describe('a vote that got no reward because services without an entry share a wi
   });
 
   test('waits in the list of sites and beside the entry to add', async () => {
-    const { teller } = await twoUnlisted();
+    const one = await twoUnlisted();
+    withTeller(one);
+    const { teller } = one;
     const { out } = await teller('sites');
     expect(
       tableIn(out)

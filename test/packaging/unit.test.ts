@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts';
 const VERIFIES = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** With a user and a program that exist here. */
-const unit = readFileSync(join(import.meta.dirname, '../../docs/operators/examples/teller.service'), 'utf8')
+const unit = readFileSync(join(import.meta.dirname, '../../docs/operators/teller.service'), 'utf8')
   .replace(/^(User|Group)=teller$/gm, '$1=root')
   .replace('ExecStart=teller', `ExecStart=${process.execPath}`);
 

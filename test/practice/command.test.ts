@@ -142,7 +142,7 @@ describe('control of a running practice server', () => {
     expect(await run('join', 'Bob', ...at)).toEqual({ out: ['Bob joined the game'], err: [], code: 0 });
     expect(await run('join', '*Ann', ...at)).toMatchObject({ out: ['*Ann joined the game'] });
     await client(server).run('give Bob bread 2');
-    expect(await run('inventory', 'bob', ...at)).toMatchObject({ out: ['item   count', 'bread  2'] });
+    expect(await run('inventory', 'bob', ...at)).toMatchObject({ out: ['item  count', 'bread  2'] });
     expect(JSON.parse((await run('inventory', 'bob', '--json', ...at)).out.join(''))).toEqual([
       { item: 'bread', count: 2 },
     ]);
