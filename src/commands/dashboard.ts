@@ -242,4 +242,6 @@ function print(terminal: Terminal, { ok, json }: Answered, isForScripts: boolean
 
 /** Escapes text from strangers, such as a player's name. */
 const text = (value: unknown): string =>
-  printable(typeof value === 'string' ? value : (JSON.stringify(value ?? '-') ?? ''), 2048);
+  value === null || value === undefined
+    ? '-'
+    : printable(typeof value === 'string' ? value : JSON.stringify(value), 2048);

@@ -151,7 +151,7 @@ test('a vote on the page is paid once, and a player is paid once in 24 h, whiche
 
   expect(await moveClock(running, '24h')).toMatchObject({ offsetMs: 86_400_000 });
   expect(await voteFor('Steve', vera)).toEqual(COUNTED);
-  await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 4 });
+  await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 6 });
   expect(await ledger.read()).toEqual(['rewarded', 'cooldown', 'rewarded']);
   expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 2 }]);
 });

@@ -70,7 +70,7 @@ function answerAs(
       : ` There are votes by ${otherNames.map((key) => printable(key)).join(', ')}.`;
   const refused = refusals.length === 0 ? '' : ' Votes were refused lately, which may be the reason.';
   const missed = downtimes.length === 0 ? '' : ' It may have been cast while no vote could be received.';
-  const notSent = ' The site has not sent it to this server, or under another name.';
+  const notSent = ' The site has not sent it to this server, or has sent it under another name.';
   const sentence = `No vote by ${printable(name, 64)} has arrived.${similar || refused || missed || notSent}`;
   return { code: 'no-vote', concerns: refusals.length > 0 ? 'operator' : 'nobody', sentence };
 }
