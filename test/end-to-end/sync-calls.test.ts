@@ -21,7 +21,7 @@ interface PagesReady extends TellerReady {
 
 const PAGES = [
   ...['/', '/votes', '/players', '/players/Steve', '/grants', '/figures', '/figures/votes-by-day.csv'],
-  ...['/rewards', '/alarms', '/test', '/keys'],
+  ...['/rewards', '/test', '/keys'],
 ];
 
 const REPORTER = join(import.meta.dirname, '../support/report-sync-calls.ts');
