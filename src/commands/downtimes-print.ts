@@ -1,5 +1,6 @@
 import type { SiteConfig } from '../config/config.ts';
 import {
+  DOWNTIMES_SHOWN_MAX,
   downtimeTexts,
   notRunningSentence,
   TO_START,
@@ -7,9 +8,6 @@ import {
   type Uptime,
 } from '../operator/downtimes.ts';
 import type { Terminal } from '../platform/terminal.ts';
-
-/** At most this many are shown, the latest. */
-const SHOWN_MAX = 8;
 
 /** Said first: while no Teller runs, nothing else matters. */
 export function printNotRunning(terminal: Terminal, uptime: Uptime): void {
@@ -27,8 +25,8 @@ export function printDowntimes(
   if (texts.length === 0) return;
   terminal.out('');
   terminal.out('In the last 30 days, votes could not arrive while no Teller was running:');
-  for (const text of texts.slice(-SHOWN_MAX)) terminal.out(`  ${text}`);
-  const left = texts.length - SHOWN_MAX;
+  for (const text of texts.slice(-DOWNTIMES_SHOWN_MAX)) terminal.out(`  ${text}`);
+  const left = texts.length - DOWNTIMES_SHOWN_MAX;
   if (left > 0) terminal.out(`  and ${left} earlier times, which --json lists`);
   terminal.out(`  → ${toAddMissed(sites)}`);
 }

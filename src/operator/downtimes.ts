@@ -73,6 +73,9 @@ export function notRunningSentence({ isRunning, downtimes }: Uptime): string | n
   return `no Teller${since}, so no vote can arrive and no reward is paid`;
 }
 
+/** At most this many are shown, the latest. */
+export const DOWNTIMES_SHOWN_MAX = 8;
+
 /** Those that are over: `from 2026-… to 2026-… (2 h)`, the latest last. */
 export const downtimeTexts = ({ downtimes }: Pick<Uptime, 'downtimes'>): readonly string[] =>
   downtimes.flatMap(({ from, to }) =>

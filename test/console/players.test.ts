@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainCommand } from '../../src/commands/explain.ts';
+import { HOUR_MS } from '../../src/core/duration.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { runCommand } from '../commands/run-command.ts';
@@ -39,6 +40,17 @@ test('of a name that nobody has, the page says that no vote arrived', async () =
   const { browser, answer } = await voted(0);
   expect((await browser.get('/players?name=Nobody')).text).toContain('Nobody has voted under this name');
   expect(await answer('Nobody')).toBe('no-vote');
+});
+
+test('of a name without votes, the page says when no Teller was running, as `explain` does, and how to add a vote', async () => {
+  const { browser, json, app } = await voted(0);
+  const ended = systemClock.now() - 2 * HOUR_MS;
+  const id = await app.ledger.keepRun(null, ended - HOUR_MS);
+  await app.ledger.endRun(id, ended);
+  const from = new Date(ended).toISOString();
+  expect((await json('/players/Fred')).downtimes).toMatchObject([{ from }]);
+  const { text } = await browser.get('/players/Fred');
+  for (const part of ['While no Teller was running', from, 'votes add']) expect(text).toContain(part);
 });
 
 test('of a player whose vote may have been refused, the page says what `explain` says: site, code and what to compare', async () => {

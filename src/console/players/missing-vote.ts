@@ -1,4 +1,6 @@
+import type { SiteConfig } from '../../config/config.ts';
 import { shownService } from '../../core/service-name.ts';
+import { DOWNTIMES_SHOWN_MAX, downtimeTexts, toAddMissed } from '../../operator/downtimes.ts';
 import type { Explanation } from '../../operator/explain.ts';
 import {
   noiseText,
@@ -6,6 +8,7 @@ import {
   type RefusalFigure,
   refusalSenders,
 } from '../../operator/trace/refusals.ts';
+import type { Shown } from '../../operator/trace-json.ts';
 import {
   ago,
   card,
@@ -20,14 +23,36 @@ import {
   tag,
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
-import { type Typed, told } from '../told.ts';
+import { type Typed, told, toldToDo } from '../told.ts';
 
-/** Where a vote may be that did not arrive: under another name, among the refused ones, or never sent. */
-export function missingVote(explanation: Explanation, now: number, command: Typed): readonly Html[] {
+/** Where a vote may be that did not arrive: under another name, among the refused ones, or sent while no Teller ran, or never. */
+export function missingVote(
+  explanation: Explanation,
+  { config, now }: Pick<Shown, 'config' | 'now'>,
+  command: Typed,
+): readonly Html[] {
   const { traces, otherNames, refusals, noise } = explanation;
   const others = otherNames.length === 0 ? [] : [otherNamesCard(otherNames)];
-  if (refusals.length > 0) return [...others, refusedCard(refusals, traces.length > 0, now, command)];
-  return traces.length > 0 ? others : [...others, notSentCard(noise)];
+  const refused = refusals.length === 0 ? [] : [refusedCard(refusals, traces.length > 0, now, command)];
+  if (traces.length > 0) return [...others, ...refused];
+  const notSent = refusals.length > 0 ? [] : [notSentCard(noise)];
+  return [...others, ...refused, ...notSent, ...downtimesCard(explanation, config.sites, command)];
+}
+
+function downtimesCard(
+  explanation: Explanation,
+  sites: ReadonlyMap<string, SiteConfig>,
+  command: Typed,
+): readonly Html[] {
+  const times = downtimeTexts(explanation).slice(-DOWNTIMES_SHOWN_MAX);
+  if (times.length === 0) return [];
+  return [
+    card({
+      title: 'While no Teller was running',
+      note: 'In the last 30 days, votes could not arrive in these times.',
+      body: [nameList(times), html`<p>${toldToDo(toAddMissed(sites), command)}</p>`],
+    }),
+  ];
 }
 
 const otherNamesCard = (names: readonly string[]): Html =>

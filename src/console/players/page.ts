@@ -63,7 +63,7 @@ export function playerPage({ view, explanation, answer, shown, command }: Player
         sentence: quoted(answer.sentence),
       }),
       copyLine({ id: 'answer', label: 'To send to the player', text: answer.toPlayer }),
-      missingVote(explanation, shown.now, command),
+      missingVote(explanation, shown, command),
       known !== null && totals(known),
       view.owed.length > 0 && owedCard(view, shown, command),
       'kind' in view.next ? refusedCard(view.next.cause) : nextCard(view.next, shown.now),

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { LedgerReader } from '../../ledger/ledger.ts';
+import { uptimeJson } from '../../operator/downtimes.ts';
 import { explain } from '../../operator/explain.ts';
 import { answerFor } from '../../operator/player/answer.ts';
 import { findPlayers } from '../../operator/player/find-players.ts';
@@ -48,6 +49,7 @@ export function playersPages({ teller, clock, command }: ConsoleParts): Hono<Con
       name: view.name,
       answer,
       ...missingJson(explanation),
+      ...uptimeJson(explanation),
       figures: view.figures,
       next: 'kind' in view.next ? [] : view.next.map(({ service, url, from }) => ({ service, url, from })),
       owed: view.owed.map(grantJson),
