@@ -12,7 +12,6 @@ export interface GrantFilterFlags {
   readonly server?: string;
   readonly player?: string;
   readonly since?: string;
-  readonly imported?: string;
 }
 
 export const withGrantFilter = <Arguments extends unknown[], Own extends OptionValues>(
@@ -23,11 +22,10 @@ export const withGrantFilter = <Arguments extends unknown[], Own extends OptionV
     .option('--reward <name>', 'only of this reward')
     .option('--server <name>', 'only for this game server')
     .option('--player <name>', 'only for this player or user ID')
-    .option('--imported <plugin>', 'only what this plugin owed when it was imported, such as votingplugin')
     .option('--since <time>', 'only created since then: a duration ("24h") or an ISO date or date-time');
 
 export function readGrantFilter(
-  { state, reward, server, player, since, imported }: GrantFilterFlags,
+  { state, reward, server, player, since }: GrantFilterFlags,
   flags: Flags,
   now: number,
   states: readonly GrantState[] = STATES,
@@ -37,7 +35,6 @@ export function readGrantFilter(
     reward,
     server,
     recipient: player,
-    imported,
     since: flags.since('--since', since, now),
   });
 }

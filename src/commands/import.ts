@@ -16,7 +16,7 @@ export function importCommand(given: Terminal, tools: ImportTools) {
       'import keys, tokens, sites and rewards from another listener or vote plugin, players and votes',
     )
     .addCommand(nuvotifierCommand(terminal, tools))
-    .addCommand(importPlayersCommand(terminal, tools))
+    .addCommand(importPlayersCommand(terminal, tools.clock))
     .addCommand(importVotesCommand(terminal, tools.clock))
     .addCommand(votingPluginCommand(terminal, tools));
 }

@@ -54,8 +54,6 @@ export type PlainGrantCode =
   | 'not-verified'
   /** No reply came, and the game server's storage says that the command ran and failed. */
   | 'proven-failed'
-  /** Another plugin owed it when its players were imported. */
-  | 'imported'
   /** Another listener pays it, beside which this Teller runs. */
   | 'shadow'
   /** The reward has `"when": "join"`. */

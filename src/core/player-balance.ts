@@ -22,10 +22,6 @@ export interface PlayerBalance {
   };
   /** When the player last voted on each site, by service name. */
   readonly lastVotes: ReadonlyMap<string, number>;
-  /** Votes that the plugin received and has not paid yet, because the player was offline. */
-  readonly unpaidVotes: readonly UnpaidVote[];
-  /** Rewards that the plugin owes, apart from those of `unpaidVotes`. */
-  readonly unpaidRewards: readonly UnpaidReward[];
 }
 
 /** Days, weeks or months in a row, in periods. */
@@ -35,18 +31,6 @@ export interface BalanceRun {
   readonly best: number | null;
   /** A time in the last period that counted for `current`; `previous`: it is the one before that of `asOf` of the source. */
   readonly lastAt: number | 'previous' | null;
-}
-
-export interface UnpaidVote {
-  readonly service: string;
-  readonly at: number | null;
-}
-
-export interface UnpaidReward {
-  /** What the plugin calls it. */
-  readonly what: string;
-  /** The commands with everything filled in; empty if they are not stored and cannot be worked out. */
-  readonly commands: readonly string[];
 }
 
 /** An entry that could not be read; the others are still read. */
@@ -69,8 +53,6 @@ export interface ImportSource {
   readonly asOf: number;
   /** How many players it has, for progress; null if only reading all of it would tell. */
   readonly players: number | null;
-  /** How many votes have counted for its next vote party; null: it does not say. */
-  readonly partyVotes: number | null;
   /** Reads one player at a time, so that their number needs no memory. A player can come more than once. */
   balances(): AsyncIterable<PlayerBalance | UnreadableEntry>;
 }

@@ -1,8 +1,7 @@
 import type { JudgedArrival } from '../core/decide.ts';
 import type { Days, Per } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
-import type { Draws } from '../rewards/draws.ts';
-import type { Party, Rules } from '../rewards/reward.ts';
+import type { Rules } from '../rewards/reward.ts';
 
 /** One import. All of its portions have the same. */
 export interface ImportOrder {
@@ -48,8 +47,6 @@ export interface BalanceOrder extends ImportOrder {
   readonly asOf: number;
   /** As `startImport` returned it. */
   readonly importId: number;
-  /** Whether values that are stored are replaced by other ones. */
-  readonly isReplacing: boolean;
 }
 
 export type BalanceWhat =
@@ -57,13 +54,12 @@ export type BalanceWhat =
   | ('day' | 'week' | 'month')
   | ('run' | 'best-run' | 'week-run' | 'month-run');
 
-/** An earlier import of the same source stored another value. */
+/** An earlier import of the same source stored another value, which stays. */
 export interface BalanceDifference {
   readonly player: string;
   readonly what: BalanceWhat;
   readonly was: number;
   readonly is: number;
-  readonly isReplaced: boolean;
 }
 
 export interface BalancesImported {
@@ -76,50 +72,6 @@ export interface BalancesImported {
   readonly passed: number;
 }
 
-/** What another plugin owes a player. */
-export interface DebtEntry {
-  readonly player: PlayerName;
-  readonly votes: readonly OwedVote[];
-  readonly rewards: readonly OwedReward[];
-}
-
-/** A vote that the plugin has not paid. */
-export interface OwedVote {
-  readonly service: string;
-  /** The key of the entry in `sites` that it falls under. */
-  readonly site: string;
-  /** When it was cast; null: not known. */
-  readonly at: number | null;
-  readonly draws: Draws;
-}
-
-/** Commands that the plugin has not run. */
-export interface OwedReward {
-  /** What the plugin calls it. */
-  readonly what: string;
-  /** What the grant has in place of a reward's name. */
-  readonly reward: string;
-  /** The name of a game server. */
-  readonly server: string;
-  readonly practice: boolean;
-  readonly commands: readonly string[];
-}
-
-/** A party, and how many votes have counted for the next one in another plugin. */
-export interface PartyEntry {
-  readonly party: Party;
-  readonly votes: number;
-}
-
-/** `counted`: for the next party here. */
-export type PartyImported =
-  | { readonly kind: 'set'; readonly was: number; readonly counted: number }
-  | { readonly kind: 'same'; readonly counted: number }
-  /** A party was reached here after the plugin counted. */
-  | { readonly kind: 'reached-since' }
-  /** The plugin counted in a period of the party that is over. */
-  | { readonly kind: 'over' };
-
 export interface ImportLedger {
   /**
    * Records votes of the time before Teller, in one transaction. They take their windows and enter totals and days. Nothing
@@ -129,7 +81,7 @@ export interface ImportLedger {
    */
   importVotes(votes: readonly JudgedArrival[], order: ImportOrder): Promise<VotesImported>;
   /** @returns the ID of the import. */
-  startImport(order: Omit<BalanceOrder, 'importId' | 'rules' | 'isReplacing'>): Promise<number>;
+  startImport(order: Omit<BalanceOrder, 'importId' | 'rules'>): Promise<number>;
   /**
    * Adds what another plugin counted to the totals of players, in one transaction: as many votes as the plugin states, without
    * those that the ledger has counted until `asOf`. It marks the days of runs. Nothing is granted: what is reached is taken.
@@ -137,17 +89,4 @@ export interface ImportLedger {
    * @param entries a few hundred at most.
    */
   importBalances(entries: readonly BalanceEntry[], order: BalanceOrder): Promise<BalancesImported>;
-  /**
-   * Creates held grants for what another plugin owes: for a vote, what the rewards give that do not depend on other votes.
-   * Nothing is owed twice, however often it is imported.
-   *
-   * @param entries a few hundred at most.
-   * @returns how many grants were created.
-   */
-  importDebts(entries: readonly DebtEntry[], order: BalanceOrder): Promise<number>;
-  /**
-   * Lets a party go on from where another plugin was at `asOf`: what it had counted, and the votes here since. The party is not
-   * reached by that.
-   */
-  importParty(entry: PartyEntry, order: BalanceOrder): Promise<PartyImported>;
 }

@@ -64,8 +64,6 @@ export interface GrantFilter {
   readonly together?: true;
   /** Only those that the operator has redirected to another player. */
   readonly redirected?: true;
-  /** Only those that this plugin owed when it was imported. */
-  readonly imported?: string;
   readonly since?: number;
   readonly after?: number;
   readonly limit: number;

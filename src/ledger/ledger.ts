@@ -57,11 +57,8 @@ export type {
   BalanceOrder,
   BalancesImported,
   BalanceWhat,
-  DebtEntry,
   ImportLedger,
   ImportOrder,
-  PartyEntry,
-  PartyImported,
   VotesImported,
 } from './import-ledger.ts';
 export type {

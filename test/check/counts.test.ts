@@ -13,7 +13,7 @@ async function importBalance({ ledger, clock }: Awaited<ReturnType<typeof operat
   const runs = { day: null, week: null, month: null };
   const entry = { player: 'Steve' as PlayerName, uuid: null, totals, runs, bestRun: null };
   const importId = await ledger.startImport(start);
-  await ledger.importBalances([entry], { ...start, rules, isReplacing: false, importId });
+  await ledger.importBalances([entry], { ...start, rules, importId });
 }
 
 /** Steve voted on three days in a row and once later, Alex once. */

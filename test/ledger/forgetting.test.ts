@@ -141,9 +141,6 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
     // Templates, which are filled in when they are asked; a digest.
     ...['combine_key', 'pool', 'checks', 'announcement'],
   ],
-  // A digest of what a plugin owed, with the name.
-  imported_debts: ['source', 'digest'],
-  imported_grants: ['source'],
   imported_runs: ['source', 'per'],
   imported_uuids: ['source'],
   imports: ['source', 'imported_by'],

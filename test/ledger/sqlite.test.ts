@@ -6,7 +6,6 @@ import { balancesContract } from './contract/balances.ts';
 import { checksContract } from './contract/checks.ts';
 import { combiningContract } from './contract/combining.ts';
 import { cooldownContract } from './contract/cooldown.ts';
-import { debtsContract } from './contract/debts.ts';
 import { eventsContract } from './contract/events.ts';
 import { figuresContract } from './contract/figures.ts';
 import { forwardingContract } from './contract/forwarding.ts';
@@ -45,7 +44,6 @@ const contracts = {
   'events that other programs are told': eventsContract,
   imports: importingContract,
   'imported counts': balancesContract,
-  'imported debts': debtsContract,
   joins: joinsContract,
   limits: limitsContract,
   'what game servers are asked': checksContract,

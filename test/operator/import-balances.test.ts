@@ -5,25 +5,16 @@ import { parsePeriod } from '../../src/core/period.ts';
 import type { PlayerBalance } from '../../src/core/player-balance.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import { importBalances } from '../../src/operator/import-balances.ts';
-import { NO_BALANCE } from '../../src/plugins/no-balance.ts';
 import { type Operator, operator } from '../commands/operator.ts';
-import { AS_OF, manyPlayers, sourceOf } from '../support/balances.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
+import { AS_OF, manyPlayers, NO_BALANCE, sourceOf } from '../support/balances.ts';
 
 const STEVE: PlayerBalance = { ...NO_BALANCE, player: 'Steve' };
 
-async function imported(
-  one: Operator,
-  players: Iterable<PlayerBalance>,
-  isReplacing = false,
-  parties: readonly string[] = [],
-) {
+async function imported(one: Operator, players: Iterable<PlayerBalance>) {
   const config = await loadConfig(one.config, { missingSecrets: 'defer' });
   const progress: number[] = [];
   const tools = {
-    ...{ ledger: one.ledger, config, by: 'votingplugin by ann', now: AS_OF, isReplacing, owedOn: 'main' },
-    random: fixedRandom(7),
-    parties: config.party.filter(({ name }) => parties.includes(name)),
+    ...{ ledger: one.ledger, config, by: 'votingplugin by ann', now: AS_OF },
     onProgress: (read: number) => void progress.push(read),
   };
   return { report: await importBalances(sourceOf(players), tools), progress };
@@ -68,7 +59,7 @@ test('lists what cannot be kept, and last votes that no vote can be', async () =
   };
   const { report } = await imported(one, [balance]);
   expect(report).toMatchObject({
-    notKept: { undatedRuns: 1, owedRewards: 0 },
+    notKept: { undatedRuns: 1 },
     faults: [{ file: 'players', key: 'Steve, last vote on List', why: 'has a time in the future' }],
   });
 });
@@ -94,36 +85,14 @@ test('weeks and months in a row end with the one that the plugin says, or with t
 const monthOf = (year: number, month: number): number => parsePeriod(`${year}-0${month}`)?.period ?? 0;
 const weekOf = (week: number): number => parsePeriod(`2026-W${week}`)?.period ?? 0;
 
-test('shows what differs from the import before, and replaces it if it is told to', async () => {
+test('shows what differs from the import before, which stays', async () => {
   const one = await operator();
   const withTotal = (all: number) => ({ ...STEVE, totals: { ...STEVE.totals, all } });
   await imported(one, [withTotal(100)]);
-  const difference = { player: 'Steve', what: 'total', was: 100, is: 90 };
-  const { report: kept } = await imported(one, [withTotal(90)]);
-  expect(kept).toMatchObject({ differing: 1, differences: [{ ...difference, isReplaced: false }] });
-  const { report: replaced } = await imported(one, [withTotal(90)], true);
-  expect(replaced).toMatchObject({ differing: 1, differences: [{ ...difference, isReplaced: true }] });
-  expect(await one.ledger.players('steve' as PlayerName)).toMatchObject([{ votes: 90 }]);
-});
-
-test('lets the parties that are named go on from the plugin’s count', async () => {
-  const commands = ['say party'];
-  const party = [
-    { name: 'cake', every: 50, commands },
-    { name: 'once', every: 50, for: 'once', commands },
-    { name: 'own', every: 50, commands },
-  ];
-  const one = await operator({ rewards: [], party });
-  const { report } = await imported(one, [], false, ['cake', 'once']);
+  const { report } = await imported(one, [withTotal(90)]);
   expect(report).toMatchObject({
-    partyVotes: 30,
-    parties: [
-      { party: 'cake', kind: 'set', was: 0, counted: 30, every: 50 },
-      { party: 'once', kind: 'set', counted: 30 },
-    ],
+    ...{ stored: 0, same: 0, differing: 1 },
+    differences: [{ player: 'Steve', what: 'total', was: 100, is: 90 }],
   });
-  expect(await one.ledger.partyProgress()).toMatchObject([
-    { party: 'cake', counted: 30 },
-    { party: 'once', counted: 30 },
-  ]);
+  expect(await one.ledger.players('steve' as PlayerName)).toMatchObject([{ votes: 100 }]);
 });

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { convertVotingPlugin, type VotingPluginFiles } from '../../src/plugins/votingplugin/convert.ts';
-import { playersWith, readVotingPlugin } from '../../src/plugins/votingplugin/files.ts';
+import { readVotingPlugin } from '../../src/plugins/votingplugin/files.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { faultsOf } from './loads.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, 'samples/votingplugin');
 
-const { files, folder } = await readVotingPlugin(SAMPLES);
+const { files } = await readVotingPlugin(SAMPLES);
 const { fragment, converted, notConverted } = convertVotingPlugin(files);
 
 const none = { config: {}, voteSites: {}, specialRewards: {}, bungeeSettings: {}, others: [] };
@@ -256,29 +256,6 @@ describe('A reward of VotingPlugin', () => {
       { name: 'first-vote', if: { firstVote: true, chance: '50%' }, commands: ['say a'] },
     ]);
     expect(left).toEqual([expect.stringMatching(/FirstVote\.Rewards \| .*drawn twice/)]);
-  });
-});
-
-describe('Rewards that VotingPlugin owes', () => {
-  const { commandsOf } = playersWith({ folder, files }, null, ['.']);
-  const filled = new Map([
-    ['player', 'Steve'],
-    ['sitename', 'MC List'],
-    ['amount', '25'],
-  ]);
-
-  test('are the commands of their section or file, filled in as stored', () => {
-    expect(commandsOf('VoteMilestones_Every25_Rewards', filled)).toEqual(['eco give Steve 25']);
-    expect(commandsOf('thanks', filled)).toEqual(['say thanks Steve']);
-  });
-
-  test('have no commands if they draw or require something, or lack a value, or a value is a command', () => {
-    expect(commandsOf('VoteSites_MCList_Rewards', filled)).toEqual([]);
-    expect(commandsOf('vip', filled)).toEqual([]);
-    expect(commandsOf('Gone_Rewards', filled)).toEqual([]);
-    expect(commandsOf('VoteMilestones_Every25_Rewards', new Map([['player', 'Steve']]))).toEqual([]);
-    const hostile = new Map([...filled, ['amount', '1\nop Steve']]);
-    expect(commandsOf('VoteMilestones_Every25_Rewards', hostile)).toEqual([]);
   });
 });
 

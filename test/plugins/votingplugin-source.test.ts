@@ -15,10 +15,7 @@ const services = new Map([
 ]);
 
 const sourceOf = (folder: string, data: string | null = null) =>
-  votingPluginSource({
-    ...{ folder, data, services, bedrockPrefixes: ['.'] },
-    commandsOf: (reward, filled) => [`${reward} for ${filled.get('player')}: ${filled.get('amount')}`],
-  });
+  votingPluginSource({ folder, data, services, bedrockPrefixes: ['.'] });
 
 async function read(folder: string, data: string | null = null) {
   const found = await collected((await sourceOf(folder, data)).balances());
@@ -32,7 +29,7 @@ async function read(folder: string, data: string | null = null) {
 const NOTCH = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
 
 describe('Players of VotingPlugin', () => {
-  test('are read from a file each, with totals, streaks, last votes and what is owed', async () => {
+  test('are read from a file each, with totals, streaks and last votes', async () => {
     const { players } = await read(SAMPLES);
     expect(players[0]).toEqual({
       ...{ kind: 'player', player: 'Notch', uuid: NOTCH },
@@ -46,28 +43,9 @@ describe('Players of VotingPlugin', () => {
         ['PlanetMinecraft.com', Date.parse('2026-11-21T23:00:00Z')],
         ['MCList.example', Date.parse('2026-11-21T22:00:00Z')],
       ]),
-      ...{ unpaidVotes: [], unpaidRewards: [] },
     });
-    expect(players[1]).toMatchObject({
-      player: 'Dinnerbone',
-      totals: { all: 3, month: 3, week: null, day: 1 },
-      unpaidVotes: [
-        { service: 'MCList.example', at: null },
-        { service: 'PlanetMinecraft.com', at: null },
-      ],
-      unpaidRewards: [
-        {
-          what: 'VoteMilestones_Every25_Rewards',
-          commands: ['VoteMilestones_Every25_Rewards for Dinnerbone: 25'],
-        },
-      ],
-    });
-  });
-
-  test('on a proxy include those with votes that no game server took, each vote once', async () => {
-    const { players } = await read(SAMPLES);
-    expect(players.slice(2)).toMatchObject([
-      { player: 'Eva', unpaidVotes: [{ service: 'MCList.example', at: 1795298000000 }] },
+    expect(players.slice(1)).toMatchObject([
+      { player: 'Dinnerbone', totals: { all: 3, month: 3, week: null, day: 1 } },
     ]);
   });
 
@@ -75,10 +53,8 @@ describe('Players of VotingPlugin', () => {
     expect((await read(SAMPLES)).faults).toEqual([
       `${NOTCH}.yml | ${NOTCH} LastVotes | names the site Old, which VoteSites.yml does not have`,
       '61699b2e-d327-4a01-9f1e-0ea8c3f06bc6.yml | 61699b2e-d327-4a01-9f1e-0ea8c3f06bc6 WeeklyTotal | is no count: "many"',
-      '61699b2e-d327-4a01-9f1e-0ea8c3f06bc6.yml | 61699b2e-d327-4a01-9f1e-0ea8c3f06bc6 OfflineVotes | names the site Old, which VoteSites.yml does not have',
       '7125ba8b-1c86-4508-b92b-b5c042ccfe2b.yml | 7125ba8b-1c86-4508-b92b-b5c042ccfe2b PlayerName | has no player name, but "@a"',
       expect.stringMatching(/^853c80ef-.*\.yml \| 853c80ef-.*\.yml \| cannot be read: Flow sequence/),
-      'votecache.json | OnlineCache.Ben.3 | is no vote',
     ]);
   });
 
@@ -132,15 +108,6 @@ describe('Players of VotingPlugin', () => {
     expect((await read(folder, csv)).players).toMatchObject([
       { streaks: { week: { current: 0 }, month: { current: 2, lastAt: 'previous' } } },
     ]);
-  });
-
-  test('come with how many votes have counted for the next party, on a proxy too', async () => {
-    const data = { 'ServerData.yml': 'VotingPlugin:\n  VoteParty:\n    Total: 31\n', 'Data/x.txt': '' };
-    expect((await sourceOf(temporaryFolder(data))).partyVotes).toBe(31);
-    expect((await sourceOf(SAMPLES)).partyVotes).toBe(12);
-    expect((await sourceOf(temporaryFolder({ 'Data/x.txt': '' }))).partyVotes).toBeNull();
-    const broken = { 'ServerData.yml': 'VotingPlugin: [', 'votecache.json': '{', 'Data/x.txt': '' };
-    expect((await sourceOf(temporaryFolder(broken))).partyVotes).toBeNull();
   });
 
   test('are as old as the newest file that the plugin wrote', async () => {

@@ -8,10 +8,7 @@ const MINUTE_MS = 60_000;
 
 /** How many players are read, how long it takes, and how much more memory is used meanwhile. */
 async function read(folder: string, data: string | null) {
-  const source = await votingPluginSource({
-    ...{ folder, data, services: SERVICES, bedrockPrefixes: ['.'] },
-    commandsOf: () => [],
-  });
+  const source = await votingPluginSource({ folder, data, services: SERVICES, bedrockPrefixes: ['.'] });
   const [before, start] = [process.memoryUsage().rss, performance.now()];
   let [players, peak] = [0, before];
   for await (const each of source.balances()) {

@@ -1,18 +1,27 @@
 import type { ImportSource, PlayerBalance } from '../../src/core/player-balance.ts';
-import { NO_BALANCE } from '../../src/plugins/no-balance.ts';
+
+const NO_RUN = { current: null, best: null, lastAt: null } as const;
+
+/** A balance that says nothing, to be filled with what is known. */
+export const NO_BALANCE: Omit<PlayerBalance, 'player'> = {
+  ...{ kind: 'player', uuid: null },
+  totals: { all: null, month: null, week: null, day: null },
+  streaks: { day: NO_RUN, week: NO_RUN, month: NO_RUN },
+  lastVotes: new Map(),
+};
 
 /** When the plugin of `sourceOf` last wrote: noon on 20 June 2026. */
 export const AS_OF = Date.UTC(2026, 5, 20, 12);
 
 /** A plugin that knows these players. */
 export const sourceOf = (players: Iterable<PlayerBalance>, name = 'votingplugin'): ImportSource => ({
-  ...{ name, file: 'players', asOf: AS_OF, players: null, partyVotes: 30 },
+  ...{ name, file: 'players', asOf: AS_OF, players: null },
   balances: async function* balances() {
     yield* players;
   },
 });
 
-/** So many players with a total, a run of days and a last vote each; every fiftieth is owed a vote. */
+/** So many players with a total, a run of days and a last vote each. */
 export function* manyPlayers(count: number): Generator<PlayerBalance> {
   for (let number = 1; number <= count; number++) {
     const lastAt = AS_OF - number * 1_000;
@@ -22,7 +31,6 @@ export function* manyPlayers(count: number): Generator<PlayerBalance> {
       totals: { all: 100 + (number % 50), month: 12, week: null, day: null },
       streaks: { ...NO_BALANCE.streaks, day: { current: 5, best: 20, lastAt } },
       lastVotes: new Map([['List', lastAt]]),
-      unpaidVotes: number % 50 === 0 ? [{ service: 'List', at: lastAt }] : [],
     };
   }
 }

@@ -8,7 +8,6 @@ import { loadConfig } from '../../src/config/load.ts';
 import { importBalances } from '../../src/operator/import-balances.ts';
 import { AS_OF, manyPlayers, sourceOf } from './balances.ts';
 import { Death, ledgerAt, watchWrites } from './dying.ts';
-import { fixedRandom } from './fixed-random.ts';
 
 const [, , config = '', when = '', count = ''] = process.argv;
 const loaded = await loadConfig(config, { missingSecrets: 'defer' });
@@ -16,12 +15,10 @@ const death = new Death(when, Number(count));
 const { database, ledger } = ledgerAt(loaded.ledger);
 if (when === 'while') watchWrites(database, [['balances', 'INSERT']], death.step);
 const watched =
-  when === 'while'
-    ? ledger
-    : death.callsOf(ledger, ['startImport', 'importVotes', 'importDebts', 'importBalances']);
+  when === 'while' ? ledger : death.callsOf(ledger, ['startImport', 'importVotes', 'importBalances']);
 
 await importBalances(sourceOf(manyPlayers(450)), {
   ...{ ledger: watched, config: loaded, by: 'votingplugin by ann', now: AS_OF + 1_000 },
-  ...{ isReplacing: false, onProgress: () => {}, owedOn: 'main', parties: [], random: fixedRandom(7) },
+  onProgress: () => {},
 });
 await ledger.close();

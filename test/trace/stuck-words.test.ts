@@ -23,7 +23,6 @@ describe('what is stuck on one game server for one reason says why, and what to 
     [group('held', 'restore-doubt'), 'It may have been paid before the restore', '“Mark as paid”'],
     [group('held', 'clock-doubt'), 'This machine’s clock was doubtful', '`teller clock release`'],
     [group('held', 'other-game-server'), 'Its game server was changed', 'pay it on lobby as it is now'],
-    [group('held', 'imported'), 'A plugin owed it', 'all of them at once'],
     [group('held', null), 'Held without a stored reason', '“Pay”'],
     [
       group('held', 'timeout', FORWARD),

@@ -125,9 +125,8 @@ const COMPUTED_NETWORK = `
 
 const STORED_NETWORK = 'SELECT of, counted FROM network_counts WHERE counted <> 0';
 
-/** How many votes since the last party have counted for the next one, as stored with them, and how many were imported. */
-const COMPUTED_PARTY = `(
-  SELECT p.imported + count(*) FROM votes v WHERE ${COUNTED_IN_ROUND})`;
+/** How many votes since the last party have counted for the next one, as stored with them. */
+const COMPUTED_PARTY = `(SELECT count(*) FROM votes v WHERE ${COUNTED_IN_ROUND})`;
 
 const prepareStatements = (db: Database) => ({
   upTo: db

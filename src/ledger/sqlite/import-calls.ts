@@ -2,8 +2,6 @@ import type { Synchronous } from '../../platform/sqlite/calls.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { ImportLedger } from '../ledger.ts';
 import { ImportingBalances } from './importing-balances.ts';
-import { ImportingDebts } from './importing-debts.ts';
-import { ImportingParties } from './importing-parties.ts';
 import { ImportingVotes } from './importing-votes.ts';
 import type { Known } from './known.ts';
 
@@ -11,16 +9,12 @@ import type { Known } from './known.ts';
 export function importsOf(database: Database, known: Known): Synchronous<ImportLedger> {
   let votesMade: ImportingVotes | null = null;
   let balancesMade: ImportingBalances | null = null;
-  let debtsMade: ImportingDebts | null = null;
-  const debtsOf = (): ImportingDebts => (debtsMade ??= new ImportingDebts(database, known.rewards));
   const votesOf = (): ImportingVotes => (votesMade ??= new ImportingVotes(database, known));
   const balancesOf = (): ImportingBalances =>
     (balancesMade ??= new ImportingBalances(database, known.rewards));
   return {
     importVotes: (votes, order) => votesOf().import(votes, order),
     startImport: (order) => balancesOf().start(order),
-    importDebts: (entries, order) => debtsOf().import(entries, order),
     importBalances: (entries, order) => balancesOf().import(entries, order),
-    importParty: (entry, order) => new ImportingParties(database, known.rewards).import(entry, order),
   };
 }

@@ -28,15 +28,9 @@ interface Stated {
   readonly stated: number;
 }
 
-interface StoredBalance {
-  readonly stated: number;
-  readonly counted: number;
-  readonly importId: number;
-}
-
 /** What is to be stored for one name. */
 interface Change {
-  readonly counts: readonly (Stated & { readonly counted: number; readonly more: number })[];
+  readonly counts: readonly (Stated & { readonly counted: number })[];
   readonly runs: readonly ImportedRun[];
 }
 
@@ -62,7 +56,7 @@ export class ImportingBalances {
   }
 
   /** @returns the ID of the import. */
-  start({ source, asOf, by, now }: Omit<BalanceOrder, 'importId' | 'rules' | 'isReplacing'>): number {
+  start({ source, asOf, by, now }: Omit<BalanceOrder, 'importId' | 'rules'>): number {
     return Number(this.statements.start.run(source, asOf, now, by).lastInsertRowid);
   }
 
@@ -98,25 +92,24 @@ export class ImportingBalances {
     return { isStored, differences, passed };
   }
 
-  /** Nothing if it is stored already, or another value that is kept. */
+  /** Nothing if it is stored already. Another value is kept: so the first of two entries of one import for one name holds. */
   private countToStore(
     of: Stated,
     { id: nameId, historyId }: NameRow,
     { player }: BalanceEntry,
-    { source, asOf, importId, isReplacing }: BalanceOrder,
+    { source, asOf }: BalanceOrder,
     differences: BalanceDifference[],
   ): Change['counts'] {
     const { what, per, from, to, stated } = of;
-    const stored = this.statements.find.get(nameId, source, per, from) as StoredBalance | undefined;
-    if ((stored?.stated ?? 0) === stated) return [];
-    // Of two entries of one import for the same name, the first one holds.
-    const isReplaced = isReplacing && stored?.importId !== importId;
-    if (stored !== undefined) differences.push({ player, what, was: stored.stated, is: stated, isReplaced });
-    if (stored !== undefined && !isReplaced) return [];
+    const stored = this.statements.find.get(nameId, source, per, from) as number | undefined;
+    if ((stored ?? 0) === stated) return [];
+    if (stored !== undefined) {
+      differences.push({ player, what, was: stored, is: stated });
+      return [];
+    }
     const days = per === '' ? ALL_DAYS : { from, to };
     const here = this.statements.countedUntil.get({ historyId, asOf, ...days }) as number;
-    const counted = Math.max(0, stated - here);
-    return [{ ...of, counted, more: counted - (stored?.counted ?? 0) }];
+    return [{ ...of, counted: Math.max(0, stated - here) }];
   }
 
   /** @returns how many occasions it passed. */
@@ -152,7 +145,7 @@ const hasRun = ({ runs, bestRun }: BalanceEntry): boolean =>
   bestRun !== null || Object.values(runs).some((run) => run !== null);
 
 function elsewhereOf(counts: Change['counts'], runs: Change['runs']): Elsewhere {
-  const grown = counts.filter(({ more }) => more > 0);
+  const grown = counts.filter(({ counted }) => counted > 0);
   const inProgress = (per: Per): readonly Stretch[] =>
     runs.flatMap(({ per: of, from, to }) =>
       of !== per || from === null || to === null ? [] : [{ from, to }],
@@ -163,7 +156,7 @@ function elsewhereOf(counts: Change['counts'], runs: Change['runs']): Elsewhere 
       const found = grown.find(({ per, ...of }) =>
         days === undefined ? per === '' : per !== '' && of.from === days.from && of.to === days.to,
       );
-      return found?.more ?? 0;
+      return found?.counted ?? 0;
     },
     periods: (wanted) =>
       grown.flatMap(({ per, from: first }) => (per === wanted ? [periodOf(per, first)] : [])),
@@ -174,14 +167,14 @@ function elsewhereOf(counts: Change['counts'], runs: Change['runs']): Elsewhere 
   };
 }
 
-const OF_NAME = 'WHERE name_id = ? AND source = ?';
-
 const prepareStatements = (db: Database) => ({
   start: db.prepare('INSERT INTO imports (source, as_of, imported_at, imported_by) VALUES (?, ?, ?, ?)'),
   addPortion: db.prepare('UPDATE imports SET portions = portions + 1 WHERE id = ?'),
-  find: db.prepare(`
-    SELECT stated, counted, import_id AS importId FROM balances
-    ${OF_NAME} AND service = '' AND per = ? AND from_day = ?`),
+  find: db
+    .prepare(`
+    SELECT stated FROM balances
+    WHERE name_id = ? AND source = ? AND service = '' AND per = ? AND from_day = ?`)
+    .pluck(),
   countedUntil: db
     .prepare(`
     SELECT ifnull(sum(${COUNTED}), 0) FROM votes INDEXED BY votes_by_day
@@ -189,9 +182,7 @@ const prepareStatements = (db: Database) => ({
     .pluck(),
   store: db.prepare(`
     INSERT INTO balances (name_id, source, service, per, from_day, to_day, stated, counted, as_of, import_id)
-    VALUES (@nameId, @source, '', @per, @from, @to, @stated, @counted, @asOf, @importId)
-    ON CONFLICT DO UPDATE SET stated = excluded.stated, counted = excluded.counted, as_of = excluded.as_of,
-                              import_id = excluded.import_id`),
+    VALUES (@nameId, @source, '', @per, @from, @to, @stated, @counted, @asOf, @importId)`),
   storeUuid: db.prepare(`
     INSERT INTO imported_uuids (name_id, source, uuid, import_id) VALUES (@nameId, @source, @uuid, @importId)
     ON CONFLICT DO UPDATE SET uuid = excluded.uuid, import_id = excluded.import_id WHERE uuid <> excluded.uuid`),

@@ -10,10 +10,6 @@ export interface ImportedRun {
   readonly best: number | null;
 }
 
-interface StoredRun extends ImportedRun {
-  readonly importId: number;
-}
-
 const RUNS: Readonly<Record<Per, BalanceWhat>> = { day: 'run', week: 'week-run', month: 'month-run' };
 
 /** Records which days, weeks and months in a row other plugins counted. The caller holds the transaction. */
@@ -24,24 +20,18 @@ export class ImportingRuns {
     this.statements = prepareStatements(database);
   }
 
-  /** Without those that are stored already, or with another value that is kept. */
+  /** Without those that are stored already, whose value is kept. */
   toStore(
     entry: BalanceEntry,
     nameId: number,
-    order: BalanceOrder,
+    { source }: BalanceOrder,
     differences: BalanceDifference[],
   ): readonly ImportedRun[] {
     return statedBy(entry).filter((wanted) => {
-      const stored = this.statements.find.get(nameId, order.source, wanted.per) as StoredRun | undefined;
+      const stored = this.statements.find.get(nameId, source, wanted.per) as ImportedRun | undefined;
       if (stored === undefined) return true;
-      const isReplaced = order.isReplacing && stored.importId !== order.importId;
-      const found = differencesOf(wanted, stored).map((each) => ({
-        ...each,
-        player: entry.player,
-        isReplaced,
-      }));
-      differences.push(...found);
-      return found.length > 0 && isReplaced;
+      differences.push(...differencesOf(wanted, stored).map((each) => ({ ...each, player: entry.player })));
+      return false;
     });
   }
 
@@ -75,11 +65,9 @@ const lengthOf = ({ from, to }: ImportedRun): number => (from === null || to ===
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(`
-    SELECT per, first AS "from", last AS "to", best, import_id AS importId FROM imported_runs
+    SELECT per, first AS "from", last AS "to", best FROM imported_runs
     WHERE name_id = ? AND source = ? AND per = ?`),
   store: db.prepare(`
     INSERT INTO imported_runs (name_id, source, per, first, last, best, import_id)
-    VALUES (@nameId, @source, @per, @from, @to, @best, @importId)
-    ON CONFLICT DO UPDATE SET first = excluded.first, last = excluded.last, best = excluded.best,
-                              import_id = excluded.import_id`),
+    VALUES (@nameId, @source, @per, @from, @to, @best, @importId)`),
 });

@@ -72,8 +72,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   importVotes: 'write',
   startImport: 'write',
   importBalances: 'write',
-  importDebts: 'write',
-  importParty: 'write',
 
   keepRun: 'write',
   endRun: 'write',

@@ -44,7 +44,7 @@ interface Round {
   readonly counted: number;
 }
 
-export interface StoredPeriod extends PartyPeriod {
+interface StoredPeriod extends PartyPeriod {
   readonly rewardId: number;
 }
 
@@ -108,7 +108,7 @@ export class PartyCounting {
   }
 
   /** Lets the stored round be that of a period. @returns false: the period is over. */
-  begin(period: StoredPeriod): boolean {
+  private begin(period: StoredPeriod): boolean {
     const known = this.statements.period.get(period.rewardId) as PartyPeriod | undefined;
     const counts = countWith(known ?? null, period);
     if (counts === 'kept') this.statements.keep.run(period);
@@ -178,7 +178,7 @@ const prepareStatements = (db: Database) => ({
   start: db.prepare(`
     INSERT INTO parties (reward_id, number, counted, after_vote, after_listed, per, period)
     VALUES (@rewardId, 1, 0, ${LAST_VOTE}, ${LAST_LISTED}, @per, @period)
-    ON CONFLICT DO UPDATE SET counted = 0, imported = 0, after_vote = excluded.after_vote, after_listed = excluded.after_listed,
+    ON CONFLICT DO UPDATE SET counted = 0, after_vote = excluded.after_vote, after_listed = excluded.after_listed,
       per = excluded.per, period = excluded.period, doubt = NULL`),
   reach: db.prepare(`
     INSERT INTO reached_parties (reward_id, number, votes, after_vote, last_vote, after_listed, last_listed, reached_by,
@@ -187,7 +187,7 @@ const prepareStatements = (db: Database) => ({
            ifnull(doubt, @clockDoubt)
     FROM parties WHERE reward_id = @rewardId`),
   next: db.prepare(`
-    UPDATE parties SET number = number + 1, counted = 0, imported = 0, after_vote = ${LAST_VOTE}, after_listed = ${LAST_LISTED},
+    UPDATE parties SET number = number + 1, counted = 0, after_vote = ${LAST_VOTE}, after_listed = ${LAST_LISTED},
       doubt = NULL
     WHERE reward_id = @rewardId`),
   // Called when the vote is voided already, so it asks what the vote was until then.

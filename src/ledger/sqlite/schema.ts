@@ -352,7 +352,6 @@ const REWARDS = `
       reward_id    INTEGER PRIMARY KEY, -- of rewards, which has the name
       number       INTEGER NOT NULL, -- of the party that is reached next
       counted      INTEGER NOT NULL, -- votes that have counted for it since after_vote
-      imported     INTEGER NOT NULL DEFAULT 0, -- of these; less than 0 where the other side counts from a later vote
       after_vote   INTEGER NOT NULL,
       after_listed INTEGER NOT NULL, -- as after_vote, for votes that were decided again: of listed_votes
       per          TEXT NOT NULL, -- the count starts again with each such period; '': never
@@ -673,17 +672,6 @@ const IMPORTS = `
       import_id INTEGER NOT NULL REFERENCES imports (id),
       PRIMARY KEY (name_id, source)
     ) STRICT, WITHOUT ROWID;
-    -- What was owed. Each debt once: of several equal ones, the first has 1 in times, the second 2.
-    CREATE TABLE imported_debts (
-      source TEXT NOT NULL,
-      digest TEXT NOT NULL, -- SHA-256 of the player and of what is owed
-      times  INTEGER NOT NULL,
-      PRIMARY KEY (source, digest, times)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE imported_grants (
-      grant_id INTEGER PRIMARY KEY REFERENCES grants (id),
-      source   TEXT NOT NULL
-    ) STRICT;
 `;
 
 /**
@@ -752,7 +740,7 @@ const EVENTS = `
 
 export const ledgerSchema: Schema = {
   applicationId: APPLICATION_ID,
-  version: 32,
+  version: 33,
   sql: [VOTES, PLAYERS, REWARDS, GRANTS, DELIVERY, IMPORTS, EVENTS].join(''),
   functions: { system_zone: systemZone },
 };

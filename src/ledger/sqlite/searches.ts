@@ -195,7 +195,6 @@ function grantConditions(table: 'g' | 'c', filter: GrantFilter, by: '' | '+'): C
       filter.server === undefined ? undefined : [filter.server, filter.server],
     ],
     [`? AND ${table}.id IN (SELECT grant_id FROM redirected_grants)`, filter.redirected && 1],
-    [`${table}.id IN (SELECT grant_id FROM imported_grants WHERE source = ?)`, filter.imported],
     [by === '' ? `? AND ${table}.id IN (${GIVEN})` : `? AND ${table}.cause = 'operator'`, filter.given && 1],
     [
       by === '' ? `? AND ${table}.id IN (${TOGETHER})` : `? AND ${table}.cause IN ('party', 'top')`,

@@ -3,10 +3,7 @@ import { allGrants } from '../../ledger/all-grants.ts';
 import type { GrantFilter, LedgerReader } from '../../ledger/ledger.ts';
 
 /** Filters the grants to change. Without `state`, it matches every state that allows the change. */
-export type ChangeFilter = Pick<
-  GrantFilter,
-  'state' | 'reward' | 'server' | 'recipient' | 'since' | 'imported'
->;
+export type ChangeFilter = Pick<GrantFilter, 'state' | 'reward' | 'server' | 'recipient' | 'since'>;
 
 /** A grant as it was shown to an operator. */
 export interface ShownGrant {

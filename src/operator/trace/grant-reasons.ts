@@ -21,7 +21,6 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'name-taken': 'the name belongs to another player now',
   'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
   'proven-failed': FAILED,
-  imported: 'a plugin owed it when its players were imported, and the operator has not confirmed it',
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   'awaits-join': 'waits for a join',
   expired: 'expired',
@@ -151,8 +150,6 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
     `${ways.pay(id)} to pay it on ${server} as it is now; otherwise ${ways.cancel(id)}`,
   'awaits-join': ({ player, server }) =>
     `nothing; it is paid when ${player} joins ${server}, after they were not there`,
-  imported: ({ id, ways }) =>
-    `${ways.pay(id)}, or ${ways.payAllImported}; ${ways.cancel(id)} instead if the plugin paid`,
   shadow: nothing,
   delayed: nothing,
   'too-many-wait': nothing,

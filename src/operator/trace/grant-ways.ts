@@ -6,8 +6,6 @@ export interface Ways {
   /** With the commands that the reward has in the config now. */
   readonly payAnew: (id: number | string) => string;
   readonly payAnother: (id: number | string, player: string) => string;
-  /** All that a plugin owed when it was imported. */
-  readonly payAllImported: string;
   readonly ran: (id: number | string) => string;
   readonly markPaid: (id: number | string) => string;
   readonly cancel: (id: number | string) => string;
@@ -18,7 +16,6 @@ export const commandWays: Ways = {
   pay: (id) => `\`teller grants pay ${id}\``,
   payAnew: (id) => `\`teller grants pay ${id} --rerender\``,
   payAnother: (id, player) => `\`teller grants pay ${id} --player ${shellWord(player)}\``,
-  payAllImported: '`teller grants pay --imported votingplugin` for all of a plugin',
   ran: (id) => `\`teller grants ran ${id}\``,
   markPaid: (id) => `\`teller grants mark-paid ${id}\``,
   cancel: (id) => `\`teller grants cancel ${id}\``,
@@ -39,7 +36,6 @@ export const buttonWays: Ways = {
   pay: () => quotedLabel('pay'),
   payAnew: () => quotedLabel('anew'),
   payAnother: () => quotedLabel('redirect'),
-  payAllImported: 'all of them at once',
   ran: () => quotedLabel('ran'),
   markPaid: () => quotedLabel('mark-paid'),
   cancel: () => quotedLabel('cancel'),

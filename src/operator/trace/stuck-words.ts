@@ -23,7 +23,7 @@ export function stuckWords(group: Group, isServed: boolean, ways: Ways): StuckWo
 }
 
 /** What is held for these reasons is decided in the same way wherever it is to be paid. */
-const SAME_EVERYWHERE: ReadonlySet<GrantCode | null> = new Set(['clock-doubt', 'imported', 'name-taken']);
+const SAME_EVERYWHERE: ReadonlySet<GrantCode | null> = new Set(['clock-doubt', 'name-taken']);
 
 /** The codes and facts on which the words depend: where they are equal, the same is said. */
 export function stuckFacts({ server, state, reason, grants }: Group, isServed: boolean): Facts {

@@ -5,7 +5,6 @@ import { requireNoPipe } from '../../platform/plain-file.ts';
 import { Options } from '../options.ts';
 import { parsePluginYaml } from '../plugin-yaml.ts';
 import type { VotingPluginFiles } from './convert.ts';
-import { owedCommands } from './owed.ts';
 import { servicesIn } from './sites.ts';
 import type { VotingPluginData } from './source.ts';
 
@@ -47,8 +46,6 @@ export const playersWith = (
 ): VotingPluginData => ({
   ...{ folder, data, bedrockPrefixes },
   services: servicesIn(new Options(files.voteSites, '')),
-  commandsOf: (reward, filled) =>
-    owedCommands(reward, filled, [files.voteSites, files.specialRewards, files.config], files.rewardFiles),
 });
 
 const PLACES = ['', 'VotingPlugin', path.join('plugins', 'VotingPlugin')];

@@ -1,5 +1,5 @@
 import { PERS, type Per } from '../../core/period.ts';
-import type { BalanceRun, PlayerBalance, UnpaidReward, UnreadableEntry } from '../../core/player-balance.ts';
+import type { BalanceRun, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { parseVotedName } from '../../core/player-name.ts';
 import { parsePlayerUuid } from '../../core/player-uuid.ts';
 import type { Row } from '../rows.ts';
@@ -14,8 +14,6 @@ export interface PlayerContext {
   readonly bedrockPrefixes: readonly string[];
   /** Service names by the key of a site in VoteSites.yml, in lower case. */
   readonly services: ReadonlyMap<string, string>;
-  /** The commands of a reward that is stored as owed; empty if they cannot be worked out. */
-  readonly commandsOf: (reward: string, filled: ReadonlyMap<string, string>) => readonly string[];
 }
 
 type Found = PlayerBalance | UnreadableEntry;
@@ -52,7 +50,6 @@ export function playerOf(row: Row, context: PlayerContext): readonly Found[] {
   const { name } = read;
   if (uuid === null && row.values.has('uuid')) fault('uuid', 'has no UUID; the player is imported by name');
   const count = (column: string): number | null => countIn(row, column, fault);
-  const lastVotes = lastVotesIn(row, context, fault);
   const balance: PlayerBalance = {
     ...{ kind: 'player', player: name, uuid },
     totals: {
@@ -62,9 +59,7 @@ export function playerOf(row: Row, context: PlayerContext): readonly Found[] {
       day: count('DailyTotal'),
     },
     streaks: streaksIn(row, count, fault),
-    lastVotes,
-    unpaidVotes: unpaidVotesIn(row, context, fault),
-    unpaidRewards: unpaidRewardsIn(row, name, context),
+    lastVotes: lastVotesIn(row, context, fault),
   };
   return [balance, ...faults];
 }
@@ -105,33 +100,6 @@ function lastVotesIn(row: Row, { services }: PlayerContext, fault: Fault): Reado
   }
   return found;
 }
-
-function unpaidVotesIn(row: Row, { services }: PlayerContext, fault: Fault): PlayerBalance['unpaidVotes'] {
-  return listIn(row, 'OfflineVotes').flatMap((site) => {
-    const service = services.get(site.toLowerCase());
-    if (service !== undefined) return [{ service, at: null }];
-    fault('OfflineVotes', `names the site ${site}, which VoteSites.yml does not have`);
-    return [];
-  });
-}
-
-/** Networks can store a list for each server, whose name follows. */
-const OWED = /^OfflineRewards/;
-
-const unpaidRewardsIn = (row: Row, player: string, { commandsOf }: PlayerContext): readonly UnpaidReward[] =>
-  [...row.values.keys()]
-    .filter((column) => OWED.test(column))
-    .flatMap((column) => listIn(row, column))
-    .map((entry) => {
-      const [what = '', written = ''] = entry.split('%placeholders%');
-      const filled = new Map(written.split('%entry%').flatMap(pairOf));
-      return { what, commands: commandsOf(what, new Map([...filled, ['player', player]])) };
-    });
-
-const pairOf = (text: string): readonly (readonly [string, string])[] => {
-  const [name = '', value] = text.split('%pair%');
-  return value === undefined ? [] : [[name.toLowerCase(), value]];
-};
 
 const OLD_COLUMNS = { day: 'DayVoteStreak', week: 'WeekVoteStreak', month: 'MonthVoteStreak' } as const;
 

@@ -3,14 +3,12 @@ import path from 'node:path';
 import { parseInstant } from '../../core/instant.ts';
 import type { ImportSource, PlayerBalance, UnreadableEntry } from '../../core/player-balance.ts';
 import { Problem } from '../../core/problem.ts';
-import { requireNoPipe, textIfAny } from '../../platform/plain-file.ts';
+import { requireNoPipe } from '../../platform/plain-file.ts';
 import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
 import { flatValues, parsePluginYaml } from '../plugin-yaml.ts';
 import { isRowFault, type Row, type RowFault } from '../rows.ts';
 import { sqliteCount, sqliteRows } from '../sqlite-rows.ts';
 import { tableRows } from '../table-rows.ts';
-import { cachedVotes } from './cached-votes.ts';
-import { partyVotesIn } from './party-votes.ts';
 import { LIST_SEPARATOR, type PlayerContext, playerOf } from './player.ts';
 
 /** The SQLite file of `DataStorage: SQLITE`, and its table. */
@@ -19,9 +17,6 @@ const USERS = 'Users';
 
 /** The folder of `DataStorage: FLAT`: a file for each player, named by the UUID. */
 const DATA_FOLDER = 'Data';
-
-/** The file in which the plugin of a proxy keeps votes that no game server has taken yet. */
-const VOTE_CACHE = 'votecache.json';
 
 export interface VotingPluginData extends Omit<PlayerContext, 'file'> {
   /** The folder of the plugin. */
@@ -39,17 +34,12 @@ export interface VotingPluginData extends Omit<PlayerContext, 'file'> {
 export async function votingPluginSource(from: VotingPluginData): Promise<ImportSource> {
   const file = from.data ?? (await dataIn(from.folder));
   const form = await formOf(file);
-  const cache = path.join(from.folder, VOTE_CACHE);
   return {
     name: 'votingplugin',
     file,
-    asOf: await writtenAt([file, `${file}-wal`, path.join(from.folder, 'ServerData.yml'), cache]),
+    asOf: await writtenAt([file, `${file}-wal`, path.join(from.folder, 'ServerData.yml')]),
     players: await countOf(file, form),
-    partyVotes: await partyVotesIn(from.folder),
-    balances: async function* balances() {
-      yield* playersIn(file, form, from);
-      yield* cachedVotes(cache, await textIfAny(cache), from);
-    },
+    balances: () => playersIn(file, form, from),
   };
 }
 
@@ -58,9 +48,9 @@ export async function tableSource(file: string, bedrockPrefixes: readonly string
   const form = await formOf(file);
   if (form !== 'table')
     throw new Problem('import-unreadable', `${file} is no table: it has to be CSV, TSV or JSON lines`);
-  const from = { folder: '', data: file, bedrockPrefixes, services: new Map(), commandsOf: () => [] };
+  const from = { folder: '', data: file, bedrockPrefixes, services: new Map() };
   return {
-    ...{ name: 'table', file, asOf: await writtenAt([file]), players: null, partyVotes: null },
+    ...{ name: 'table', file, asOf: await writtenAt([file]), players: null },
     balances: () => playersIn(file, form, from),
   };
 }

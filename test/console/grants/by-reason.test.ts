@@ -49,7 +49,7 @@ test('what shares a card is decided by codes and facts, and whatever shares one 
       return state === 'held' ? [reason] : [];
     }),
   );
-  expect(shared).toEqual(['clock-doubt', 'imported', 'name-taken']);
+  expect(shared).toEqual(['clock-doubt', 'name-taken']);
 });
 
 test('votes that another listener refused are apart, because each says itself what is wrong', () => {

@@ -74,7 +74,7 @@ export function playerFiguresContract(freshLedger: LedgerFactory): void {
       const totals = { all: 50, month: null, week: null, day: null };
       const runs = { day: { from: june(7), to: june(9) }, week: null, month: null };
       const entry = { player: 'Steve' as PlayerName, totals, uuid: null, runs, bestRun: 12 };
-      await ledger.importBalances([entry], { ...start, importId, isReplacing: false, rules });
+      await ledger.importBalances([entry], { ...start, importId, rules });
       await record(ledger, [on(9), on(10)], rules);
       expect(await figuresOn(ledger, 10)).toMatchObject({
         streak: { from: june(7), to: june(10) },

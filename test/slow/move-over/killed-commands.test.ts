@@ -48,7 +48,6 @@ async function afterListener(): Promise<Place> {
   return place;
 }
 
-const PARTY = { name: 'vote-party', every: 50, for: 'once', commands: ['say party'] };
 const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];
 
 /** There is a ledger, and Teller is not running. */
@@ -63,12 +62,9 @@ function withLedger(config: object): {
   return place;
 }
 
-/** Players have totals, runs and last votes, and are owed votes and rewards; a few entries cannot be read, so the exit code is 1. */
+/** Players have totals, runs and last votes; a few entries cannot be read, so the exit code is 1. */
 async function withPlayers(): Promise<Place> {
-  const { folder } = withLedger({
-    sites: { 'PlanetMinecraft.com': {}, 'MCList.example': {} },
-    party: [PARTY],
-  });
+  const { folder } = withLedger({ sites: { 'PlanetMinecraft.com': {}, 'MCList.example': {} } });
   cpSync(SAMPLES, join(folder, 'plugins'), { recursive: true });
   writeFileSync(
     join(folder, 'votes.csv'),
@@ -125,11 +121,7 @@ const COMMANDS: readonly (readonly [line: string, when: string, typed: Omit<Type
   ['import nuvotifier plugins/Votifier', ' before the first start', { prepare: beforeStart }],
   ['import nuvotifier plugins/Votifier', ' after the first start', { prepare: afterStart }],
   ['import votingplugin plugins/VotingPlugin', '', { prepare: afterListener }],
-  [
-    'import players votingplugin plugins/votingplugin --party vote-party',
-    '',
-    { prepare: withPlayers, code: 1 },
-  ],
+  ['import players votingplugin plugins/votingplugin', '', { prepare: withPlayers, code: 1 }],
   ['import votes votes.csv', '', { prepare: withPlayers }],
   ['sites add My-List.com Other-List.org --yes', ' while Teller runs', { prepare: withUnlisted }],
   ['reload', ' while Teller runs', { prepare: whileRunning }],
