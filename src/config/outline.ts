@@ -95,10 +95,7 @@ const outline = z.object({
     .array(lenient(rewardOutline.extend({ for: lenient(z.string()) })))
     .prefault([])
     .catch([]),
-  publish: z
-    .array(lenient(rewardOutline.extend({ party: lenient(z.string()) })))
-    .prefault([])
-    .catch([]),
+  publish: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   remind: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   tops: z.array(lenient(rewardOutline)).prefault([]).catch([]),
   alarms: lenient(z.object(receiver)),

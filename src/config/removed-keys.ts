@@ -19,6 +19,14 @@ const REMOVED: readonly Removed[] = [
     value: (written) => typeof written === 'string',
     instead: 'write the list of rewards here; a YAML config can have it too',
   },
+  {
+    at: ['publish', '*', 'if'],
+    instead: 'figures are of all votes of the month; delete it, or pay for some of the votes with `tops`',
+  },
+  {
+    at: ['publish', '*', 'party'],
+    instead: 'figures are of the first party; delete it, and put the party that you mean first in `party`',
+  },
 ];
 
 /** The config without what was removed, so that the rest of it is checked as if that had never been there. */

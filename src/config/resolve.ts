@@ -229,10 +229,9 @@ const resolveTold = (
   { publish, remind }: Pick<ConfigEntries, 'publish' | 'remind'>,
   serverNames: readonly string[],
 ): Pick<Config, 'publish' | 'remind'> => ({
-  publish: publish.map(({ every, party, servers, ...rest }) => ({
+  publish: publish.map(({ every, servers, ...rest }) => ({
     ...rest,
     everyMs: every,
-    party: party ?? null,
     servers: paidOn(servers, serverNames).servers,
   })),
   remind: remind.map(({ every, servers, ...rest }) => ({

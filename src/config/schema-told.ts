@@ -4,7 +4,6 @@ import { longestPublished, PUBLISHED } from '../core/figure-template.ts';
 import { askedBeside } from '../core/placeholders.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import { WORDS } from '../rewards/words.ts';
-import { filter } from './condition-schemas.ts';
 import { commands, templateSentence } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
 
@@ -17,15 +16,9 @@ const common = {
 
 const publishEntry = section({
   ...common,
-  if: filter
-    .prefault({})
-    .describe('Which votes of the month count for {top1} and {rank}. Without it: all of them.'),
   every: duration('1s', '1d').prefault('1m').describe('How often the commands are run.'),
-  party: line(64)
-    .optional()
-    .describe('The party that {partyVotes} and {partyLeft} are about. Default: the first.'),
   commands: commands.describe(
-    'Commands that show figures: {top1} to {top10}, {top1Votes} to {top10Votes}, {partyVotes} and {partyLeft}. One with {player}, {rank}, {votes} or {votesMonth} is run for each player who is online.',
+    'Commands that show figures: {top1} to {top10} and {top1Votes} to {top10Votes} of the month, {partyVotes} and {partyLeft} of the first party. One with {player}, {rank}, {votes} or {votesMonth} is run for each player who is online.',
   ),
 }).superRefine(({ commands: run }, context) => {
   const unknown = askedBeside(run, PUBLISHED);

@@ -1,25 +1,10 @@
 import { isForEachPlayer } from '../core/figure-template.ts';
-import { type FaultAtPath, unknownName } from './fault.ts';
+import type { FaultAtPath } from './fault.ts';
 import { commandsIn, type Outline } from './outline.ts';
 import { silentKindOf } from './reward-servers.ts';
 
-/** Rules of `publish` and `remind` that concern more than one key. */
-export const toldFaults = (outline: Outline): readonly FaultAtPath[] => [
-  ...unknownParties(outline),
-  ...unseenPlayers(outline),
-];
-
-function unknownParties({ publish, party }: Outline): readonly FaultAtPath[] {
-  const known = party.flatMap((entry) => entry?.name ?? []);
-  return publish.flatMap((entry, at) =>
-    entry?.party === undefined || known.includes(entry.party)
-      ? []
-      : [unknownName(['publish', at, 'party'], entry.party, known, 'party')],
-  );
-}
-
-/** Who is online has to be known where a command is run for each of them. */
-function unseenPlayers({ publish, remind, gameServers }: Outline): readonly FaultAtPath[] {
+/** Who is online has to be known where players are told, and where a command is run for each of them. */
+export function toldFaults({ publish, remind, gameServers }: Outline): readonly FaultAtPath[] {
   const perPlayer = publish.map((entry) => {
     const written = entry === undefined ? [] : commandsIn(entry);
     return written.some((each) => isForEachPlayer(typeof each === 'string' ? each : JSON.stringify(each)))

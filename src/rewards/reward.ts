@@ -61,14 +61,11 @@ export interface Top extends Reward {
   readonly settleMs: number;
 }
 
-/** One valid entry of `publish`: figures that are sent again and again, and never later. Its `if` says which votes count. */
+/** One valid entry of `publish`: figures that are sent again and again, and never later. */
 export interface Publish {
   readonly name: string;
-  readonly if: If;
   readonly servers: readonly string[];
   readonly everyMs: number;
-  /** The party whose figures are shown; null: the first. */
-  readonly party: string | null;
   readonly commands: readonly string[];
 }
 

@@ -75,7 +75,7 @@ describe('tops, figures and reminders', () => {
   test('need few keys', async () => {
     const { config } = await examined({ tops: [TOP], publish: [BOARD], remind: [REMINDER] });
     expect(config?.tops).toMatchObject([{ ties: 'first', settleMs: 3_600_000, when: 'online', exclude: [] }]);
-    expect(config?.publish).toMatchObject([{ everyMs: 60_000, party: null, servers: ['main'] }]);
+    expect(config?.publish).toMatchObject([{ everyMs: 60_000, servers: ['main'] }]);
     expect(config?.remind).toMatchObject([{ onJoin: true, everyMs: null, servers: ['main'] }]);
   });
 
@@ -85,7 +85,6 @@ describe('tops, figures and reminders', () => {
     [{ tops: [{ ...TOP, prizes: { '1..2000': ['say hi'] } }] }, 'config-value tops[0].prizes'],
     [{ tops: [TOP, { ...TOP, period: 'week' }] }, 'config-value tops[1].name'],
     [{ publish: [{ ...BOARD, commands: ['say {streak}'] }] }, 'config-value publish[0].commands'],
-    [{ publish: [{ ...BOARD, party: 'none' }] }, 'config-unknown-name publish[0].party'],
     [{ tops: [{ ...TOP, name: 'board' }], publish: [BOARD] }, 'config-value publish[0].name'],
     [{ remind: [{ ...REMINDER, commands: ['tell {player} {votes}'] }] }, 'config-value remind[0].commands'],
     [

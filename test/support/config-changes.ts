@@ -109,12 +109,6 @@ const partyChanges: Readonly<Record<string, Change>> = {
   ),
   ...Object.fromEntries(
     filterEntries.map(([name, { example }]) => [
-      `publish[].if.${name}`,
-      changedPublish({ if: { [name]: filterExample(name, example) } }),
-    ]),
-  ),
-  ...Object.fromEntries(
-    filterEntries.map(([name, { example }]) => [
       `tops[].if.${name}`,
       changedTop({ if: { [name]: filterExample(name, example) } }),
     ]),
@@ -122,7 +116,6 @@ const partyChanges: Readonly<Record<string, Change>> = {
   'publish[].name': changedPublish({ name: 'figures' }),
   'publish[].servers': changedPublish({ servers: ['real'] }),
   'publish[].every': changedPublish({ every: '5m' }),
-  'publish[].party': changedPublish({ party: 'all' }),
   'publish[].commands': changedPublish({ commands: ['say {top1}'] }),
   'remind[].name': changedRemind({ name: 'vote-now' }),
   'remind[].servers': changedRemind({ servers: ['real'] }),

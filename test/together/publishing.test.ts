@@ -5,18 +5,15 @@ import { startTogether } from '../support/together.ts';
 
 const MINUTE = 60_000;
 
-const shown = (commands: readonly string[], more: Partial<Publish> = {}): Publish => ({
+const shown = (commands: readonly string[]): Publish => ({
   name: 'board',
-  if: {},
   servers: ['main'],
   everyMs: MINUTE,
-  party: null,
   commands,
-  ...more,
 });
 
-const start = (commands: readonly string[], more: Partial<Publish> = {}) =>
-  startTogether({ publish: [shown(commands, more)], parties: [party('all', { every: 10 })] });
+const start = (commands: readonly string[]) =>
+  startTogether({ publish: [shown(commands)], parties: [party('all', { every: 10 })] });
 
 describe('figures', () => {
   test('are sent in each interval, as they are then, the best player first', async () => {
@@ -72,19 +69,23 @@ describe('figures', () => {
     expect(servers.main.commands).toEqual(['board - -', 'board Alex 2', 'board Steve 1', 'board - -']);
   });
 
-  test('count only the votes that their conditions let through', async () => {
-    const { vote, pass, servers } = start(['board {top1} {top1Votes}'], { if: { site: ['List 2'] } });
-    await vote('Alex', 'Steve', 'Alex');
-    await pass(MINUTE);
-    expect(servers.main.commands.at(-1)).toBe('board Steve 1');
-  });
-
-  test('of a party are those of the one that is named', async () => {
-    const parties = [party('all', { every: 10 }), party('few', { every: 5 })];
-    const publish = [shown(['left {partyLeft} {partyVotes}'], { party: 'few' })];
+  test('are of the party that stands first in the config', async () => {
+    const parties = [party('few', { every: 5 }), party('all', { every: 10 })];
+    const publish = [shown(['left {partyLeft} {partyVotes}'])];
     const { vote, pass, servers } = startTogether({ publish, parties });
     await vote('Alex', 'Steve');
     await pass(MINUTE);
     expect(servers.main.commands.at(-1)).toBe('left 3 2');
+  });
+
+  test('of several entries are of the same month', async () => {
+    const publish = [
+      shown(['first {top1} {top1Votes}']),
+      { ...shown(['second {top2} {top2Votes}']), name: 'second' },
+    ];
+    const { vote, pass, servers } = startTogether({ publish });
+    await vote('Alex', 'Steve', 'Alex');
+    await pass(MINUTE);
+    expect(servers.main.commands.slice(-2).toSorted()).toEqual(['first Alex 2', 'second Steve 1']);
   });
 });

@@ -7,14 +7,15 @@ import {
   withFigures,
 } from '../../core/figure-template.ts';
 import { localDay } from '../../core/local-time.ts';
+import { daysOf, periodOf } from '../../core/period.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
+import { RunningStandings } from '../../ledger/period-votes.ts';
 import { leftUntil } from '../../rewards/party.ts';
 import type { Publish, Rules } from '../../rewards/reward.ts';
 import { best, type Standing } from '../../rewards/standings.ts';
 import type { SeenPlayers } from '../seen-players.ts';
 import { type GameServers, presentOn, tell } from './game-servers.ts';
-import { MonthFigures, ranks } from './month-figures.ts';
 
 export interface PublishSettings {
   readonly rules: Rules;
@@ -31,12 +32,26 @@ export interface PublishingParts {
 
 type Values = ReadonlyMap<string, string | number>;
 
+/** By recipient. */
+type Standings = ReadonlyMap<number, Standing>;
+
+/** The figures of the month are at most so old. */
+const FRESH_MS = 60_000;
+
+interface Month {
+  readonly month: number;
+  readonly zone: string;
+  readonly votes: RunningStandings;
+  /** In monotonic time. */
+  readonly readAt: number;
+}
+
 /**
  * Sends figures again and again. They are not stored: what a game server does not take now, it gets with the next round, as it
  * is then. Methods reject with the ledger's Problem.
  */
 export class Publishing {
-  private readonly months = new Map<Publish, MonthFigures>();
+  private month: Month | null = null;
   /** In monotonic time. */
   private readonly sentAt = new Map<string, number>();
 
@@ -45,26 +60,33 @@ export class Publishing {
   /** Those that are due, one round each. */
   async send(settings: PublishSettings): Promise<void> {
     const now = this.parts.clock.monotonic();
-    for (const entry of this.months.keys()) {
-      if (!settings.publish.includes(entry)) this.months.delete(entry);
-    }
     const due = settings.publish.filter(
       ({ name, everyMs }) => now - (this.sentAt.get(name) ?? Number.NEGATIVE_INFINITY) >= everyMs,
     );
     for (const { name } of due) this.sentAt.set(name, now);
-    await Promise.all(due.map((entry) => this.sendOne(entry, settings)));
+    const { zone } = settings.rules;
+    const month = due.some(({ commands }) => commands.some(showsMonth))
+      ? await this.votesOfMonth(zone)
+      : null;
+    await Promise.all(due.map((entry) => this.sendOne(entry, month ?? new Map(), settings)));
   }
 
-  private async sendOne(entry: Publish, settings: PublishSettings): Promise<void> {
+  private async votesOfMonth(zone: string): Promise<Standings> {
+    const { ledger, clock } = this.parts;
+    const month = periodOf('month', localDay(clock.now(), zone));
+    const before = this.month?.month === month && this.month.zone === zone ? this.month : null;
+    const readAt = clock.monotonic();
+    if (before !== null && readAt - before.readAt < FRESH_MS) return before.votes.standings;
+    const counted = { days: daysOf('month', month), filter: {}, zone, exclude: [] };
+    const votes = before?.votes ?? new RunningStandings(ledger, counted);
+    await votes.advance(Number.POSITIVE_INFINITY);
+    this.month = { month, zone, votes, readAt };
+    return votes.standings;
+  }
+
+  private async sendOne(entry: Publish, month: Standings, settings: PublishSettings): Promise<void> {
     const { servers, rules } = settings;
-    const asked = new Set(entry.commands.flatMap(publishedIn));
-    const isMonths = [...asked].some(
-      (name) => name === 'rank' || name === 'votesMonth' || name.startsWith('top'),
-    );
-    const month = isMonths
-      ? await this.monthOf(entry).standings(entry, rules.zone)
-      : new Map<number, Standing>();
-    const values = new Map([...topValues(month), ...(await this.partyValues(entry, rules, asked))]);
+    const values = new Map([...topValues(month), ...(await this.partyValues(entry, rules))]);
     const shared = entry.commands.filter((command) => !isForEachPlayer(command));
     await tell(
       entry.servers,
@@ -77,7 +99,7 @@ export class Publishing {
   private async sendForPlayers(
     entry: Publish,
     values: Values,
-    month: ReadonlyMap<number, Standing>,
+    month: Standings,
     { servers, bedrockPrefixes, seen }: PublishSettings,
   ): Promise<void> {
     const templates = entry.commands.filter(isForEachPlayer);
@@ -107,15 +129,9 @@ export class Publishing {
     }
   }
 
-  private monthOf(entry: Publish): MonthFigures {
-    const known = this.months.get(entry) ?? new MonthFigures(this.parts.ledger, this.parts.clock);
-    this.months.set(entry, known);
-    return known;
-  }
-
-  private async partyValues(entry: Publish, rules: Rules, asked: ReadonlySet<string>): Promise<Values> {
-    const party = rules.parties.find(({ name }) => entry.party === null || name === entry.party);
-    if (party === undefined || !(asked.has('partyVotes') || asked.has('partyLeft'))) return new Map();
+  private async partyValues({ commands }: Publish, rules: Rules): Promise<Values> {
+    const party = rules.parties[0];
+    if (party === undefined || !commands.some((each) => publishedIn(each).some(isOfParty))) return new Map();
     const { clock, ledger } = this.parts;
     const stored = (await ledger.partyProgress()).find((each) => each.party === party.name) ?? null;
     const left = leftUntil(party, stored, localDay(clock.now(), rules.zone));
@@ -126,8 +142,21 @@ export class Publishing {
   }
 }
 
-const topValues = (month: ReadonlyMap<number, Standing>): readonly (readonly [string, string | number])[] =>
+const isOfParty = (name: string): boolean => name === 'partyVotes' || name === 'partyLeft';
+
+const showsMonth = (command: string): boolean =>
+  publishedIn(command).some((name) => name === 'rank' || name === 'votesMonth' || name.startsWith('top'));
+
+const topValues = (month: Standings): readonly (readonly [string, string | number])[] =>
   best(month.values(), TOPS_SHOWN).flatMap(({ player, votes }, at) => [
     [`top${at + 1}`, player ?? '-'] as const,
     [`top${at + 1}Votes`, votes] as const,
   ]);
+
+/** How many players have more votes than each number, for ranks: those with as many votes share one. */
+function ranks(standings: Standings): (votes: number) => number {
+  const players = new Map<number, number>();
+  for (const { votes } of standings.values()) players.set(votes, (players.get(votes) ?? 0) + 1);
+  const sorted = [...players].sort(([one], [other]) => other - one);
+  return (votes) => 1 + sorted.filter(([more]) => more > votes).reduce((sum, [, many]) => sum + many, 0);
+}

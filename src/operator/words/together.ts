@@ -52,7 +52,7 @@ export const topWords = (top: Top): EntryWords => ({
 });
 
 /** Which votes count; nothing if all do. */
-export function filterSentences(filter: If): readonly string[] {
+function filterSentences(filter: If): readonly string[] {
   const phrases = ifPhrases(filter);
   return phrases.length === 0 ? [] : [`Only votes ${phrases.join(' and ')} count.`];
 }

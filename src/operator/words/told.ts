@@ -3,16 +3,14 @@ import { listText } from '../../core/list-text.ts';
 import { needs } from '../../core/placeholders.ts';
 import type { Publish, Remind } from '../../rewards/reward.ts';
 import { commandSteps, type EntryWords } from './entry.ts';
-import { filterSentences } from './together.ts';
 
-/** @param firstParty the party that is shown if the entry names none; null: the config has no party. */
+/** @param firstParty null: the config has no party. */
 export const publishWords = (publish: Publish, firstParty: string | null): EntryWords => ({
   kind: 'publish',
   name: publish.name,
   when: [
     `Its figures are sent every ${durationWords(publish.everyMs).replace(/^1 /, '')}.`,
-    ...filterSentences(publish.if),
-    ...aboutParty(publish, publish.party ?? firstParty),
+    ...aboutParty(publish, firstParty),
   ],
   choices: [{ lead: null, share: null, steps: commandSteps(publish.commands) }],
   odds: null,
