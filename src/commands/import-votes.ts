@@ -47,11 +47,7 @@ function reportLines({ faults, faulty, ...votes }: VotesReport): readonly string
   const { counted, uncounted, same, receivedHere, passed } = votes;
   return [
     `votes imported: ${counted + uncounted}, of which in totals: ${counted}`,
-    ...(uncounted === 0
-      ? []
-      : [
-          `in no total: ${uncounted}, because another vote has the window, or the player is in \`players.test\``,
-        ]),
+    ...(uncounted === 0 ? [] : [`in no total: ${uncounted}, because another vote has the window`]),
     ...(same === 0 ? [] : [`in the ledger already: ${same}`]),
     ...(receivedHere === 0
       ? []

@@ -82,8 +82,6 @@ const why: Readonly<Record<VoteRefused['code'], (id: number) => string>> = {
     `the player of vote ${id} was forgotten, so it cannot be rewarded; nothing was changed`,
   'vote-no-player': (id) =>
     `vote ${id} names no player, so it cannot be rewarded; ask the player to vote with their name`,
-  'vote-test': (id) =>
-    `vote ${id} was added for a player in \`players.test\`, so it cannot be rewarded; nothing was changed`,
   'vote-voided': (id) => `vote ${id} is voided, so it cannot be rewarded; nothing was changed`,
   'reward-none': (id) =>
     `no reward in the config applies to vote ${id}, so nothing was changed; change the "if" of a reward or add one first`,

@@ -143,8 +143,6 @@ export interface Config {
   readonly timeZone: string | null;
   readonly players: {
     readonly bedrockPrefixes: readonly string[];
-    /** Names for which votes can be added without being paid on a real game server. */
-    readonly test: readonly string[];
   };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];

@@ -20,6 +20,11 @@ const REMOVED: readonly Removed[] = [
     instead: 'write the list of rewards here; a YAML config can have it too',
   },
   {
+    at: ['players', 'test'],
+    instead:
+      'delete it, and try rewards with `teller preview`, `teller rewards test` or a practice game server',
+  },
+  {
     at: ['publish', '*', 'if'],
     instead: 'figures are of all votes of the month; delete it, or pay for some of the votes with `tops`',
   },

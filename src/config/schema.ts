@@ -73,23 +73,10 @@ const bedrockPrefix = z
   .regex(/^(?:[A-Za-z0-9_]|[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}]){1,3}$/u, { error: PREFIX_SENTENCE })
   .meta({ title: 'prefix', example: '.' });
 
-const NAME_SENTENCE =
-  'must be a player’s name: 1 to 16 letters, digits and _, after a prefix if it is a Bedrock name';
-
-const testPlayer = z
-  .string({ error: NAME_SENTENCE })
-  .regex(/^[^@"'\\/#;\s\p{C}]{1,16}$/u, { error: NAME_SENTENCE })
-  .meta({ title: 'player', example: 'Steve' });
-
 const players = section({
   bedrockPrefixes: distinct(bedrockPrefix, 0, 10)
     .prefault(['.', '*'])
     .describe('Prefixes that a cross-play bridge adds to the names of Bedrock players.'),
-  test: distinct(testPlayer, 0, 100)
-    .prefault([])
-    .describe(
-      'Players for trying things out: a vote that `teller votes add` records for one of them takes no window, is in no total and is paid on practice servers only. Votes that arrive are not affected.',
-    ),
 });
 
 const pay = section({

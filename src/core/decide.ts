@@ -70,9 +70,7 @@ export type WindowDecision =
   | { readonly kind: 'unlisted'; readonly nextAt: number; readonly takenBy: number }
   | { readonly kind: 'too-old' }
   | { readonly kind: 'before-start' }
-  | { readonly kind: 'no-player' }
-  /** It was added for a player in `players.test`. */
-  | { readonly kind: 'test' };
+  | { readonly kind: 'no-player' };
 
 /** The vote takes its window. */
 export interface TakenWindow {
@@ -81,10 +79,11 @@ export interface TakenWindow {
   readonly nextAt: number;
 }
 
-export type DecisionKind = Decision['kind'];
+/** As it is stored: `practice` is a vote that was voided when practice ended (rule 9), whatever was decided before. */
+export type DecisionKind = Decision['kind'] | 'practice';
 
 /** Why a vote counts but cannot be rewarded, even if its window is free. */
-export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old' | 'test';
+export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
 
 /** A vote that may be recorded, and how often its site's votes are rewarded. */
 export interface JudgedArrival {

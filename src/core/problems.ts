@@ -195,10 +195,6 @@ export const problems = {
     means:
       'The operator has voided this vote: it counts for nothing, so it is neither voided again nor rewarded.',
   },
-  'vote-test': {
-    exit: 1,
-    means: 'The vote was added for a player in `players.test`, so it is never paid on a real game server.',
-  },
   'vote-imported': {
     exit: 1,
     means:

@@ -57,7 +57,6 @@ export type VoteRewardRefusal = Extract<
   | 'vote-no-player'
   | 'vote-forgotten'
   | 'vote-voided'
-  | 'vote-test'
 >;
 
 export type LateReward =

@@ -1,6 +1,4 @@
 import type { Config } from '../config/config.ts';
-import type { JudgedArrival } from '../core/decide.ts';
-import { playerKey } from '../core/player-name.ts';
 import type { Random } from '../core/random.ts';
 import type { Ledger, QueueState, VoteRow } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
@@ -10,7 +8,7 @@ import { rulesOf } from '../votes/intake/rules.ts';
 import { hypotheticalVotes, type VoteRefused } from './preview/hypothetical-votes.ts';
 import { traceVote, type VoteTrace } from './trace/vote-trace.ts';
 
-export interface VoteOrder extends Omit<AddedVote, 'isTest'> {
+export interface VoteOrder extends AddedVote {
   /** A player's name, or a user ID for a site of a game without player names. */
   readonly player: string;
   readonly service: string;
@@ -41,7 +39,7 @@ export async function addVote(
   if (arrival === undefined) throw new Error('a service was given');
   if (added.at === null && (await ledger.clock()).doubt !== null) return { kind: 'vote-undated' };
   const rules = rulesOf(config, await ledger.timeZone());
-  const vote = addedVote(arrival, { ...added, isTest: isTest(arrival, config) });
+  const vote = addedVote(arrival, added);
   const decided = { ...vote, draws: drawFor(random), rules, ...forwardOf(vote, '', rules) };
   const recorded = await ledger.record(decided, null);
   const [row] = await ledger.votes({ id: recorded.id, limit: 1 });
@@ -52,6 +50,3 @@ export async function addVote(
     queues: await ledger.queues(),
   };
 }
-
-export const isTest = ({ vote: { recipient } }: JudgedArrival, { players }: Config): boolean =>
-  recipient.kind === 'player' && players.test.some((name) => playerKey(name) === recipient.key);

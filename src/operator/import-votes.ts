@@ -5,7 +5,6 @@ import type { ImportOrder, Ledger, VotesImported } from '../ledger/ledger.ts';
 import type { LineFault, VoteLine } from '../plugins/vote-lines.ts';
 import { importedVote } from '../votes/intake/added-vote.ts';
 import { rulesOf } from '../votes/intake/rules.ts';
-import { isTest } from './add-vote.ts';
 import { hypotheticalVote, isRefused } from './preview/hypothetical-votes.ts';
 
 /** Recording so many votes takes some tens of milliseconds, and others cannot record meanwhile. */
@@ -80,7 +79,7 @@ export function pastVote(
   const judged = hypotheticalVote(player as PlayerName, service, at, config);
   return isRefused(judged)
     ? `would be refused: its sender ${judged.cause} (${judged.code})`
-    : importedVote(judged, { at, by, now, isTest: isTest(judged, config) });
+    : importedVote(judged, { at, by, now });
 }
 
 export const added = (sum: VotesImported, more: VotesImported): VotesImported => ({

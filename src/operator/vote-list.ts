@@ -4,7 +4,7 @@ import type { Channel } from '../core/vote.ts';
 import type { GrantCounts, LedgerReader, VoteFilter, VotePage, VoteRow } from '../ledger/ledger.ts';
 
 export const DECISIONS: readonly DecisionKind[] = [
-  ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'test'] as const),
+  ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'practice'] as const),
 ];
 
 export const CHANNELS: readonly Channel[] = [

@@ -49,25 +49,12 @@ export function decide(
   plan: Plan = planGrants,
 ): Decision {
   const decision = decideWindow(arrival, rewarded);
-  if (decision.kind === 'test') return { ...decision, ...earnedByTest(arrival, before) };
   const standing = standingOf(decision, arrival);
   if (standing === null) return { ...decision, ...NOTHING_EARNED };
   const { vote, rules, draws } = arrival;
   const day = localDay(vote.castAt, rules.zone);
   const judged = { ...vote, standing, day, zone: rules.zone, nextAt: nextAt(decision, arrival) };
   return { ...decision, ...earnedBy(judged, rules, draws, before, plan) };
-}
-
-/** Shows what a vote would earn. It is granted on practice servers only (rule 9), and spends no occasion. */
-function earnedByTest({ vote, cooldown, rules, draws }: Arrival, before: History): Earned {
-  const rewards = rules.rewards.map((reward) => ({
-    ...reward,
-    servers: reward.servers.filter((server) => rules.practiceServers.has(server)),
-  }));
-  const day = localDay(vote.castAt, rules.zone);
-  const nextAt = windowOf(vote.castAt, cooldown).end;
-  const judged = { ...vote, standing: 'rewarded', day, zone: rules.zone, nextAt } as const;
-  return { ...earnedBy(judged, { ...rules, rewards }, draws, before), spent: [] };
 }
 
 /** A vote that is too old takes no window, but its own is the best that is known. */

@@ -101,11 +101,15 @@ describe('the first real game server', () => {
     const { out: explained } = await one.teller('explain', 'Steve', '--json');
     const by = accountName();
     expect(JSON.parse(explained)).toMatchObject([
-      { id: 1, decision: 'test', voided: { by } },
-      { id: 2, decision: 'test', voided: { by } },
-      { id: 3, decision: 'test', voided: { by } },
+      { id: 1, decision: 'practice', voided: { by } },
+      { id: 2, decision: 'practice', voided: { by } },
+      { id: 3, decision: 'practice', voided: { by } },
     ]);
     expect(JSON.parse((await one.teller('explain', 'Alex', '--json')).out)).toMatchObject([{ voided: null }]);
+    const { out: found } = await one.teller('votes', '--decision', 'practice', '--json');
+    expect(JSON.parse(found)).toMatchObject([{ id: 3 }, { id: 2 }, { id: 1 }]);
+    expect((await one.teller('explain', 'Steve')).out).toContain('practice: it was sent from this machine');
+    expect((await one.teller('votes', 'reward', '1', '--yes')).err).toContain('[vote-voided]');
   });
 
   test('leaves the counts right, and lets what was tried be earned again', async () => {

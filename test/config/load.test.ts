@@ -55,7 +55,7 @@ describe('an empty config', () => {
       keys: '/srv/teller/data/keys',
       sites: new Map([['default', EMPTY_SITE]]),
       timeZone: null,
-      players: { bedrockPrefixes: ['.', '*'], test: [] },
+      players: { bedrockPrefixes: ['.', '*'] },
       keep: { addressesMs: null, wireMs: null },
       pay: { mode: 'real', from: null },
       gameServers: new Map([

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/folder.ts';
 /** What an earlier config could have, and where it is refused. */
 const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['rewards', { rewards: 'rewards.yml' }],
+  ['players.test', { players: { test: ['Steve'] } }],
   ['publish[0].if', { publish: [{ name: 'board', commands: ['say {top1}'], if: { site: 'default' } }] }],
   ['publish[0].party', { publish: [{ name: 'board', commands: ['say {partyLeft}'], party: 'all' }] }],
 ];

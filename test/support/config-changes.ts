@@ -224,7 +224,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
   'keep.addresses': [['keep', 'addresses'], '30d', 'keep.addresses'],
   'keep.wire': [['keep', 'wire'], '90d', 'keep.wire'],
-  'players.test': [['players', 'test'], ['Tester'], 'players.test'],
   'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
   'gameServers.<name>.kind': [
     ['gameServers', 'main'],

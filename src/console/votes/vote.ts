@@ -82,7 +82,7 @@ const nothingGranted = (vote: VoteRow, command: Typed): Html =>
 function whyNothing({ id, decision }: VoteRow): string {
   if (decision === 'rewarded') return 'The reasons are above: each reward says why it did not apply.';
   const why = 'The decision above says why.';
-  const canBeRewarded = decision !== 'test' && decision !== 'no-player';
+  const canBeRewarded = decision !== 'practice' && decision !== 'no-player';
   return canBeRewarded ? `${why} To reward it anyway: \`teller votes reward ${id}\`.` : why;
 }
 

@@ -15,7 +15,7 @@ const DECISION_WORDS: Readonly<Record<DecisionKind, Word>> = {
   'too-old': ['too old', 'idle'],
   'before-start': ['before Teller', 'idle'],
   'no-player': ['no player', 'warn'],
-  test: ['test', 'idle'],
+  practice: ['practice', 'idle'],
 };
 
 const PAYMENT_WORDS: Readonly<Record<Payment, Word>> = {

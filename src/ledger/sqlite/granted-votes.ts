@@ -86,7 +86,7 @@ const prepareStatements = (db: Database) => ({
     FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id
     JOIN reward_names n ON n.reward_id = @rewardId AND n.name = g.reward
       AND v.id > n.after_vote AND v.id <= ifnull(n.up_to_vote, v.id)
-    WHERE v.decision <> 'test' ON CONFLICT DO NOTHING`),
+    WHERE v.decision <> 'practice' ON CONFLICT DO NOTHING`),
   redate: db.prepare(`
     UPDATE granted_votes AS g SET cast_at = v.cast_at, day = v.local_day
     FROM votes v WHERE v.id = g.vote_id AND g.recipient_id = ?`),

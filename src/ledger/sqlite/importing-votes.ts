@@ -112,7 +112,7 @@ const prepareStatements = (db: Database) => ({
   // Votes of the time before Teller can also be added by the operator, or be found in a listing's API.
   firstReceived: db.prepare(`
     SELECT id, cast_at AS castAt FROM votes
-    WHERE service = @service AND id > @after AND channel NOT IN ('import', 'operator') AND decision NOT IN ('before-start', 'test')
+    WHERE service = @service AND id > @after AND channel NOT IN ('import', 'operator') AND decision NOT IN ('before-start', 'practice')
     ORDER BY id LIMIT 1`),
   lastId: db.prepare('SELECT coalesce(max(id), 0) FROM votes').pluck(),
 });

@@ -23,9 +23,9 @@ export function endPracticeIf(database: Database, isReal = false): void {
 }
 
 /**
- * Takes what was tried from this machine out of the ledger's memory when practice ends (rule 9). Such a vote is voided, and
- * then is as one that was a test from the start: it gives back its window, its places of limits and its occasions. The
- * caller holds the transaction.
+ * Takes what was tried from this machine out of the ledger's memory when practice ends (rule 9). Such a vote is voided, its
+ * decision is `practice` from then on, and it gives back its window, its places of limits and its occasions. The caller holds
+ * the transaction.
  */
 export class PracticeVoiding {
   private readonly statements;
@@ -58,7 +58,7 @@ export class PracticeVoiding {
     statements.freePlaces.run(voteId);
     // Rewards that started later did not see it as reached.
     statements.forgetStanding.run(voteId);
-    statements.makeTest.run(voteId);
+    statements.decide.run(voteId);
   }
 }
 
@@ -76,7 +76,7 @@ const END = `
 const DURING_PRACTICE = `
   v.id <= ifnull((SELECT last_vote FROM practice_ended), 9e18) AND v.channel NOT IN ('import', 'operator')`;
 const FROM_HERE = `(v.channel IN ('listener-v1', 'listener-v2') AND (v.address LIKE '127.%' OR v.address = '::1'))`;
-const STANDS = `v.decision <> 'test' AND NOT EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = v.id)`;
+const STANDS = `NOT EXISTS (SELECT 1 FROM voided_votes WHERE vote_id = v.id)`;
 
 const COUNTED = `
   SELECT count(*) FILTER (WHERE ${FROM_HERE} AND ${STANDS}) AS fromHere,
@@ -103,5 +103,5 @@ const prepareStatements = (db: Database) => ({
     'DELETE FROM granted_votes WHERE reward_id IN (SELECT id FROM rewards) AND vote_id = ?',
   ),
   forgetStanding: db.prepare('UPDATE voided_votes SET standing = NULL WHERE vote_id = ?'),
-  makeTest: db.prepare("UPDATE votes SET decision = 'test', taken_by = NULL WHERE id = ?"),
+  decide: db.prepare("UPDATE votes SET decision = 'practice', taken_by = NULL WHERE id = ?"),
 });

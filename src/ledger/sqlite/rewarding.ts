@@ -88,7 +88,6 @@ const recipientOf = ({ player, recipientKey: key }: StoredVote): Recipient =>
   player === null ? { kind: 'user', key } : { kind: 'player', key, player: player as PlayerName };
 
 function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
-  if (vote.decision === 'test') return 'vote-test';
   if (vote.isVoided === 1) return 'vote-voided';
   if (isForgotten(vote)) return 'vote-forgotten';
   if (vote.channel === 'import') return 'vote-imported';

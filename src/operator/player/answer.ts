@@ -104,8 +104,12 @@ function answerOf(trace: VoteTrace, queues: Explanation['queues'], speaking: Spe
       );
     case 'no-player':
       return said('no-player', 'operator', `${what} named no player who can be paid.`);
-    case 'test':
-      return said('test', 'nobody', `${what} was a test, which is not paid on real game servers.`);
+    case 'practice':
+      return said(
+        'practice',
+        'nobody',
+        `${what} was sent from the server’s own machine for practice, so it counts for nothing.`,
+      );
   }
 }
 

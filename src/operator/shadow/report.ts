@@ -83,7 +83,7 @@ async function votesBy(ledger: Pick<LedgerReader, 'votes'>, since: number): Prom
 }
 
 function addVote(known: Map<string, Known>, vote: VoteRow): void {
-  if (vote.player === null || vote.voided !== null || vote.decision === 'test') return;
+  if (vote.player === null || vote.voided !== null) return;
   const of = knownOf(known, vote.player);
   if (vote.decision !== 'rewarded') return;
   if (vote.isPaidElsewhere) of.owed += 1;

@@ -82,11 +82,12 @@ function siteText({ service, site }: VoteRow, sites: ReadonlyMap<string, SiteCon
   return toAdd === null ? shares : `${shares}; to give it its own window, add ${toAdd} to sites`;
 }
 
-const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown' | 'unlisted'>, string>> = {
+const notRewarded: Readonly<
+  Record<Exclude<DecisionKind, 'rewarded' | 'cooldown' | 'unlisted' | 'practice'>, string>
+> = {
   'too-old': 'it was cast too long before it arrived',
   'before-start': 'it was cast before Teller first knew this site',
   'no-player': 'it names no player',
-  test: 'it is a test',
 };
 
 function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
@@ -99,8 +100,8 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
       return `cooldown, so it came too early to be rewarded: ${takenText(vote, takenBy)} has the window ${windowText(vote)}${next}`;
     case 'unlisted':
       return `unlisted, so counted for its day and not rewarded${vote.channel === 'import' ? '' : ' yet'}: ${takenText(vote, takenBy)} has the window ${windowText(vote)} that services without an entry in sites share${entryHint(vote)}${next}`;
-    case 'test':
-      return `test${vote.voided === null ? ', because its player is in `players.test`' : ''}: it takes no window, is in no total, and is paid on practice servers only`;
+    case 'practice':
+      return 'practice: it was sent from this machine before a real game server was connected, so it gave back its window and is in no total';
     default:
       return `${decision}, so it is not rewarded: ${notRewarded[decision]}`;
   }
@@ -167,7 +168,7 @@ function voidedLines({ voided, decision }: VoteRow): readonly Line[] {
   const { at, by, reason } = voided;
   // A practice vote gives its window back.
   const rest =
-    decision === 'test'
+    decision === 'practice'
       ? 'what was granted for it stays'
       : 'it is in no total and marks no day, and keeps its window and what was granted for it';
   const text = `by ${printable(by)} at ${isoTime(at)}: “${printable(reason, 200)}”; ${rest}`;

@@ -10,35 +10,28 @@ export interface AddedVote {
   /** The account on this machine. */
   readonly by: string;
   readonly now: number;
-  /** Whether the player is in `players.test`. */
-  readonly isTest: boolean;
 }
 
 /** Makes a vote that would be accepted one that the operator adds. */
-export const addedVote = (
-  judged: JudgedArrival,
-  { at, eventId, by, now, isTest }: AddedVote,
-): JudgedArrival => ({
+export const addedVote = (judged: JudgedArrival, { at, eventId, by, now }: AddedVote): JudgedArrival => ({
   ...judged,
-  ...(isTest ? { unrewarded: 'test' as const } : {}),
   vote: {
     ...judged.vote,
     castAt: at ?? now,
     // A vote with an ID is found by it: if it also took the place of a listener vote of that time, that one could no
     // longer be paired with the listing's own ID (rule 2).
-    claim: at === null || eventId !== null || isTest ? null : claimOf(at),
+    claim: at === null || eventId !== null ? null : claimOf(at),
     receivedAt: now,
     channel: 'operator',
     address: null,
-    // The real vote with this ID is another one.
-    eventId: isTest && eventId !== null ? `test ${eventId}` : eventId,
+    eventId,
     blockDigest: null,
     wire: JSON.stringify({ addedBy: by }),
   },
 });
 
 /** A vote of the time before Teller, besides its player and service. */
-export type ImportedVote = Pick<AddedVote, 'by' | 'now' | 'isTest'> & {
+export type ImportedVote = Pick<AddedVote, 'by' | 'now'> & {
   /** When it was cast. */
   readonly at: number;
 };
@@ -47,12 +40,8 @@ export type ImportedVote = Pick<AddedVote, 'by' | 'now' | 'isTest'> & {
  * Makes a vote that would be accepted one that is imported. Its time identifies it, as that of a listener vote does, so that
  * it is the same vote if it is imported again or found in a listing's API.
  */
-export const importedVote = (
-  judged: JudgedArrival,
-  { at, by, now, isTest }: ImportedVote,
-): JudgedArrival => ({
+export const importedVote = (judged: JudgedArrival, { at, by, now }: ImportedVote): JudgedArrival => ({
   ...judged,
-  ...(isTest ? { unrewarded: 'test' as const } : {}),
   vote: {
     ...judged.vote,
     ...{ castAt: at, claim: claimOf(at), receivedAt: now },

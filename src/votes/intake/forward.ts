@@ -5,17 +5,16 @@ import type { Arrival } from '../../rewards/arrival.ts';
 import type { Rules } from '../../rewards/reward.ts';
 
 /**
- * What is forwarded of a vote: nothing if the config has no target, if the vote names no player, or if it only tries
- * something out.
+ * What is forwarded of a vote: nothing if the config has no target, or if the vote names no player.
  *
  * @param voterAddress as the site stated it; empty if it did not.
  */
 export function forwardOf(
-  { vote, unrewarded }: JudgedArrival,
+  { vote }: JudgedArrival,
   voterAddress: string,
   { targets }: Rules,
 ): Pick<Arrival, 'forward'> {
-  if (targets === undefined || vote.recipient.kind !== 'player' || unrewarded === 'test') return {};
+  if (targets === undefined || vote.recipient.kind !== 'player') return {};
   const { service, recipient, claim, receivedAt } = vote;
   const at = identifyingTime(claim, receivedAt);
   return { forward: forwardText({ service, player: recipient.player, address: voterAddress, at }) };

@@ -145,7 +145,6 @@ const notRewarded: readonly string[] = [
   'too-old',
   'before-start',
   'no-player',
-  'test',
 ] satisfies DecisionKind[];
 
 const isDecision = (code: string): boolean => notRewarded.includes(code);
@@ -167,7 +166,6 @@ function describe({ decision, isPaidElsewhere }: Extract<Recorded, { kind: 'new'
       return 'counted, not rewarded: the vote names no player (no-player)';
     case 'too-old':
     case 'before-start':
-    case 'test':
       return `counted, not rewarded (${decision.kind})`;
   }
 }

@@ -57,7 +57,7 @@ test('with the first real game server, the votes that were tried from this machi
   await sendVote(vote, { ...one.app.listener, auth }, { clock: systemClock });
   const { json } = await connect(one, entered(server.port));
   expect(json).toMatchObject({ practiceVotes: { voided: 1, fromOutside: 0 } });
-  expect(await one.app.ledger.votes({ limit: 9 })).toMatchObject([{ decision: 'test', voided: {} }]);
+  expect(await one.app.ledger.votes({ limit: 9 })).toMatchObject([{ decision: 'practice', voided: {} }]);
 });
 
 test('the form says how to run a practice server in a process of its own', async () => {

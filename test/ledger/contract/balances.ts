@@ -98,7 +98,7 @@ export function balancesContract(freshLedger: LedgerFactory): void {
     test('contains the votes that an import brings later', async () => {
       const { ledger, rules } = await started(rewardIf('101', { votes: { at: [101] } }));
       await imported(ledger, rules, [balance({ totals: { all: 100 } })]);
-      const past = { at: Date.UTC(2026, 5, 10, 12), by: 'votes by ann', now: NOW, isTest: false };
+      const past = { at: Date.UTC(2026, 5, 10, 12), by: 'votes by ann', now: NOW };
       const order = { by: 'votes by ann', rules, now: NOW };
       expect(await ledger.importVotes([importedVote(on(10), past)], order)).toMatchObject({
         ...{ counted: 1, passed: 0 },

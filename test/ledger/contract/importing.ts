@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 5, 20, 12);
 /** A vote of the time before Teller, on a date in June 2026, at noon. */
 const past = (date: number, facts: VoteFacts & { readonly hour?: number } = {}) => {
   const judged = on(date, facts);
-  return importedVote(judged, { at: judged.vote.castAt, by: 'votes by ann', now: NOW, isTest: false });
+  return importedVote(judged, { at: judged.vote.castAt, by: 'votes by ann', now: NOW });
 };
 
 const imported = (ledger: Ledger, rules: Rules, votes: readonly ReturnType<typeof past>[], now = NOW) =>
