@@ -32,6 +32,10 @@ const REMOVED: readonly Removed[] = [
     at: ['publish', '*', 'party'],
     instead: 'figures are of the first party; delete it, and put the party that you mean first in `party`',
   },
+  {
+    at: ['gameServers', '*', 'userCache'],
+    instead: 'leave it out; Teller learns from the list of players who is online under which name',
+  },
 ];
 
 /** The config without what was removed, so that the rest of it is checked as if that had never been there. */

@@ -12,7 +12,7 @@ export function resolveGameServer(
   absolute: (relative: string) => string,
 ): GameServerConfig {
   const kind = kindOf(entry);
-  const { commandPause, commandTimeout, joinDelay, presenceInterval, userCache, ...own } =
+  const { commandPause, commandTimeout, joinDelay, presenceInterval, ...own } =
     kind.forwardTerms === undefined ? entry : { ...NO_COMMANDS, ...entry };
   const rest = { ...own, ...absolutePaths(kind, own, absolute) };
   const waits = {
@@ -20,7 +20,6 @@ export function resolveGameServer(
     commandTimeoutMs: commandTimeout,
     joinDelayMs: joinDelay,
     presenceIntervalMs: presenceInterval,
-    userCache: userCache === undefined ? null : absolute(userCache),
   };
   const found = gameServerSecrets.get(name);
   const secrets = secretKeysOf(kind).map((key) => [

@@ -21,14 +21,6 @@ const common = {
   presenceInterval: duration('100ms', '1h')
     .prefault('10s')
     .describe('How often to read the list of players while a grant waits for a player.'),
-  userCache: z
-    .string()
-    .min(1)
-    .max(4_096)
-    .optional()
-    .describe(
-      'The path of its usercache.json, from which Teller learns which names are one player. Default: none.',
-    ),
   refusedReplies: list(replyPattern, 0, 50)
     .prefault([])
     .describe(

@@ -53,8 +53,6 @@ export const findingCodes = {
   'proof-missing': 'A game server does not store marks, so commands are run there without `proof`.',
   'proof-partial':
     'Commands of some rewards are run without `proof`, because the game does not understand them there.',
-  'user-cache': 'The file in which a game server keeps who has played there.',
-  'user-cache-unusable': 'A file named by `userCache` cannot be used, so names are not joined by it.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'practice-votes':
     'Votes that were tried from this machine on practice servers still count, beside a real game server (rule 9).',

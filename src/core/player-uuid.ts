@@ -20,7 +20,7 @@ export function playerUuidKind(uuid: string): PlayerUuidKind | null {
   return VERSION_4.test(uuid) ? 'online' : null;
 }
 
-/** A UUID as game servers and their files write it, in lower case with hyphens; null for any other text. */
+/** A UUID as game servers and plugins write it, in lower case with hyphens; null for any other text. */
 export function parsePlayerUuid(text: string): string | null {
   const digits = text.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{32}$/.test(digits)) return null;

@@ -22,7 +22,7 @@ export interface ShownPlayers {
 const SHOWN_NAME = /^[^@"'\\/#;,:()[\]<>\s\p{C}\p{L}\p{N}\p{M}_]{0,3}[A-Za-z0-9_]+$/u;
 
 /** Whether what a game server shows can be the name of a player. */
-export const isShownName = (text: string): boolean => text.length <= PLAYER_NAME_MAX && SHOWN_NAME.test(text);
+const isShownName = (text: string): boolean => text.length <= PLAYER_NAME_MAX && SHOWN_NAME.test(text);
 
 /**
  * Reads a list of players, however it came. Whoever is on it is paid, and is who their UUID says, so a list that one player

@@ -21,8 +21,6 @@ export interface GameServerConfig {
   readonly joinDelayMs: number;
   /** How often the player list is read while a grant waits for a player. */
   readonly presenceIntervalMs: number;
-  /** The path of its `usercache.json`, absolute; null: none. */
-  readonly userCache: string | null;
   /** Replies that mean refused, player offline or delivered; they are checked before the built-in ones. */
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];

@@ -63,20 +63,18 @@ export class SeenPlayers {
     return this.uuidOf.get(key) === uuid && this.nameOf.get(uuid) === key;
   }
 
-  private remember({ name, uuid, at }: SeenPlayer): void {
-    // The ledger may have ignored what is not of just now.
-    if (at !== null) return;
+  private remember({ name, uuid }: SeenPlayer): void {
     this.uuidOf.set(playerKey(name), uuid);
     this.nameOf.set(uuid, playerKey(name));
   }
 }
 
-/** Who an answer shows with a UUID, just now. */
+/** Who an answer shows with a UUID. */
 export function shownIn(presence: Presence): readonly SeenPlayer[] {
   if (presence.kind !== 'known' || presence.uuids === undefined) return [];
   const { names, uuids } = presence;
   return names.flatMap((name) => {
     const uuid = uuids.get(playerKey(name));
-    return uuid === undefined ? [] : [{ name, uuid, at: null }];
+    return uuid === undefined ? [] : [{ name, uuid }];
   });
 }

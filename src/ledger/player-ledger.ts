@@ -11,11 +11,6 @@ export interface SeenPlayer {
   readonly name: string;
   /** In lower case, with hyphens. */
   readonly uuid: string;
-  /**
-   * When it was shown, in milliseconds since the Unix epoch; null: just now. What is older than what the ledger knows of the
-   * name or of the UUID is ignored.
-   */
-  readonly at: number | null;
 }
 
 export interface SeenReport {

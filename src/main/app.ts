@@ -104,7 +104,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
   const onGrants = (): void => delivery.nudge();
-  const keeping = keepingOf(config, ledger, seen, onGrants, around);
+  const keeping = keepingOf(config, ledger, around);
   const together = new Together(
     { ...around, ledger, onGrants, recovered: () => recovery.status() },
     togetherSettings(config, queues, seen, clock),

@@ -31,7 +31,6 @@ import { rulesOf } from '../votes/intake/rules.ts';
 import type { ReceiverSettings } from '../votes/webhook/receiver.ts';
 import type { Environment } from './environment.ts';
 import { Retention } from './retention.ts';
-import { type UserCacheFiles, UserCaches } from './user-caches.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
 
@@ -75,13 +74,6 @@ export function seenSettings(config: Config, clock: Clock): SeenSettings {
   };
 }
 
-export const userCacheFiles = ({ gameServers }: Config): UserCacheFiles =>
-  new Map(
-    [...gameServers].flatMap(([name, { userCache }]) =>
-      userCache === null ? [] : [[name, userCache] as const],
-    ),
-  );
-
 /** What the alarms watch. A practice server is always there, and one that is not served has nothing to accept. */
 export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
   target: config.alarms,
@@ -97,15 +89,8 @@ export const alarmSettings = (config: Config, clock: Clock): AlarmSettings => ({
   },
 });
 
-/** What learns who players are, forgets what is old, notifies the operator, and tells other programs. */
-export const keepingOf = (
-  config: Config,
-  ledger: Ledger,
-  seen: SeenPlayers,
-  onChange: () => void,
-  { clock, random, log }: Environment,
-) => ({
-  userCaches: new UserCaches({ seen, clock, log, onChange }, userCacheFiles(config)),
+/** What forgets what is old, notifies the operator, and tells other programs. */
+export const keepingOf = (config: Config, ledger: Ledger, { clock, random, log }: Environment) => ({
   retention: new Retention({ ledger, clock, log }, config.keep),
   alarms: new Alarms(
     { ledger, ledgerFile: config.ledger, clock, random, log, freeSpace },

@@ -26,10 +26,8 @@ import {
   seenSettings,
   togetherSettings,
   usedConfig,
-  userCacheFiles,
 } from './parts.ts';
 import type { Retention } from './retention.ts';
-import type { UserCaches } from './user-caches.ts';
 import type { WebhookPort } from './webhook-port.ts';
 
 /** The parts of a running Teller that a reload changes. */
@@ -37,7 +35,6 @@ export interface LiveParts {
   readonly ledger: Ledger;
   readonly embedded: EmbeddedServers;
   readonly seen: SeenPlayers;
-  readonly userCaches: UserCaches;
   readonly retention: Retention;
   readonly alarms: Alarms;
   readonly events: Events;
@@ -201,7 +198,7 @@ export class Reloader {
   }
 
   private stepsForDelivery(next: Config, queues: typeof this.queues): Steps {
-    const { embedded, delivery, seen, together, userCaches, retention, alarms, events } = this.parts;
+    const { embedded, delivery, seen, together, retention, alarms, events } = this.parts;
     const { clock, log } = this.around;
     const seenNext = seenSettings(next, clock);
     const alarmsNext = alarmSettings(next, clock);
@@ -215,7 +212,6 @@ export class Reloader {
         },
       ],
       ['players', () => seen.apply(seenNext)],
-      ['user caches', () => userCaches.apply(userCacheFiles(next))],
       ['retention', () => retention.apply(next.keep)],
       ['alarms', () => alarms.apply(alarmsNext)],
       ['events', () => events.apply(next.events)],

@@ -15,7 +15,7 @@ const SITES = {
 };
 
 const see = async ({ ledger, clock }: Operator, name: string, uuid: string) =>
-  ledger.storeSeen({ players: [{ name, uuid, at: null }], server: 'main', rules: rulesFor() }, clock.now());
+  ledger.storeSeen({ players: [{ name, uuid }], server: 'main', rules: rulesFor() }, clock.now());
 
 /** Alex, whose UUID is known, with two votes, and Sasha with two. */
 async function alexAndSasha(): Promise<Operator> {

@@ -9,6 +9,10 @@ const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['players.test', { players: { test: ['Steve'] } }],
   ['publish[0].if', { publish: [{ name: 'board', commands: ['say {top1}'], if: { site: 'default' } }] }],
   ['publish[0].party', { publish: [{ name: 'board', commands: ['say {partyLeft}'], party: 'all' }] }],
+  [
+    'gameServers.main.userCache',
+    { gameServers: { main: { kind: 'practice', userCache: 'usercache.json' } } },
+  ],
 ];
 
 test.each(REMOVED)(

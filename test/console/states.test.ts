@@ -48,7 +48,7 @@ test('trouble has most of what check can find, and hostile names', SLOW, async (
         ...['api', 'api-plain', 'clock-doubtful', 'colour-code', 'config-older', 'grants-stuck'],
         ...['keys-not-made', 'paused', 'placeholder-unknown', 'refusals', 'replies-doubtful'],
         ...['rewards-misfit', 'secrets', 'site-silent', 'site-unlisted', 'total-filtered', 'unreachable'],
-        ...['user-cache-unusable', 'v1-open', 'window-shared', 'wrong-password'],
+        ...['v1-open', 'window-shared', 'wrong-password'],
       ]),
     );
   expect((await state.browser.get('/')).text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

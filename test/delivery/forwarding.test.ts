@@ -138,7 +138,7 @@ async function forwarding(version: Version, maxAgeMs = 24 * HOUR) {
     ...{ kind: 'votifier', host: '127.0.0.1', port: old.port, protocol: version },
     ...{ token: new Secret('the-token-of-the-old-listener'), publicKey: publicKeyText(publicKey) },
     ...{ maxAge: maxAgeMs, pays: false, commandPauseMs: 0, commandTimeoutMs: 10_000 },
-    ...{ joinDelayMs: 0, presenceIntervalMs: 0, userCache: null },
+    ...{ joinDelayMs: 0, presenceIntervalMs: 0 },
     ...{ refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
   };
   const seen = new SeenPlayers(ledger, clock, { rules: rulesFor(), believed: new Set() });

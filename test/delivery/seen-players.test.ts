@@ -167,7 +167,7 @@ describe('between a reading and its payments', () => {
 });
 
 describe('the ledger is asked', () => {
-  const player = (name: string, uuid: string) => ({ name, uuid, at: null });
+  const player = (name: string, uuid: string) => ({ name, uuid });
 
   /** Says what it was asked to store. */
   function asked(hasChanged = false, believed = ['main']) {

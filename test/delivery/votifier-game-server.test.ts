@@ -40,7 +40,7 @@ async function target(port: number, change: Partial<VotifierConfig> = {}) {
     ...{ host: '127.0.0.1', port, protocol: 'v2', token: new Secret(TOKEN), publicKey: undefined },
     ...{ maxAge: 24 * 60 * MINUTE, pays: false },
     ...{ commandPauseMs: 0, commandTimeoutMs: TIMEOUT_MS, joinDelayMs: 0, presenceIntervalMs: 0 },
-    ...{ userCache: null, refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
+    ...{ refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
     ...change,
   };
   const parts = { name: 'old', clock, random: fixedRandom(0), log, embedded: null };

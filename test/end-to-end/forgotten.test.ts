@@ -31,7 +31,7 @@ async function fill(file: string): Promise<void> {
     await record(ledger, [cast(name, day), cast(`Other${day % 50}`, day)], rulesFor(THANKS));
   }
   for (const name of ['Formerly_Nora', 'Nora_the_Voter']) {
-    const players = [{ name, uuid: UUID, at: null }];
+    const players = [{ name, uuid: UUID }];
     await ledger.storeSeen({ players, server: 'main', rules: rulesFor() }, systemClock.now());
   }
   await ledger.close();

@@ -27,7 +27,7 @@ async function alex(): Promise<FreshLedger> {
   const { ledger } = fresh;
   await record(ledger, [cast('Alex', 0), cast('Alex', 1), cast('Sasha', 2), cast('Kim', 0)], rules);
   const see = (name: string) =>
-    ledger.storeSeen({ players: [{ name, uuid: ALEX, at: null }], server: 'main', rules }, AT);
+    ledger.storeSeen({ players: [{ name, uuid: ALEX }], server: 'main', rules }, AT);
   await see('Alex');
   await see('Sasha');
   for (const [grantId, player, uuid, reply] of [

@@ -13,7 +13,7 @@ const AT = Date.UTC(2026, 5, 29, 12);
 const rules = rulesFor(THANKS);
 
 const see = (ledger: Ledger, name: string, uuid: string) =>
-  ledger.storeSeen({ players: [{ name, uuid, at: null }], server: 'main', rules }, AT);
+  ledger.storeSeen({ players: [{ name, uuid }], server: 'main', rules }, AT);
 
 const cast = (player: string, day: number) =>
   arrival({ player, site: 'List', receivedAt: arrival().vote.receivedAt + day * DAY });

@@ -119,7 +119,7 @@ describe('players are found', () => {
     const uuid = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
     const rules = rulesOf(await load(one), 'UTC');
     const see = (name: string, now: number) =>
-      one.ledger.storeSeen({ players: [{ name, uuid, at: null }], server: 'main', rules }, now);
+      one.ledger.storeSeen({ players: [{ name, uuid }], server: 'main', rules }, now);
     await see('Steve', 1);
     expect((await found(one, uuid)).exact).toEqual(['steve']);
     await see('Alexander', 2);

@@ -247,11 +247,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     '3s',
     'gameServers.main.presenceInterval',
   ],
-  'gameServers.<name>.userCache': [
-    ['gameServers', 'main', 'userCache'],
-    'usercache.json',
-    'gameServers.main.userCache',
-  ],
   'gameServers.<name>.refusedReplies': [
     ['gameServers', 'main', 'refusedReplies'],
     ['^No!'],

@@ -56,7 +56,7 @@ const server = await votifier.connect(
     ...{ kind: 'votifier', host: '127.0.0.1', port: told.port, protocol: 'v2', publicKey: undefined },
     ...{ token: new Secret(told.token), maxAge: MAX_AGE_MS, pays: false },
     ...{ commandPauseMs: 0, commandTimeoutMs: 2_000, joinDelayMs: 0, presenceIntervalMs: 100 },
-    ...{ userCache: null, refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
+    ...{ refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
   },
   { name: 'old', ...tools, log: silentLog, embedded: null },
 );

@@ -72,7 +72,7 @@ async function begin(hasSashaVoted: boolean): Promise<void> {
 /** The game server shows a name, `minute` minutes after it showed the first one. */
 const show = (name: string, uuid: string, minute: number) => () => {
   const at = SHOWN + minute * 60_000;
-  return ledger.storeSeen({ players: [{ name, uuid, at }], server: 'main', rules }, at);
+  return ledger.storeSeen({ players: [{ name, uuid }], server: 'main', rules }, at);
 };
 const [alex, sasha] = ['Alex' as PlayerName, 'Sasha' as PlayerName];
 

@@ -158,10 +158,7 @@ test('entries of another config count from the next vote on', async () => {
 test('a party for those online is one for each player, whoever had their names before', async () => {
   const [ALEX, STRANGER] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
   const { vote, pass, servers, ledger } = start({ for: 'online', minOnline: 2, every: 1 });
-  await ledger.storeSeen(
-    { players: [{ name: 'Alex', uuid: ALEX, at: null }], server: 'main', rules: rulesFor() },
-    0,
-  );
+  await ledger.storeSeen({ players: [{ name: 'Alex', uuid: ALEX }], server: 'main', rules: rulesFor() }, 0);
   await vote('Kim');
   servers.main.answer = () => ({
     kind: 'known',

@@ -13,14 +13,12 @@ export interface NameRow {
   readonly playerId: number | null;
   /** The history that the operator has split it from. */
   readonly apartFrom: number | null;
-  readonly seenAt: number | null;
 }
 
 /** A UUID that was seen. */
 export interface KnownUuid {
   readonly playerId: number;
   readonly historyId: number;
-  readonly seenAt: number;
 }
 
 export interface ChangeOf {
@@ -77,9 +75,8 @@ export class PlayerNames {
     this.statements.setPlayer.run(playerId, nameId);
   }
 
-  setSeen(nameId: number, uuid: string, at: number): void {
-    this.statements.seenName.run(at, nameId);
-    this.statements.seenPlayer.run({ at, uuid });
+  setSeen(nameId: number, now: number): void {
+    this.statements.seenName.run(now, nameId);
   }
 
   /** Sets to which of its names a history is paid. @param name null: as far as is known, to one that it has now. */
@@ -119,11 +116,11 @@ export class PlayerNames {
 const OF_HISTORY = '(id = @historyId OR joined_to = @historyId)';
 
 const withUuid = (column: string): string => `
-  SELECT p.id AS playerId, ifnull(r.joined_to, r.id) AS historyId, p.seen_at AS seenAt
+  SELECT p.id AS playerId, ifnull(r.joined_to, r.id) AS historyId
   FROM players p JOIN recipients r ON r.player_id = p.id WHERE p.${column} = ?`;
 
 const addPlayer = (column: string): string =>
-  `INSERT INTO players (${column}, first_seen_at, seen_at) VALUES (@uuid, @now, @now)`;
+  `INSERT INTO players (${column}, first_seen_at) VALUES (@uuid, @now)`;
 
 const extendPlayer = (column: string): string => `
   UPDATE players SET ${column} = @uuid
@@ -137,7 +134,7 @@ const ofEachKind = (db: Database, sql: (column: string) => string) => ({
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(`
-    SELECT id, key, ifnull(joined_to, id) AS historyId, player_id AS playerId, apart_from AS apartFrom, seen_at AS seenAt
+    SELECT id, key, ifnull(joined_to, id) AS historyId, player_id AS playerId, apart_from AS apartFrom
     FROM recipients WHERE kind = 'player' AND key = ? AND given_up_at = 0`),
   withUuid: ofEachKind(db, withUuid),
   uuidKinds: db.prepare(`
@@ -149,9 +146,6 @@ const prepareStatements = (db: Database) => ({
   extendPlayer: ofEachKind(db, extendPlayer),
   setPlayer: db.prepare('UPDATE recipients SET player_id = ? WHERE id = ?'),
   seenName: db.prepare('UPDATE recipients SET seen_at = ? WHERE id = ?'),
-  seenPlayer: db.prepare(
-    'UPDATE players SET seen_at = @at WHERE online_uuid = @uuid OR floodgate_uuid = @uuid',
-  ),
   // The row's own name needs no entry, so that nearly all rows have none.
   payAs: db.prepare(`
     UPDATE recipients SET paid_as = CASE

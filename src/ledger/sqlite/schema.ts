@@ -205,8 +205,7 @@ const PLAYERS = `
       id             INTEGER PRIMARY KEY,
       online_uuid    TEXT UNIQUE,
       floodgate_uuid TEXT UNIQUE,
-      first_seen_at  INTEGER NOT NULL,
-      seen_at        INTEGER NOT NULL DEFAULT 0 -- when a game server last told us the player's name
+      first_seen_at  INTEGER NOT NULL
     ) STRICT;
 
     -- The runs of days with a vote before the latest.

@@ -74,12 +74,11 @@ export class Seeing {
     const seen: Seen = { ...player, kind, key: playerKey(player.name) };
     const name = this.names.find(seen.key);
     const uuid = this.names.withUuid(kind, seen.uuid);
-    if (isOutdated(seen, name, uuid)) return NOTHING;
     const effect =
       uuid === null ? this.storeNew(seen, name, source) : this.storeKnown(seen, name, uuid, source);
     if (effect.historyId === null) return effect;
     const nameId = this.names.find(seen.key)?.id ?? 0;
-    this.names.setSeen(nameId, seen.uuid, seen.at ?? source.now);
+    this.names.setSeen(nameId, source.now);
     this.names.payAs(effect.historyId, seen.name);
     return effect;
   }
@@ -91,7 +90,7 @@ export class Seeing {
     const isTaken = name !== null && !isOwners;
     if (isTaken) this.take(name, source);
     const id = isOwners ? name.id : this.names.add(seen.key, null);
-    this.names.addUuid(id, seen.kind, seen.uuid, seen.at ?? source.now);
+    this.names.addUuid(id, seen.kind, seen.uuid, source.now);
     return { historyId: isOwners ? name.historyId : id, isChange: isTaken };
   }
 
@@ -131,10 +130,4 @@ export class Seeing {
   private mayHave(historyId: number, { name }: Seen): boolean {
     return this.names.keysOf(historyId).some((key) => hasBedrockPrefix(key) === hasBedrockPrefix(name));
   }
-}
-
-/** Older than what is known of the name's player or of the UUID. */
-function isOutdated({ at }: Seen, name: NameRow | null, uuid: KnownUuid | null): boolean {
-  if (at === null) return false;
-  return at <= Math.max(name?.seenAt ?? Number.NEGATIVE_INFINITY, uuid?.seenAt ?? Number.NEGATIVE_INFINITY);
 }

@@ -18,7 +18,6 @@ import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Step, Subject } from './subject.ts';
 import { checkTimeZone } from './time-zone.ts';
-import { checkUserCaches } from './user-caches.ts';
 
 /** What is seen in another way from outside than in the running Teller itself, which knows it already. */
 export interface Views {
@@ -43,7 +42,6 @@ const stepsWith = ({ running, ports, gameServers, apis }: Views): readonly Step[
   checkLedger,
   checkCounts,
   gameServers,
-  checkUserCaches,
   checkReplies,
   checkPay,
   checkForwards,

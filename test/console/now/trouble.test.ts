@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Finding, type FindingCode, findingCodes } from '../../../src/core/finding.ts';
@@ -69,10 +69,6 @@ describe('the page shows with what to do', () => {
     ],
     ['site-silent', { sites: { default: { token: TOKEN }, Silent: {} } }],
     ['shadow-alone', { pay: { mode: 'shadow' } }],
-    [
-      'user-cache-unusable',
-      { gameServers: { main: { kind: 'practice', userCache: 'no-such-usercache.json' } } },
-    ],
   ])('%s, which the config alone shows', async (code, overrides) => {
     const finding = await shown(await openConsole(overrides), code);
     expect(finding).toMatchObject({ mark: 'warning', fix: null });
@@ -408,7 +404,6 @@ const FINE = {
   ledger: 'can be read; --deep reads all of it',
   disk: 'MiB are free in',
   'game-server': 'accepts the login',
-  'user-cache': '1 player in',
   'hand-over': 'the other side pays earlier ones',
   alarms: 'No message was sent yet',
   events: 'The receiver of events is ops',
@@ -419,7 +414,7 @@ const FINE = {
 test('the page lists what was found to be fine', WAIT, async () => {
   const server = await practice();
   const one = await openConsole({
-    gameServers: rcon(server.port, { userCache: 'usercache.json' }),
+    gameServers: rcon(server.port),
     alarms: { url: `http://127.0.0.1:${await freePort()}/alarms`, format: 'chat' },
     events: [
       { url: `http://127.0.0.1:${await freePort()}/events`, format: 'chat', on: ['party'], name: 'ops' },
@@ -427,11 +422,6 @@ test('the page lists what was found to be fine', WAIT, async () => {
     pay: { mode: 'real', from: '2026-01-01T00:00:00Z' },
     sites: { default: { token: TOKEN }, List: {} },
   });
-  const uuid = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
-  writeFileSync(
-    path.join(one.folder, 'usercache.json'),
-    JSON.stringify([{ name: 'Notch', uuid, expiresOn: '2099-01-01 12:00:00 +0000' }]),
-  );
   await voteTo(one.app.listener.port);
   const missing = async () => {
     const text = await one.text();

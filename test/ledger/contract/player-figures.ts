@@ -114,7 +114,7 @@ export function playerFiguresContract(freshLedger: LedgerFactory): void {
 
     test('are found by the UUID of their player, however it is written', async () => {
       const ledger = await named();
-      const players = [{ name: 'Alex', uuid: ALEX, at: null }];
+      const players = [{ name: 'Alex', uuid: ALEX }];
       await ledger.storeSeen({ players, server: 'main', rules: rulesFor() }, 0);
       expect(await ledger.namesOfUuid(ALEX)).toEqual(['alex']);
       expect(await ledger.namesOfUuid(ALEX.toUpperCase().replaceAll('-', ''))).toEqual(['alex']);

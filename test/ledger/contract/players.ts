@@ -333,15 +333,6 @@ export function playersContract(freshLedger: LedgerFactory): void {
         { names: [{ name: '.alex', floodgateUuid: BEDROCK }] },
       ]);
     });
-
-    test('if it is older than what the ledger knows', async () => {
-      const { ledger, rules } = await alexAndSasha(THANKS);
-      const file = (name: string, uuid: string, at: number): SeenPlayer[] => [{ name, uuid, at }];
-      const store = (players: SeenPlayer[]) => ledger.storeSeen({ players, server: 'main', rules }, AT + 9);
-      expect(await store(file('Sasha', ALEX, AT))).toBe(false);
-      expect(await store(file('Alex', STRANGER, AT - 1))).toBe(false);
-      expect(await store(file('Sasha', ALEX, AT + 1))).toBe(true);
-    });
   });
 
   test('Bedrock players are joined by their UUIDs too', async () => {
@@ -455,4 +446,4 @@ export function playersContract(freshLedger: LedgerFactory): void {
 }
 
 const seen = (players: Record<string, string>): SeenPlayer[] =>
-  Object.entries(players).map(([name, uuid]) => ({ name, uuid, at: null }));
+  Object.entries(players).map(([name, uuid]) => ({ name, uuid }));

@@ -56,7 +56,7 @@ async function brokenConfig() {
       'Roads.example': { game: 'fivem', api },
     },
     gameServers: {
-      main: { ...rcon(main.port), commandTimeout: '500ms', userCache: 'no-such-usercache.json' },
+      main: { ...rcon(main.port), commandTimeout: '500ms' },
       shop: rcon(shop.port),
       away: rcon(await freePort()),
       locked: rcon(main.port, 'not its password'),
