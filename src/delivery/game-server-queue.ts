@@ -1,4 +1,3 @@
-import type { Outcome } from '../core/outcome.ts';
 import { playerKey } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
@@ -114,7 +113,6 @@ export class GameServerQueue implements ServedGameServer {
   readonly asksOneByOne = async (): Promise<boolean> =>
     (await this.parts.server.presence([NOBODY])).kind === 'asked';
   readonly ready = (): Promise<Opening> => this.parts.server.ready();
-  readonly run = (command: string): Promise<Outcome> => this.parts.server.run(command);
 
   get joinReports(): JoinReports | null {
     return this.parts.server.joinReports ?? null;

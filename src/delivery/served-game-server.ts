@@ -1,4 +1,3 @@
-import type { Outcome } from '../core/outcome.ts';
 import type { JoinReports, Opening, Presence } from './game-server.ts';
 
 /** A game server that this Teller pays on or forwards to, as pages see it. */
@@ -21,11 +20,6 @@ export interface ServedGameServer {
   ready(): Promise<Opening>;
   /** Whether it answers about one player at a time. It is asked, and does that only if it cannot list its players. */
   asksOneByOne(): Promise<boolean>;
-  /**
-   * Runs one command of the operator over the connection that grants use, between two of theirs. Changes no grant. Never
-   * rejects.
-   */
-  run(command: string): Promise<Outcome>;
 }
 
 export interface LastPresence {

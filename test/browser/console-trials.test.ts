@@ -2,11 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { browserOfFile, messageShown, opening } from '../support/browser.ts';
 import { pressWithKeys, SCRIPTS, signedIn } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
-import { PASSWORD, practice } from '../support/rcon.ts';
 
 const newPage = browserOfFile();
 
@@ -58,48 +56,6 @@ test('a vote that cannot be one is refused by the form, by the listener, and wit
   await messageShown(other, 'no token is set', 'alert');
   await other.getByRole('heading', { name: 'Send a vote' }).waitFor();
   expect(await app.ledger.votes({ limit: 1 })).toEqual([]);
-});
-
-async function runCommand(page: Page, server: string, command: string): Promise<void> {
-  await page.getByLabel('Game server').selectOption(server);
-  await page.getByLabel('Command').fill(command);
-  await page.getByRole('button', { name: 'Run command' }).click();
-}
-
-test('a command runs on a practice server at once, is refused by it, and is asked for if it is missing', async () => {
-  const { page, console: site } = await opened('/test');
-  await runCommand(page, 'main', 'say hello');
-  await page.getByRole('heading', { name: 'Test command' }).waitFor();
-  expect(await page.locator('#command').innerText()).toBe('say hello');
-  await page.getByRole('link', { name: 'Run another' }).click();
-  await runCommand(page, 'main', 'giv Steve diamond');
-  await page.getByRole('alert').filter({ hasText: 'On main' }).waitFor();
-  expect(await page.locator('#reply').innerText()).toContain('Unknown');
-  await page.goto(`${site.url}/test`);
-  await runCommand(page, 'main', '');
-  await messageShown(page, 'Fix this field', 'alert');
-});
-
-test.each(SCRIPTS)('%s, a command runs on a real game server only after a question', async (_, script) => {
-  const server = await practice();
-  const rcon = { kind: 'rcon', host: '127.0.0.1', port: server.port, password: PASSWORD };
-  const away = { ...rcon, port: await freePort() };
-  const { page } = await opened('/test', { gameServers: { main: rcon, away } }, script);
-  const ran = () => server.commands().filter(({ command }) => command === 'say hello');
-  await runCommand(page, 'main', 'say hello');
-  await page.getByRole('heading', { name: 'Run it on main?' }).waitFor();
-  if (script) expect(await faultsOf(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Do not run it' }).click();
-  expect(ran()).toEqual([]);
-  await runCommand(page, 'main', 'say hello');
-  await page.getByRole('button', { name: 'Run it on main' }).click();
-  await page.getByText('On main:').waitFor();
-  expect(ran()).toHaveLength(1);
-  await page.getByRole('link', { name: 'Run another' }).click();
-  await runCommand(page, 'away', 'say hello');
-  await page.getByRole('button', { name: 'Run it on away' }).click();
-  await page.getByText('On away:').waitFor();
-  if (script) expect(await faultsOf(page)).toEqual([]);
 });
 
 test('players join and leave a practice server by keyboard; a name in use, and one that nobody can have, are refused', async () => {

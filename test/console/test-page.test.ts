@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
-import { loggedLines } from '../support/logged-lines.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runningConsole } from '../support/running-console.ts';
 import { voteTo } from '../support/votes-to.ts';
@@ -12,21 +11,13 @@ const VOTE = { player: 'Steve', service: 'My-List.com', version: 'v2' };
 const MARKUP = '<img src=x onerror=alert(1)>';
 
 async function opened(overrides: object = {}) {
-  const { log, lines } = loggedLines();
-  const running = await runningConsole(systemClock, { rewards, ...overrides }, log);
+  const running = await runningConsole(systemClock, { rewards, ...overrides });
   const browser = await running.operator();
   const page = (await browser.get('/test')).text;
   const json = async (path: string) => JSON.parse((await browser.get(path, JSON_FORM)).text);
   const send = async (path: string, fields: Record<string, string>) =>
     JSON.parse((await browser.post(path, fields, JSON_FORM)).text);
-  return { ...running, browser, page, json, send, lines };
-}
-
-async function withRealServer() {
-  const server = await practice();
-  const { port } = server;
-  const main = { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, joinDelay: '0s' };
-  return { server, ...(await opened({ gameServers: { main } })) };
+  return { ...running, browser, page, json, send };
 }
 
 test.each([
@@ -117,65 +108,10 @@ test('a service name that is markup is shown as text', async () => {
 });
 
 test('a vote is said to be paid for real only if a game server is real and this Teller pays', async () => {
-  expect((await withRealServer()).page).toContain('The player is paid for real');
+  const { port } = await practice();
+  const main = { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD };
+  expect((await opened({ gameServers: { main } })).page).toContain('The player is paid for real');
   expect((await opened()).page).not.toContain('The player is paid for real');
-});
-
-test('a command runs at once on a practice server, and its outcome and reply are shown', async () => {
-  const { app, browser, json, lines } = await opened();
-  app.practiceServers.get('main')?.join('Steve');
-  const { to } = await browser.post('/test/commands', { server: 'main', command: 'give Steve diamond 3' });
-  expect(await json(to ?? '')).toMatchObject({ outcome: 'delivered', code: null });
-  expect((await browser.get('/test/commands/1')).text).toContain('Gave 3 [Diamond] to Steve');
-  expect(app.practiceServers.get('main')?.inventory('Steve')).toEqual({ diamond: 3 });
-  const { fields } = lines.find(({ code }) => code === 'test-command') ?? {};
-  expect(fields).toMatchObject({
-    by: 'console from 127.0.0.1 by link',
-    server: 'main',
-    command: 'give Steve diamond 3',
-  });
-});
-
-test('a command that the game server does not know, or whose player is away, is not delivered', async () => {
-  const { send } = await opened();
-  const outcome = async (command: string) =>
-    (await send('/test/commands', { server: 'main', command })).outcome;
-  expect(await outcome('no-such-command')).toBe('refused');
-  expect(await outcome('give Steve diamond 1')).toBe('player-offline');
-});
-
-test('a command is refused by a real game server until it is confirmed', async () => {
-  const { server, browser, send } = await withRealServer();
-  const fields = { server: 'main', command: `say ${MARKUP}` };
-  expect((await send('/test/commands', fields)).code).toBe('confirm-first');
-  const { text } = await browser.post('/test/commands', fields);
-  expect(text).toContain('name="confirmed" value="yes"');
-  expect(text).not.toContain('<img');
-  expect(server.commands().filter(({ command }) => command.startsWith('say'))).toEqual([]);
-  expect((await send('/test/commands', { ...fields, confirmed: 'yes' })).outcome).toBe('delivered');
-});
-
-test('a game server that is away leaves the command unsent, with the reason', async () => {
-  const { server, send } = await withRealServer();
-  await server.close();
-  const ran = await send('/test/commands', { server: 'main', command: 'list', confirmed: 'yes' });
-  expect([ran.outcome, ran.reply]).toEqual(['not-sent', null]);
-});
-
-test.each([
-  [{ server: 'main', command: '' }, 'command'],
-  [{ server: 'main', command: 'say a\nop Steve' }, 'command'],
-  [{ server: 'elsewhere', command: 'list' }, 'server'],
-])('%j is refused', async (fields, field) => {
-  const { send } = await opened();
-  const refused = await send('/test/commands', fields);
-  expect([refused.code, Object.keys(refused.faults)]).toEqual(['form-invalid', [field]]);
-});
-
-test('a reply that is markup is shown as text', async () => {
-  const { browser } = await opened();
-  await browser.post('/test/commands', { server: 'main', command: `${MARKUP} now` });
-  expect((await browser.get('/test/commands/1')).text).not.toContain('<img');
 });
 
 test('players join and leave a practice server, and their inventories are shown', async () => {
@@ -207,6 +143,6 @@ test('nobody tests anything without signing in', async () => {
   const { visitor } = await opened();
   const stranger = visitor();
   await stranger.get('/sign-in');
-  for (const path of ['/test/votes', '/test/commands', '/test/practice'])
+  for (const path of ['/test/votes', '/test/practice'])
     expect((await stranger.post(path, {}, JSON_FORM)).status).toBe(403);
 });

@@ -3,22 +3,18 @@ import { listText } from '../../core/list-text.ts';
 import { DEFAULT_SITE } from '../../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import { type PracticeWorld, practiceWorlds } from '../../operator/trial/practice-worlds.ts';
-import { type CommandServer, commandServers, payingServers } from '../../operator/trial/run-test-command.ts';
-import type { Version } from '../../operator/trial/send-test-vote.ts';
+import { payingServers, type Version } from '../../operator/trial/send-test-vote.ts';
 import {
   alert,
   card,
-  empty,
   type FormState,
   form,
   freshForm,
   type Html,
-  html,
   inputField,
   live,
   radioField,
   refusedForm,
-  selectField,
   submitButton,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
@@ -30,7 +26,6 @@ import { joinForm, worldsView } from './worlds-view.ts';
 /** The forms as they were sent, if one of them was refused. */
 export interface SentForms {
   readonly vote?: FormState;
-  readonly command?: FormState;
   readonly practice?: FormState;
   /** Why, if it is more than a fault of a field. */
   readonly code?: string;
@@ -47,35 +42,27 @@ export const offeredVersions = ({ listener }: Config): readonly Version[] =>
 
 export function testPage({ teller }: ConsoleParts, csrf: string, sent: SentForms = {}): Page {
   const { config, gameServers } = teller;
-  const servers = commandServers(config, gameServers);
   const worlds = practiceWorlds(teller.practiceServers);
   const real = payingServers(config, gameServers);
-  const faults = { ...sent.vote?.faults, ...sent.command?.faults, ...sent.practice?.faults };
+  const faults = { ...sent.vote?.faults, ...sent.practice?.faults };
   const hasFaults = Object.keys(faults).length > 0;
   return {
     title: 'Test',
-    lead: 'Try what a listing, a game server and a player would do.',
+    lead: 'Try what a listing and a player would do.',
     refused: refusedForm(faults),
     body: [
       voteCard(config, real, csrf, sent.vote),
-      commandCard(servers, csrf, sent.command),
       worlds.length > 0 && practiceCard(worlds, csrf, sent.practice),
     ],
     json: hasFaults
       ? { ...formFaults(faults), ...(sent.code === undefined ? {} : { code: sent.code }) }
-      : testJson(config, servers, real, worlds),
+      : testJson(config, real, worlds),
   };
 }
 
-const testJson = (
-  config: Config,
-  servers: readonly CommandServer[],
-  real: readonly string[],
-  worlds: readonly PracticeWorld[],
-) => ({
+const testJson = (config: Config, real: readonly string[], worlds: readonly PracticeWorld[]) => ({
   versions: offeredVersions(config),
   paysOn: real,
-  gameServers: servers.map(({ server, isReal }) => ({ name: server.name, isReal })),
   practice: worlds,
 });
 
@@ -126,40 +113,6 @@ const serviceSuggested = ({ sites }: Config): string =>
   sites.get(DEFAULT_SITE)?.token?.missing === null
     ? STAND_IN_SERVICE
     : ([...sites.keys()].find((site) => site !== DEFAULT_SITE) ?? STAND_IN_SERVICE);
-
-function commandCard(servers: readonly CommandServer[], csrf: string, state = freshForm): Html {
-  if (servers.length === 0)
-    return empty({
-      title: 'No game server takes commands here',
-      advice: 'Add one to gameServers in the config.',
-    });
-  return card({
-    title: 'Run a command',
-    note: 'It is run once, over the connection that pays rewards. No grant is changed by it.',
-    body: form({
-      action: paths.testCommand,
-      csrf,
-      state,
-      fields: [
-        selectField(state, {
-          name: 'server',
-          label: 'Game server',
-          choices: servers.map(({ server, isReal }) => [
-            server.name,
-            isReal ? server.name : `${server.name} (practice)`,
-          ]),
-        }),
-        inputField(state, {
-          name: 'command',
-          label: 'Command',
-          kind: 'exact',
-          hint: html`Without a slash, for example <code>list</code>.`,
-        }),
-      ],
-      submit: submitButton('Run command'),
-    }),
-  });
-}
 
 const practiceCard = (worlds: readonly PracticeWorld[], csrf: string, state = freshForm): Html =>
   card({

@@ -10,17 +10,19 @@ import { refuse } from '../../web/refusal.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
-import { Kept } from './kept.ts';
 import { offeredVersions, testPage } from './page.ts';
 import { sentVotePage } from './sent-vote.ts';
 
 /** Far longer than a name can be, so that the listener says what it thinks of long ones. */
 const PLAYER_MAX = 64;
+const KEPT_MAX = 100;
 
 /** Sends a vote to the listener, and shows what becomes of it. */
 export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { teller, clock, log, command } = parts;
-  const kept = new Kept<SentVote>();
+  /** By number, until Teller stops: results of tests are not part of the ledger. */
+  const kept = new Map<number, SentVote>();
+  let last = 0;
   const pages = new Hono<ConsoleEnv>();
   pages.post(paths.testVote, async (c) => {
     const { entered, visit } = c.var;
@@ -43,7 +45,10 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
       { code: 'test-vote', by: visit.person?.id, ...read.values, result: result.code },
       'a test vote was sent from the console',
     );
-    const path = paths.sentVote(kept.add(ending.vote));
+    last += 1;
+    kept.set(last, ending.vote);
+    kept.delete(last - KEPT_MAX);
+    const path = paths.sentVote(last);
     const text = result.kind === 'failed' ? 'The vote was not accepted.' : 'The vote was sent.';
     const json = { path, result: { kind: result.kind, code: result.code, sentence: result.sentence } };
     return result.kind === 'failed'
@@ -51,8 +56,8 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
       : seeOther(c, localPath(entered.next?.[0], path), { tone: 'good', text, json });
   });
   pages.get(`${paths.testVote}/:number`, async (c) => {
-    const sent = kept.get(c.req.param('number'));
-    if (sent === null) return refuse(c, c.var.site, 'not-found');
+    const sent = kept.get(Number(c.req.param('number')));
+    if (sent === undefined) return refuse(c, c.var.site, 'not-found');
     const { ledger, config } = teller;
     const [trace, queues, pauses] = [
       await traceOfSent(sent, parts),

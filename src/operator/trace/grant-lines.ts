@@ -155,7 +155,7 @@ const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
 };
 
 /** How a command ended. `delivered (unseen)`: the reply is empty, so only the game server's own log or the player can tell. */
-export const endedText = (outcome: OutcomeKind, reply: string | null): string =>
+const endedText = (outcome: OutcomeKind, reply: string | null): string =>
   `${outcomeTexts[outcome]}${outcome === 'delivered' && reply === '' ? ' (unseen)' : ''}`;
 
 const commandText = (row: CommandRow, grant: GrantRow): string =>

@@ -1,9 +1,11 @@
-import type { Config } from '../../config/config.ts';
+import { type Config, practiceNames } from '../../config/config.ts';
 import { readKeyPair } from '../../config/keys.ts';
 import type { Clock } from '../../core/clock.ts';
 import { playerKey } from '../../core/player-name.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Channel } from '../../core/vote.ts';
+import { takesCommands } from '../../delivery/kinds.ts';
+import type { ServedGameServer } from '../../delivery/served-game-server.ts';
 import type { LedgerReader, VoteRow } from '../../ledger/ledger.ts';
 import { encryptApart } from '../../sender/encrypt-apart.ts';
 import type { SendResult } from '../../sender/result.ts';
@@ -48,6 +50,15 @@ export async function sendTestVote(
   };
   const result = await sendVote(wire, { ...listener, auth }, { clock, encrypt: encryptApart });
   return { kind: 'sent', vote: { ...vote, sentAt, result } };
+}
+
+/** The real game servers that votes are paid on; empty if votes are not paid by this Teller. */
+export function payingServers(config: Config, served: readonly ServedGameServer[]): readonly string[] {
+  if (config.pay.mode === 'shadow') return [];
+  const practice = new Set(practiceNames(config));
+  const paysOn = ({ name }: ServedGameServer): boolean =>
+    config.gameServers.has(name) && takesCommands(config.gameServers.get(name)?.kind) && !practice.has(name);
+  return served.filter(paysOn).map(({ name }) => name);
 }
 
 type Refusal = Extract<TestVoteEnding, { kind: 'refused' }>;

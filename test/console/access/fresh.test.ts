@@ -18,11 +18,9 @@ const START = '2026-06-01T12:00:00Z';
 const SIX_MINUTES_LATER = '2026-06-01T12:06:00Z';
 const PASSWORD = 'correct horse battery';
 const AS_JSON = { accept: 'application/json' };
-const COMMAND = { server: 'main', command: 'give Steve diamond 3' };
 
 /** What asks for a new sign-in, with fields that it would accept. docs/operators/security.md lists it. */
 const ASKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '/test/commands': { ...COMMAND, confirmed: 'yes' },
   '/now/game-server/write': { plan: '1' },
 };
 
@@ -50,8 +48,7 @@ async function signedInBefore(overrides: object = {}) {
   const running = await runningConsole(clock, { console: { port: 0, password }, ...overrides }, log);
   const browser = await running.operator();
   clock.set(SIX_MINUTES_LATER);
-  await browser.get('/test');
-  running.app.practiceServers.get('main')?.join('Steve');
+  await browser.get('/');
   return { ...running, browser, clock, lines };
 }
 
@@ -88,57 +85,39 @@ test('every route of the console that changes something is decided: it asks for 
   }
 });
 
-test('a command of the operator’s own is not run, and can be run after the password was entered', async () => {
-  const { app, browser, lines } = await signedInBefore();
-  const diamonds = () => app.practiceServers.get('main')?.inventory('Steve');
-  const asked = await browser.post('/test/commands', COMMAND);
-  expect([asked.status, asked.text.includes('type="password"')]).toEqual([403, true]);
-  expect([diamonds(), lines.some(({ code }) => code === 'test-command')]).toEqual([{}, false]);
-  const next = /name="next" value="([^"]*)"/.exec(asked.text)?.[1] ?? '';
-  const back = await browser.post('/sign-in', { password: PASSWORD, next });
-  expect(back.to).toBe(next);
-  const page = await browser.get(next);
-  expect([page.status, page.text.includes(COMMAND.command)]).toEqual([200, true]);
-  expect((await browser.post('/test/commands', { ...COMMAND, confirmed: 'yes' })).to).toBe(
-    '/test/commands/1',
-  );
-  expect(diamonds()).toEqual({ diamond: 3 });
-});
-
-test('a new link leads back to the command too', async () => {
-  const one = await signedInBefore();
-  await one.browser.post('/test/commands', COMMAND);
-  const { to } = await openLink(one.browser, await presentLink(one));
-  expect((await one.browser.get(to ?? '')).text).toContain(COMMAND.command);
-  expect((await one.browser.post('/test/commands', COMMAND)).status).toBe(303);
-});
-
-test('a real game server still asks whether to run it, after the new sign-in', async () => {
-  const { port } = await practice();
-  const main = { kind: 'rcon', host: '127.0.0.1', port, password: RCON_PASSWORD, joinDelay: '0s' };
-  const one = await signedInBefore({ gameServers: { main } });
-  await one.browser.post('/test/commands', COMMAND);
-  const { to } = await openLink(one.browser, await presentLink(one));
-  const page = await one.browser.get(to ?? '');
-  expect(page.text).toContain('main is a real game server');
-  expect(page.text).toContain('name="confirmed" value="yes"');
-});
-
-test('a game server is not written into the config, and what was entered is still there after signing in', async () => {
+/** Fills in the form of a game server. @returns what writes it, and looks at the config. */
+async function filledIn(one: Awaited<ReturnType<typeof signedInBefore>>) {
   const server = await practice();
-  const one = await signedInBefore();
-  const before = readFileSync(one.config, 'utf8');
   const entered = { name: 'main', host: '127.0.0.1', port: String(server.port), replaces: 'main' };
   const shown = await one.browser.post('/now/game-server', { ...entered, password: RCON_PASSWORD });
   const plan = /name="plan" value="([^"]*)"/.exec(shown.text)?.[1] ?? '';
-  const asked = await one.browser.post('/now/game-server/write', { plan });
-  expect([asked.status, asked.text.includes(RCON_PASSWORD)]).toEqual([403, false]);
-  expect(readFileSync(one.config, 'utf8')).toBe(before);
-  const { to } = await openLink(one.browser, await presentLink(one));
-  const page = await one.browser.get(to ?? '');
+  const write = (fields: object = {}) => one.browser.post('/now/game-server/write', { plan, ...fields });
+  const before = readFileSync(one.config, 'utf8');
+  const isUnchanged = (): boolean => readFileSync(one.config, 'utf8') === before;
+  const written = (): unknown => JSON.parse(readFileSync(one.config, 'utf8')).gameServers.main;
+  return { plan, write, isUnchanged, written, port: server.port };
+}
+
+test.each([
+  ['the password was entered', 'password'],
+  ['a new link was opened', 'link'],
+])('a game server is not written into the config, and can be written after %s', async (_, by) => {
+  const one = await signedInBefore();
+  const { plan, write, isUnchanged, written, port } = await filledIn(one);
+  const asked = await write();
+  expect([asked.status, asked.text.includes('type="password"')]).toEqual([403, true]);
+  expect([asked.text.includes(RCON_PASSWORD), isUnchanged()]).toEqual([false, true]);
+  expect(one.lines.some(({ code }) => code === 'console-action')).toBe(false);
+  const next = /name="next" value="([^"]*)"/.exec(asked.text)?.[1] ?? '';
+  const { to } =
+    by === 'password'
+      ? await one.browser.post('/sign-in', { password: PASSWORD, next })
+      : await openLink(one.browser, await presentLink(one));
+  expect(to).toBe(next);
+  const page = await one.browser.get(next);
   expect([page.status, page.text.includes(`name="plan" value="${plan}"`)]).toEqual([200, true]);
-  expect((await one.browser.post('/now/game-server/write', { plan })).to).toBe('/');
-  expect(JSON.parse(readFileSync(one.config, 'utf8')).gameServers.main).toMatchObject({ port: server.port });
+  expect((await write()).to).toBe('/');
+  expect(written()).toMatchObject({ port });
 });
 
 test('a plan that is gone leads to the form', async () => {
@@ -147,18 +126,20 @@ test('a plan that is gone leads to the form', async () => {
 });
 
 test('within five minutes of signing in, nothing asks', async () => {
-  const { browser, clock } = await signedInBefore();
-  clock.set('2026-06-01T12:04:59Z');
-  expect((await browser.post('/test/commands', COMMAND)).status).toBe(303);
+  const one = await signedInBefore();
+  const { write } = await filledIn(one);
+  one.clock.set('2026-06-01T12:04:59Z');
+  expect((await write()).to).toBe('/');
 });
 
 test('a form that was opened before signing in again is still accepted, but none from before signing out', async () => {
   const one = await signedInBefore();
   const { csrf } = one.browser;
+  const { plan, write } = await filledIn(one);
   await openLink(one.browser, await presentLink(one));
-  expect((await one.browser.post('/test/commands', { ...COMMAND, csrf })).status).toBe(303);
+  expect((await write({ csrf })).to).toBe('/');
   await one.browser.post('/sign-out', { csrf });
   await openLink(one.browser, await presentLink(one));
-  const refused = await one.browser.post('/test/commands', { ...COMMAND, csrf }, AS_JSON);
+  const refused = await one.browser.post('/now/game-server/write', { plan, csrf }, AS_JSON);
   expect(codeOf(refused)).toBe('form-outdated');
 });

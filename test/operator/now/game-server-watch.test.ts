@@ -26,7 +26,6 @@ function watching(kind: 'rcon' | 'http', ...answers: readonly (Presence | Proble
     },
     ready: async () => openings.shift() ?? { kind: 'open' },
     asksOneByOne: async () => true,
-    run: async () => ({ kind: 'not-sent', reason: 'unreachable' }),
   };
   const config = { gameServers: new Map([['main', { kind }]]) } as unknown as Config;
   const watch = new GameServerWatch({ teller: { config, gameServers: [served] }, clock });
