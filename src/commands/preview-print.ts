@@ -133,13 +133,12 @@ const whenTexts: Readonly<Record<When, (player: string) => string>> = {
 
 /** `when Steve is online there, but not before 2 h are over, expires after 7 d` */
 function whenText({ when, terms }: PlannedGrant, player: string): string {
-  const { delayMs, expiresAfterMs, maxWaiting, combine } = terms ?? NO_TERMS;
+  const { delayMs, expiresAfterMs, combine } = terms ?? NO_TERMS;
   return [
     whenTexts[when](player),
     ...(delayMs === 0 ? [] : [`but not before ${durationText(delayMs)} are over`]),
     ...(expiresAfterMs === null ? [] : [`expires after ${durationText(expiresAfterMs)}`]),
     ...(combine ? ['with others that wait then as one'] : []),
-    ...(maxWaiting === null ? [] : [`cancelled if ${maxWaiting} wait already`]),
   ].join(', ');
 }
 

@@ -13,12 +13,23 @@ interface Removed {
   readonly instead: string;
 }
 
+/** A key of a reward, also of one in `firstOf`. */
+const ofRewards = (key: string): readonly (readonly string[])[] => [
+  ['rewards', '*', key],
+  ['rewards', '*', 'firstOf', '*', key],
+];
+
 const REMOVED: readonly Removed[] = [
   {
     at: ['rewards'],
     value: (written) => typeof written === 'string',
     instead: 'write the list of rewards here; a YAML config can have it too',
   },
+  ...ofRewards('maxWaiting').map((at) => ({
+    at,
+    instead:
+      'use `expiresAfter`, which cancels what waits too long, or `limit`, which bounds what is granted',
+  })),
   {
     at: ['players', 'test'],
     instead:

@@ -151,7 +151,7 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, maxWaiting, combine, message, title, sound, payIf, verify, ...other } = entry;
+  const { delay, expiresAfter, combine, message, title, sound, payIf, verify, ...other } = entry;
   const { broadcast, announce, strangers, atMost, ...rest } = other;
   return {
     ...rest,
@@ -182,11 +182,10 @@ const expiryOf = ({ announce, expiresAfter }: RewardEntry): number | null =>
   announce ? Math.min(expiresAfter ?? ANNOUNCED_FOR_MS, ANNOUNCED_FOR_MS) : (expiresAfter ?? null);
 
 function resolveTerms(entry: RewardEntry): GrantTerms | null {
-  const { delay, maxWaiting, combine } = entry;
+  const { delay, combine } = entry;
   const terms: GrantTerms = {
     delayMs: delay,
     expiresAfterMs: expiryOf(entry),
-    maxWaiting: maxWaiting ?? null,
     combine,
   };
   const keys = Object.keys(NO_TERMS) as (keyof GrantTerms)[];

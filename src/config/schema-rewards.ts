@@ -40,11 +40,6 @@ const plainReward = section({
     .describe(
       'How long a grant may wait for its first command, from the end of `delay` on; then it is cancelled. Time in a pause does not count. Default: for ever.',
     ),
-  maxWaiting: wholeNumber(1, 10_000)
-    .optional()
-    .describe(
-      'How many grants of this reward may be open for a player on a game server; a further one is cancelled at once. Default: any number.',
-    ),
   combine: z
     .boolean()
     .default(false)

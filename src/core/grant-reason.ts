@@ -17,8 +17,6 @@ export type GrantReason =
   | { readonly code: 'by-operator'; readonly facts?: { readonly dropped: number } }
   /** The reward has a `delay`. `until`: in ms since the Unix epoch. */
   | { readonly code: 'delayed'; readonly facts: { readonly until: number } }
-  /** The reward has `maxWaiting`, and as many grants of it were open. */
-  | { readonly code: 'too-many-wait'; readonly facts: { readonly waiting: number } }
   /** The reward's `payIf` was not met. `missing`: such as `tag vip`; `times`: how often it was asked since it waits. */
   | {
       readonly code: 'condition-unmet';

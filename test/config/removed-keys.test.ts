@@ -3,9 +3,16 @@ import { expect, test } from 'vitest';
 import { examineConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
+const PLAIN = { name: 'plain', commands: ['say hi'] };
+
 /** What an earlier config could have, and where it is refused. */
 const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['rewards', { rewards: 'rewards.yml' }],
+  ['rewards[0].maxWaiting', { rewards: [{ ...PLAIN, maxWaiting: 5 }] }],
+  [
+    'rewards[0].firstOf[1].maxWaiting',
+    { rewards: [{ firstOf: [PLAIN, { ...PLAIN, name: 'more', maxWaiting: 5 }] }] },
+  ],
   ['players.test', { players: { test: ['Steve'] } }],
   ['publish[0].if', { publish: [{ name: 'board', commands: ['say {top1}'], if: { site: 'default' } }] }],
   ['publish[0].party', { publish: [{ name: 'board', commands: ['say {partyLeft}'], party: 'all' }] }],

@@ -4,7 +4,6 @@ import { isDoubtful } from './proof-promises.ts';
 import {
   CELLAR,
   COINS,
-  CRATE,
   CROWD,
   HELLO,
   KIT,
@@ -21,7 +20,7 @@ import {
 export type Happenings = ReturnType<typeof happeningsIn>;
 
 export function happeningsIn({ accounts, operator }: Environment, contents: LedgerContents) {
-  const [kits, crates, luck] = [KIT, CRATE, LUCK].map(({ name }) => grantsOf(contents, name));
+  const [kits, luck] = [KIT, LUCK].map(({ name }) => grantsOf(contents, name));
   const announcements = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
   const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered';
   const proofs = grantsOf(contents, PROOF.name).flatMap(({ commands }) => commands);
@@ -33,7 +32,6 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     combined: grantsOf(contents, COINS.name).filter(({ combined }) => combined !== null).length,
     'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
     expired: kits?.filter(isCancelled).length ?? 0,
-    'too many': crates?.filter(isCancelled).length ?? 0,
     unlucky: luck?.filter(({ commands }) => commands[0]?.command.includes(' add ')).length ?? 0,
     joined: grantsOf(contents, RETURN.name).filter(isDelivered).length,
     proved: proofsThatAre('verified'),

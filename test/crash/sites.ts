@@ -143,11 +143,6 @@ export const KIT: RewardConfig = {
   ...{ name: 'kit', when: 'online', servers: ['main'], expiresAfter: `${KIT_EXPIRES_MS}ms` },
   commands: ['say kit {player} {votes}'],
 };
-export const CRATES_WAITING = 2;
-export const CRATE: RewardConfig = {
-  ...{ name: 'crate', when: 'online', servers: ['main'], maxWaiting: CRATES_WAITING },
-  commands: ['say crate {player} {votes}'],
-};
 /** Each lucky vote ends the luck, and each other one begins it. */
 export const LUCK: RewardConfig = {
   ...{ name: 'luck', when: 'online', servers: ['main'] },
@@ -194,7 +189,7 @@ export const CELLAR: RewardConfig = {
 
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, CRATE, LUCK, PROOF, RETURN, HELLO, VAULT, CELLAR],
+  [TOWN.name]: [TRAVEL, COINS, KIT, LUCK, PROOF, RETURN, HELLO, VAULT, CELLAR],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

@@ -89,10 +89,6 @@ describe('a reward in everyday language', () => {
     [{ when: 'join' }, 'Paid on main when they next join it.'],
     [{ delay: '10m' }, 'Not paid earlier than 10 minutes after the vote.'],
     [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
-    [
-      { maxWaiting: 1 },
-      'At most 1 grant may wait for a player on a game server; one more is cancelled at once.',
-    ],
     [{ combine: true }, 'Grants of a player that wait and have equal commands are paid as one.'],
     [
       { payIf: { tag: 'vip' } },

@@ -105,7 +105,6 @@ function exampleOf(name: OwnGrantCode): GrantReason {
   const reply = 'what the game server replied';
   if (name === 'refused') return { code: name, facts: { reply } };
   if (name === 'delayed') return { code: name, facts: { until: Date.UTC(2026, 10, 22, 18) } };
-  if (name === 'too-many-wait') return { code: name, facts: { waiting: 20 } };
   const checkedAt = Date.UTC(2026, 10, 22, 18);
   if (name === 'condition-unmet') return { code: name, facts: { missing: 'tag vip', times: 1, checkedAt } };
   if (name === 'condition-unclear') {

@@ -44,7 +44,7 @@ export class NewGrants {
   /** @returns its ID. */
   insert(cause: GrantCause, grant: PlannedGrant, initial: InitialState, now: number): number {
     const { recipientId, player } = cause;
-    const under = grant.terms === null ? null : this.under(grant.terms, grant, cause, initial, now);
+    const under = grant.terms === null ? null : this.under(grant.terms, initial, now);
     const { state, reason } = under?.initial ?? initial;
     const stored = reasonColumns(reason);
     const columns = [
@@ -70,58 +70,35 @@ export class NewGrants {
     return Number(lastInsertRowid);
   }
 
-  /** What the operator orders is paid at once and does not expire, however many grants wait. No terms apply to what is not paid. */
+  /** What the operator orders is paid at once and does not expire. No terms apply to what is not paid. */
   private under(
-    { delayMs, expiresAfterMs, maxWaiting }: GrantTerms,
-    grant: PlannedGrant,
-    { recipientId }: GrantCause,
+    { delayMs, expiresAfterMs }: GrantTerms,
     initial: InitialState,
     now: number,
   ): { readonly initial: InitialState; readonly columns: readonly (number | null)[] } {
-    const isBounded = maxWaiting === null ? null : 1;
-    if (initial.state === 'cancelled') return { initial, columns: [null, null, null, null] };
-    if (initial.reason?.code === 'by-operator') return { initial, columns: [null, null, null, isBounded] };
+    if (initial.state === 'cancelled' || initial.reason?.code === 'by-operator')
+      return { initial, columns: [null, null, null] };
     const dueFrom = delayMs === 0 ? null : now + delayMs;
     const expiresAt = expiresAfterMs === null ? null : now + delayMs + expiresAfterMs;
-    const columns = [dueFrom, expiresAfterMs, expiresAt, isBounded];
-    const open = maxWaiting === null ? 0 : this.openOf(grant, recipientId);
-    if (maxWaiting !== null && open >= maxWaiting)
-      return { initial: { state: 'cancelled', reason: tooMany(open) }, columns };
+    const columns = [dueFrom, expiresAfterMs, expiresAt];
     if (dueFrom === null || initial.state !== 'pending') return { initial, columns };
     return {
       initial: { state: 'waiting', reason: { code: 'delayed', facts: { until: dueFrom } } },
       columns,
     };
   }
-
-  private openOf({ reward, server, practice }: PlannedGrant, recipientId: number): number {
-    return this.statements.open.get({ reward, server, practice: Number(practice), recipientId }) as number;
-  }
 }
-
-const tooMany = (waiting: number): GrantReason => ({ code: 'too-many-wait', facts: { waiting } });
 
 const COLUMNS = `
   cause, cause_id, recipient_id, player, reward, occasion, server, practice, run_when, safe_to_run_twice, state,
   reason, facts, due_at, created_at, changed_at, choice, filled`;
 const VALUES = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?';
 
-const OF_PLAYER =
-  'recipient_id = @recipientId AND reward = @reward AND server = @server AND practice = @practice';
-
 const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`INSERT INTO grants (${COLUMNS}) VALUES (${VALUES})`),
   insertOnTerms: db.prepare(`
-    INSERT INTO grants (${COLUMNS}, due_from, expires_after, expires_at, is_bounded)
-    VALUES (${VALUES}, ?, ?, ?, ?)`),
-  // Pending grants that were made before the reward had maxWaiting are in no index by player, and few.
-  open: db
-    .prepare(`
-    SELECT (SELECT count(*) FROM grants INDEXED BY grants_unpaid
-            WHERE ${OF_PLAYER} AND state IN ('waiting', 'held', 'refused') AND state NOT IN ('pending', 'delivered'))
-         + (SELECT count(*) FROM grants INDEXED BY grants_bounded
-            WHERE ${OF_PLAYER} AND state = 'pending' AND is_bounded = 1)`)
-    .pluck(),
+    INSERT INTO grants (${COLUMNS}, due_from, expires_after, expires_at)
+    VALUES (${VALUES}, ?, ?, ?)`),
   announce: db.prepare('UPDATE grants SET announcement = ? WHERE id = ?'),
   storeGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),

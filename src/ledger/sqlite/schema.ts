@@ -447,7 +447,6 @@ const GRANTS = `
       due_from          INTEGER, -- the end of its delay
       expires_after     INTEGER, -- ms that it may wait for its first command, from due_from on
       expires_at        INTEGER, -- as far as the pauses until the last look are known; NULL also once a command may have run
-      is_bounded        INTEGER, -- 1: its reward had maxWaiting
       seen_absent       INTEGER, -- 1: its player was not online at some time since it was made
       combine_key       BLOB, -- what it must share with others to be paid as one with them
       -- The ID of the first grant of those that it is paid as one with, also its own, from the claim of their first command
@@ -466,7 +465,6 @@ const GRANTS = `
     CREATE INDEX grants_delayed_made ON grants (created_at) WHERE state = 'waiting' AND reason = 'delayed';
     CREATE INDEX grants_delayed_on ON grants (server, practice) WHERE state = 'waiting' AND reason = 'delayed';
     CREATE INDEX grants_expiring ON grants (expires_at) WHERE expires_at IS NOT NULL AND state IN ('pending', 'waiting');
-    CREATE INDEX grants_bounded ON grants (recipient_id, reward) WHERE is_bounded = 1 AND state = 'pending';
     CREATE INDEX grants_unjoined ON grants (server, practice, id)
       WHERE run_when = 'join' AND state = 'waiting' AND reason IS NOT 'delayed' AND seen_absent IS NULL;
     CREATE INDEX grants_combining ON grants (recipient_id, combine_key, server, practice)

@@ -30,8 +30,7 @@ const GRANTS_OF_A_VOTE = 4;
  * Records votes in an empty ledger, one after the other as real ones, and reads back what it stored about them. The rewards
  * start on the day of the first vote.
  *
- * Nothing is paid meanwhile, so `maxWaiting` would cancel what real players would have received; it is left out. So is who pays
- * the votes.
+ * Nothing is paid meanwhile, and who pays the votes is left out.
  *
  * Parties and tops are paid at once, for which votes are recorded one by one where that matters.
  *
@@ -47,7 +46,7 @@ export async function simulate(
 ): Promise<readonly SimulatedVote[]> {
   const simulated: SimulatedVote[] = [];
   if (votes.length === 0) return simulated;
-  const rules = withoutBounds(asked);
+  const rules = { ...asked, pay: PAYS_ALL };
   const random = seededRandom(seed);
   const joint = new JointSimulation(ledger, votes, rules, options, seed);
   await ledger.useTimeZone(rules.zone);
@@ -67,14 +66,6 @@ export async function simulate(
   }
   return simulated;
 }
-
-const withoutBounds = (rules: Rules): Rules => ({
-  ...rules,
-  pay: PAYS_ALL,
-  rewards: rules.rewards.map((reward) =>
-    reward.terms === null ? reward : { ...reward, terms: { ...reward.terms, maxWaiting: null } },
-  ),
-});
 
 type StoredVote = Omit<SimulatedVote, 'arrival' | 'together'>;
 

@@ -45,8 +45,6 @@ export function grantReasonSentence(reason: GrantReason): string {
       return `the operator has it paid${droppedText(reason.facts?.dropped ?? 0)}`;
     case 'delayed':
       return `not before ${isoTime(reason.facts.until)}, because the reward has a delay`;
-    case 'too-many-wait':
-      return `${reason.facts.waiting} wait already`;
     case 'condition-unmet':
       return `no ${reason.facts.missing} at ${isoTime(reason.facts.checkedAt)}`;
     case 'condition-unclear':
@@ -152,7 +150,6 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
     `nothing; it is paid when ${player} joins ${server}, after they were not there`,
   shadow: nothing,
   delayed: nothing,
-  'too-many-wait': nothing,
   expired: nothing,
   'name-taken': ({ id, player, ways }) =>
     `nothing; it is paid when the UUID that had the name ${player} is seen under another name; or ${ways.cancel(id)}`,

@@ -49,7 +49,7 @@ function pooledSentence(when: Reward['when'], pool: string): string {
 }
 
 function termSentences({ terms, announcement }: Reward): readonly string[] {
-  const { delayMs, expiresAfterMs, maxWaiting, combine } = terms ?? NO_TERMS;
+  const { delayMs, expiresAfterMs, combine } = terms ?? NO_TERMS;
   const isSaid = announcement?.isWhole === true && expiresAfterMs === ANNOUNCED_FOR_MS;
   const from = delayMs === 0 ? '' : ' after that';
   return [
@@ -57,11 +57,6 @@ function termSentences({ terms, announcement }: Reward): readonly string[] {
     ...(expiresAfterMs === null || isSaid
       ? []
       : [`Cancelled if its first command has not been run within ${durationWords(expiresAfterMs)}${from}.`]),
-    ...(maxWaiting === null
-      ? []
-      : [
-          `At most ${countText(maxWaiting, 'grant')} may wait for a player on a game server; one more is cancelled at once.`,
-        ]),
     ...(combine ? ['Grants of a player that wait and have equal commands are paid as one.'] : []),
   ];
 }

@@ -37,7 +37,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/Config\.yml: (BlackList|TopVoterAwardsTies)$/i, TOPS],
   [/Config\.yml: VoteRemind\w*$/i, 'write an entry of `remind`'],
   [/Config\.yml: VoteBroadcast$/i, 'write a reward with `broadcast`'],
-  [/Config\.yml: OfflineVotesLimit$/i, 'set `maxWaiting` of the rewards'],
+  [
+    /Config\.yml: OfflineVotesLimit$/i,
+    'set `expiresAfter` of the rewards, so that what waits too long is cancelled',
+  ],
   [
     /Config\.yml: (DiscordSRV|Webhooks)$/i,
     'write the URL of the channel’s webhook into an entry of `events`, which posts votes to chats',

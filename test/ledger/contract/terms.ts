@@ -191,84 +191,9 @@ export function termsContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  describe('maxWaiting', () => {
-    const TWENTY = on({ maxWaiting: 20 });
-    const WEEKS = Array.from({ length: 20 }, (_, week) => week * 7);
-
-    test('of 20 cancels the 21st open grant of a player, and says that 20 wait already', async () => {
-      const { ledger } = await freshLedger();
-      await record(ledger, votesOn([...WEEKS, 150]), rulesFor(TWENTY));
-      const [last] = await ledger.grants({ limit: 1 });
-      expect(last).toMatchObject({
-        state: 'cancelled',
-        reason: { code: 'too-many-wait', facts: { waiting: 20 } },
-      });
-      expect(await ledger.grantStates()).toEqual({ pending: 20, cancelled: 1 });
-    });
-
-    test('counts the grants that are pending, wait, are held or refused; one that is paid or cancelled makes room', async () => {
-      const { ledger } = await freshLedger();
-      await record(ledger, votesOn([...WEEKS]), rulesFor(TWENTY));
-      await ledger.wait({ id: 2, server: 'main' }, { code: 'player-offline' }, NOW);
-      for (const grantId of [3, 4, 5]) {
-        await send(ledger, grantId, NOW);
-        const outcomes = {
-          3: { outcome: { kind: 'unknown', reason: 'closed' }, state: 'held' },
-          4: { outcome: { kind: 'refused', reply: 'Unknown item' }, state: 'refused' },
-          5: { outcome: { kind: 'delivered', reply: '' }, state: 'delivered' },
-        } as const;
-        await ledger.settle({ ...settlement, ...outcomes[grantId as 3 | 4 | 5], grantId });
-      }
-      await ledger.cancel(6, { by: 'ann' }, NOW);
-      await record(ledger, votesOn([150, 151.5, 153]), rulesFor(TWENTY));
-      expect((await reasons(ledger)).slice(-3)).toEqual([
-        ['pending', undefined],
-        ['pending', undefined],
-        ['cancelled', 'too-many-wait'],
-      ]);
-    });
-
-    test('is for each player, reward and game server', async () => {
-      const { ledger } = await freshLedger();
-      const one = on({ maxWaiting: 1 });
-      const rewards = [
-        { ...one, servers: ['main', 'sky'] },
-        { ...one, name: 'more' },
-      ];
-      await record(ledger, [...votesOn([0]), ...votesOn([0], 'Alex')], rulesFor(...rewards));
-      expect(await ledger.grantStates()).toEqual({ pending: 6 });
-      await record(ledger, votesOn([2]), rulesFor(...rewards));
-      expect(await ledger.grantStates()).toEqual({ pending: 6, cancelled: 3 });
-    });
-
-    test('counts grants that waited before the reward had it', async () => {
-      const { ledger } = await freshLedger();
-      await record(ledger, votesOn([0]), rulesFor(THANKS));
-      await ledger.wait({ id: 1, server: 'main' }, { code: 'player-offline' }, NOW);
-      await record(ledger, votesOn([2]), rulesFor(on({ maxWaiting: 1 })));
-      expect(await reasons(ledger)).toEqual([
-        ['waiting', 'player-offline'],
-        ['cancelled', 'too-many-wait'],
-      ]);
-    });
-
-    test('frees the place in a limit that the cancelled grant would have taken', async () => {
-      const { ledger } = await freshLedger();
-      const limit = { per: 'player', count: 2, within: 'ever' } as const;
-      const scarce = { ...on({ maxWaiting: 1 }), limit };
-      await ledger.useConfig({ rewards: [scarce], today: 0 });
-      await record(ledger, votesOn([0, 2, 4]), rulesFor(scarce));
-      expect(await reasons(ledger)).toEqual([
-        ['pending', undefined],
-        ['cancelled', 'too-many-wait'],
-        ['cancelled', 'too-many-wait'],
-      ]);
-    });
-  });
-
-  test('what the operator gives is neither delayed nor cancelled because many wait, and does not expire', async () => {
+  test('what the operator gives is not delayed, and does not expire', async () => {
     const { ledger } = await freshLedger();
-    const strict = on({ delayMs: DAY, expiresAfterMs: DAY, maxWaiting: 1 });
+    const strict = on({ delayMs: DAY, expiresAfterMs: DAY });
     const given = {
       ...{ reward: strict, player: 'Steve' as PlayerName, occasion: NO_OCCASION },
       ...{ by: 'admin', rules: rulesFor(strict), draws: ALL_WON },
