@@ -24,10 +24,9 @@ export const paths = {
   sentVote: (number: number): string => `/test/votes/${number}`,
   practice: '/test/practice',
   keys: '/keys',
-  sessions: '/sessions',
-  endSessions: '/sessions/end',
   signIn: '/sign-in',
   signOut: '/sign-out',
+  signOutEverywhere: '/sign-out/everywhere',
   /** A one-time link. */
   open: (code: string): string => `/open/${code}`,
   live: '/live',

@@ -19,7 +19,6 @@ import { playersPages } from './players/pages.ts';
 import { rewardsPages } from './rewards/pages.ts';
 import { NEED_YOU_MAX, RunningWatch, type WatchingParts } from './running-watch.ts';
 import { signInPages } from './sign-in/pages.ts';
-import { sessionsPages } from './sign-in/sessions.ts';
 import { testPages } from './test-page/pages.ts';
 import { votesPages } from './votes/pages.ts';
 
@@ -41,9 +40,6 @@ const sections: readonly Section[] = [
   { label: 'Test', href: paths.test, pagesOf: testPages },
 ];
 
-/** Pages that have no place in the navigation. */
-const besides: readonly Section['pagesOf'][] = [keysPages, sessionsPages];
-
 /** How browsers reach the console. */
 export interface ConsoleAddress {
   /** The host names that it accepts besides those of loopback. */
@@ -63,7 +59,8 @@ export function consoleSite(parts: ConsoleParts, address: ConsoleAddress): Hono<
     await watch.lookAtLedger();
     return next();
   });
-  for (const pagesOf of [...sections.map((each) => each.pagesOf), ...besides])
+  // The keys have no place in the navigation.
+  for (const pagesOf of [...sections.map((each) => each.pagesOf), keysPages])
     inside.route('/', pagesOf({ ...parts, watch }));
   app.route('/', inside);
   return app;
@@ -94,7 +91,7 @@ const siteOf = (
     signIn: paths.signIn,
     signOut: paths.signOut,
     corner: () => ({ label: 'Keys', href: paths.keys, title: 'What to enter at each listing' }),
-    sessions: paths.sessions,
+    signOutEverywhere: paths.signOutEverywhere,
   },
   navigation: (person) => (person === null ? [] : menuOf(watch)),
   notice: (person) => (person === null ? null : modeNotice(watch.modes)),

@@ -1,5 +1,5 @@
 import type { Brand } from './brand.ts';
-import { hiddenFields } from './components/button.ts';
+import { postButton } from './components/button.ts';
 import { errorSummary, type Refused } from './components/error-summary.ts';
 import { region } from './components/layout-parts.ts';
 import { alert } from './components/notice.ts';
@@ -38,8 +38,8 @@ export type AccountCorner =
   | {
       readonly kind: 'signed-in';
       readonly link: Link & { readonly title: string };
-      readonly sessions?: string | undefined;
       readonly signOut: string;
+      readonly signOutEverywhere?: string | undefined;
       readonly csrf: string;
     };
 
@@ -118,10 +118,12 @@ function accountCorner(account: AccountCorner): Html | null {
   if (account.kind === 'signed-out') {
     return html`<div class="person"><a href="${account.signIn}">Sign in</a></div>`;
   }
+  const { link, signOut, signOutEverywhere, csrf } = account;
+  const plain = { csrf, kind: 'plain' } as const;
   return html`<div class="person">
-    <a href="${account.link.href}" title="${account.link.title}">${account.link.label}</a>
-    ${account.sessions !== undefined && html`<a href="${account.sessions}" title="Who is signed in">Sessions</a>`}
-    <form method="post" action="${account.signOut}">${hiddenFields(account)}<button class="button plain" type="submit">Sign out</button></form>
+    <a href="${link.href}" title="${link.title}">${link.label}</a>
+    ${signOutEverywhere !== undefined && postButton({ action: signOutEverywhere, label: 'Sign out everywhere', ...plain })}
+    ${postButton({ action: signOut, label: 'Sign out', ...plain })}
   </div>`;
 }
 

@@ -45,8 +45,8 @@ export interface AccountPages<Person> {
   readonly signOut: string;
   /** Beside the button that signs out: the account, or what else is the person's own. */
   corner(person: Person): Link & { readonly title: string };
-  /** The page that lists the sessions; absent if the page of the account ends them. */
-  readonly sessions?: string;
+  /** Absent if the page of the account has this button. */
+  readonly signOutEverywhere?: string;
 }
 
 export const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'] as const;
@@ -90,7 +90,7 @@ export function accountCorner<Person>(
   { person, csrf }: Visit<Person>,
 ): AccountCorner {
   if (accounts === null) return { kind: 'none' };
-  const { signIn, signOut, corner, sessions } = accounts;
+  const { signIn, signOut, corner, signOutEverywhere } = accounts;
   if (person === null) return { kind: 'signed-out', signIn };
-  return { kind: 'signed-in', link: corner(person), sessions, signOut, csrf };
+  return { kind: 'signed-in', link: corner(person), signOut, signOutEverywhere, csrf };
 }

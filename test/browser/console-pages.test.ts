@@ -21,7 +21,7 @@ const ALWAYS = [
     '/players?name=a',
   ],
   ...['/players?name=Nobody_Ever', '/players/Nobody_Ever', '/players/@a', '/grants', '/grants?player=Nobody'],
-  ...['/figures', '/rewards', '/test', '/keys', '/sessions', '/nowhere'],
+  ...['/figures', '/rewards', '/test', '/keys', '/nowhere'],
 ];
 
 /** The pages about one thing, of the first vote, player and grant that the lists show. */

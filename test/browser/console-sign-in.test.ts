@@ -48,7 +48,7 @@ test.each(SCRIPTS)(
     await tryPassword(page, PASSWORD);
     await heading(page, 'Votes');
     expect(page.url()).toContain('/votes?player=steve');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await messageShown(page, 'You’re signed out.');
     await open('/votes');
     await heading(page, 'Sign in');
@@ -99,7 +99,7 @@ test.each(SCRIPTS)(
     if (script) expect(await faultsOf(page)).toEqual([]);
     await openWithLink(page, await nextLink());
     await heading(page, 'Figures');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await heading(page, 'Sign in');
     await page.goto(site.link);
     await messageShown(page, 'This link was used before', 'alert');

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import { Passwords } from '../../web/auth/passwords.ts';
 import { hashOf } from '../../web/auth/secrets.ts';
-import type { Entrance, Session } from '../../web/auth/session.ts';
+import type { Entrance } from '../../web/auth/session.ts';
 import { SignIn } from '../../web/auth/sign-in.ts';
 import { StoredSessions } from '../../web/auth/stored-sessions.ts';
 import type { OneTimeLink } from './one-time-link.ts';
@@ -41,7 +41,7 @@ export class Access {
 
   private constructor(
     private readonly parts: AccessParts,
-    private readonly store: SessionFile,
+    store: SessionFile,
   ) {
     this.sessions = new StoredSessions({ store, changes: store, ...parts });
     const passwords = new Passwords(parts.random);
@@ -66,11 +66,6 @@ export class Access {
 
   isPresentLink(code: string): boolean {
     return this.parts.link.isPresent(code);
-  }
-
-  /** Of every browser, the newest first. */
-  openSessions(): readonly Session<Operator>[] {
-    return this.store.open(this.parts.clock.now());
   }
 
   async withPassword(password: string, browser: EnteringBrowser): Promise<Entry> {

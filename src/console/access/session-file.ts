@@ -48,13 +48,9 @@ export class SessionFile implements SessionStore<Operator>, SessionChanges {
   session(hash: Uint8Array, now: number): Session<Operator> | null {
     this.forgetEnded(now);
     const found = this.kept.get(textOf(hash));
-    return found === undefined ? null : sessionOf(found);
-  }
-
-  /** The newest first. */
-  open(now: number): readonly Session<Operator>[] {
-    this.forgetEnded(now);
-    return [...this.kept.values()].map(sessionOf).toReversed();
+    if (found === undefined) return null;
+    const { personId, csrf, expiresAt } = found;
+    return { person: { id: personId, since: expiresAt - SESSION_SECONDS * 1000 }, csrf };
   }
 
   async openSession({ hash, ...rest }: NewSession, now: number): Promise<void> {
@@ -92,11 +88,6 @@ export class SessionFile implements SessionStore<Operator>, SessionChanges {
 }
 
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
-
-const sessionOf = ({ personId, csrf, expiresAt }: Kept): Session<Operator> => ({
-  person: { id: personId, since: expiresAt - SESSION_SECONDS * 1000 },
-  csrf,
-});
 
 function isKept(value: unknown): value is Kept {
   const { hash, personId, csrf, expiresAt, password } = (value ?? {}) as Partial<Record<keyof Kept, unknown>>;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { PASSWORD_MOST } from '../../web/auth/passwords.ts';
 import { TOO_MANY_ATTEMPTS } from '../../web/auth/sign-in-refused.ts';
-import { signOut, startSession } from '../../web/auth/start-session.ts';
+import { signOut, signOutEverywhere, startSession } from '../../web/auth/start-session.ts';
 import { exactText, readFields } from '../../web/fields.ts';
 import { freshForm, refusedForm } from '../../web/kit.ts';
 import { localPath } from '../../web/local-path.ts';
@@ -17,7 +17,7 @@ import { LINK_USED, linkPage, type SignInPage, signInPage, WRONG } from './page.
 const FIELDS = { password: exactText({ label: 'Password', most: PASSWORD_MOST }) } as const;
 
 /** Signing in, by one-time link or password, and out. */
-export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv> {
+export function signInPages({ access, log, command }: ConsoleParts): Hono<ConsoleEnv> {
   const pages = new Hono<ConsoleEnv>();
   const shown = (more: Pick<SignInPage, 'csrf' | 'next'> & Partial<SignInPage>) =>
     signInPage({ state: freshForm, hasPassword: access.hasPassword, command, ...more });
@@ -55,6 +55,12 @@ export function signInPages({ access, command }: ConsoleParts): Hono<ConsoleEnv>
     return entry.kind === 'signed-in' ? start(c, access, entry, takePage(c)) : usedLink(c);
   });
   pages.post(paths.signOut, (c) => signOut(c, access.sessions));
+  pages.post(paths.signOutEverywhere, (c) => {
+    const { person } = c.var.visit;
+    if (person === null) return seeOther(c, paths.signIn);
+    log.info({ code: 'sessions-ended', by: person.id }, `${person.id} signs out everywhere`);
+    return signOutEverywhere(c, access.sessions, person);
+  });
   return pages;
 }
 

@@ -26,7 +26,7 @@ const ASKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** What does not: docs/operators/security.md says why. */
 const ASKS_NOT = [
-  ...['/sign-in', '/sign-out', '/open/:code', '/sessions/end'],
+  ...['/sign-in', '/sign-out', '/sign-out/everywhere', '/open/:code'],
   ...[
     '/now/site',
     '/now/site/write',
@@ -79,7 +79,7 @@ test('every route of the console that changes something is decided: it asks for 
     const answer = await one.browser.post(route, fields, AS_JSON);
     expect([route, answer.status, codeOf(answer)]).toEqual([route, 403, 'sign-in-again']);
   }
-  for (const route of ASKS_NOT.filter((each) => !/^\/(sign-|open|sessions)/.test(each))) {
+  for (const route of ASKS_NOT.filter((each) => !/^\/(sign-|open)/.test(each))) {
     const answer = await one.browser.post(route, {}, AS_JSON);
     expect([route, codeOf(answer)]).not.toEqual([route, 'sign-in-again']);
   }

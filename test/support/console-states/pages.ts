@@ -37,7 +37,6 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
     ] as const),
     ...([
       ['keys', '/keys'],
-      ['sessions', '/sessions'],
       ['not-found', '/nowhere'],
     ] as const),
   ];
