@@ -6,7 +6,6 @@ import { NO_TERMS } from '../core/grant-terms.ts';
 import { isoTime } from '../core/instant.ts';
 import { percent } from '../core/percent.ts';
 import { needs } from '../core/placeholders.ts';
-import { conditionText } from '../core/player-condition.ts';
 import { placeText } from '../core/pool.ts';
 import type { Facts } from '../core/reason.ts';
 import type { When } from '../core/reward.ts';
@@ -23,9 +22,7 @@ import { DEFAULT_SITE } from '../votes/intake/sites.ts';
 const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;
 
-const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] => sentOf(preview, commands);
-
-const sentOf = (preview: Preview, commands: readonly string[]): string[] =>
+const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] =>
   commands.map((command) =>
     closeCommand(command, {
       player: playerOf(preview),
@@ -144,27 +141,11 @@ function whenText({ when, terms }: PlannedGrant, player: string): string {
 
 const grantLines = (preview: Preview, grant: PlannedGrant): readonly string[] => [
   ...commandsOf(preview, grant),
-  ...checkLines(preview, grant),
   ...(grant.commands.some((command) => needs(command, 'uuid'))
     ? [`{uuid} is filled in from the player list of ${grant.server} when the command is sent`]
     : []),
   ...warningsOf(grant).map(({ sentence, toDo }) => `warning: ${sentence}; ${toDo}`),
 ];
-
-/** What the game server is asked, and what is run instead. */
-function checkLines(preview: Preview, { server, checks }: PlannedGrant): readonly string[] {
-  const { payIf = null, orElse = [], verify = null } = checks ?? {};
-  const unmet = payIf === null ? null : `if ${playerOf(preview)} has no ${conditionText(payIf)} on ${server}`;
-  return [
-    ...(unmet === null
-      ? []
-      : [orElse.length === 0 ? `${unmet}: waits until they have` : `${unmet}, instead:`]),
-    ...sentOf(preview, orElse).map((command) => `  ${command}`),
-    ...(verify === null
-      ? []
-      : [`after an empty or doubtful reply, asks: ${sentOf(preview, [verify.command]).join('')}`]),
-  ];
-}
 
 /** Which of the reward's commands, where that depends on a draw or a total. */
 const choiceOf = ({ choice }: PlannedGrant): readonly string[] =>
@@ -179,18 +160,6 @@ function alternativeOf({ choice }: PlannedGrant, chance = 1): string {
 /** Each warning once, even if several commands have it. */
 const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] =>
   warningsIn(commands, WORDS.rewards);
-
-const checksJson = (preview: Preview, { checks }: PlannedGrant) =>
-  checks === null
-    ? null
-    : {
-        payIf: checks.payIf,
-        orElse: sentOf(preview, checks.orElse),
-        verify:
-          checks.verify === null
-            ? null
-            : { ...checks.verify, command: sentOf(preview, [checks.verify.command]).join('') },
-      };
 
 export const previewJson = (preview: Preview, past: PastPayments) => {
   const { vote } = preview.arrival;
@@ -215,7 +184,6 @@ export const previewJson = (preview: Preview, past: PastPayments) => {
       when: grant.when,
       terms: grant.terms,
       commands: commandsOf(preview, grant),
-      checks: checksJson(preview, grant),
       warnings: warningsOf(grant).map(({ code, sentence, toDo }) => ({ code, sentence, toDo })),
     })),
   };

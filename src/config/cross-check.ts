@@ -25,7 +25,6 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...recipientFaults(reward, path, paying),
     ...versionFaults(reward, path, paying),
     ...(isTold(path) ? [] : proofFaults(reward, path, paying)),
-    ...payIfFaults(reward, path, paying),
     ...unseenFaults(reward, path, paying),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
@@ -202,25 +201,6 @@ function presenceFaults(
   if (silent === null) return [];
   const sentence = `must be "voters" or "once" because a game server of kind ${silent} cannot report who is online`;
   return [{ code: 'config-value', path: [...path, 'for'], sentence }];
-}
-
-/** A condition is asked for on a game server that the player is on. */
-function payIfFaults(reward: RewardOutline, path: Path, gameServers: Outline['gameServers']): FaultAtPath[] {
-  if (reward.payIf === undefined) return [];
-  const silent = silentKindOf(reward, gameServers);
-  const fault = (sentence: string): FaultAtPath => ({
-    code: 'config-value',
-    path: [...path, 'payIf'],
-    sentence,
-  });
-  return [
-    ...(reward.when === 'always'
-      ? [fault('needs a player who is on the game server, so the reward cannot have `"when": "always"`')]
-      : []),
-    ...(silent === null
-      ? []
-      : [fault(`cannot be asked on a game server of kind ${silent}, which cannot report who is online`)]),
-  ];
 }
 
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly PlacedReward[]): FaultAtPath[] {

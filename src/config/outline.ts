@@ -23,20 +23,16 @@ const rewardOutline = z.object({
   strangers: lenient(z.boolean()),
   title: lenient(z.string()),
   sound: lenient(z.string()),
-  payIf: lenient(z.object({ orElse: commandList })),
-  verify: lenient(z.object({ command: z.unknown().optional() })),
 });
 
 export type RewardOutline = z.output<typeof rewardOutline>;
 
-/** Every command of a reward, as written, those that its messages become, and what it asks. */
+/** Every command of a reward, as written, and those that its messages become. */
 export const commandsIn = ({
   commands = [],
   prizes = {},
   oneOf = [],
   otherwise = [],
-  payIf,
-  verify,
   ...messages
 }: RewardOutline) =>
   [
@@ -45,8 +41,6 @@ export const commandsIn = ({
     ...oneOf.map((each) => each?.commands ?? []),
     otherwise,
     messagesOf(messages),
-    payIf?.orElse ?? [],
-    verify?.command === undefined ? [] : [verify.command],
   ].flat();
 
 const receiver = { url: lenient(z.string()), secret: lenient(z.string()), format: lenient(z.string()) };

@@ -14,7 +14,7 @@ export function proofFaults(
   const { names } = readServers(reward.servers, Object.keys(gameServers));
   const proving = names.find((name) => gameServers[name]?.proof === 'storage');
   if (proving === undefined) return [];
-  const bytes = Math.max(0, ...commandsIn({ ...reward, verify: undefined }).map(bytesOf));
+  const bytes = Math.max(0, ...commandsIn(reward).map(bytesOf));
   if (bytes > COMMAND_BYTES_MAX || bytes + MARKED_BYTES <= COMMAND_BYTES_MAX) return [];
   const sentence = `has a command that can become ${bytes} bytes long, and ${MARKED_BYTES} more with \`proof\` of gameServers.${proving}, but game servers read at most ${COMMAND_BYTES_MAX}; shorten it`;
   return [{ code: 'config-template', path, sentence }];

@@ -47,7 +47,23 @@ const REMOVED: readonly Removed[] = [
     at: ['gameServers', '*', 'userCache'],
     instead: 'leave it out; Teller learns from the list of players who is online under which name',
   },
+  ...ofEachReward(
+    'payIf',
+    'let the game test it, with `execute if entity @a[name={player},tag=vip] run …` before a command, and `execute unless …` for the other case',
+  ),
+  ...ofEachReward(
+    'verify',
+    'take it out; a reply that means that a command failed belongs in `refusedReplies` of the game server',
+  ),
 ];
+
+/** Of a reward, in the list or in a `firstOf`. */
+function ofEachReward(key: string, instead: string): readonly Removed[] {
+  return [
+    { at: ['rewards', '*', key], instead },
+    { at: ['rewards', '*', 'firstOf', '*', key], instead },
+  ];
+}
 
 /** The config without what was removed, so that the rest of it is checked as if that had never been there. */
 export function withoutRemoved(written: unknown): {

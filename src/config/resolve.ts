@@ -12,7 +12,6 @@ import { resolveConsole } from './resolve-console.ts';
 import { resolveReceiver } from './resolve-events.ts';
 import { payingServers, resolveGameServer } from './resolve-game-server.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
-import { conditionOf } from './schema-checks.ts';
 import { announcementOf, messagesOf } from './schema-messages.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { PartyEntry, TopEntry } from './schema-together.ts';
@@ -151,7 +150,7 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, combine, message, title, sound, payIf, verify, ...other } = entry;
+  const { delay, expiresAfter, combine, message, title, sound, ...other } = entry;
   const { broadcast, announce, strangers, atMost, ...rest } = other;
   return {
     ...rest,
@@ -161,8 +160,6 @@ const resolveReward = (
     ...{ commands, prizes, oneOf, otherwise },
     limit: limit ?? null,
     ...paidOn(servers, serverNames),
-    payIf: payIf === undefined ? null : { condition: conditionOf(payIf), orElse: payIf.orElse ?? [] },
-    verify: verify === undefined ? null : { command: verify.command, reply: verify.reply.source },
   };
 };
 
@@ -195,7 +192,7 @@ function resolveTerms(entry: RewardEntry): GrantTerms | null {
 /** What an entry that is no reward of single votes lacks of one. */
 const NO_REWARD_OF_VOTES = {
   ...{ limit: null, stop: false, firstOf: null, terms: null },
-  ...{ prizes: [], oneOf: [], otherwise: [], messages: [], payIf: null, verify: null },
+  ...{ prizes: [], oneOf: [], otherwise: [], messages: [] },
   announcement: null,
 } as const;
 

@@ -4,7 +4,6 @@ import { needs } from '../core/placeholders.ts';
 import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
-import { payIf, verify } from './schema-checks.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
 import { announcementShape, messageShape, messagesOf } from './schema-messages.ts';
 
@@ -68,16 +67,6 @@ const plainReward = section({
     ),
   otherwise: commands.optional().describe('Commands to run where `chance` is lost.'),
   ...messageShape,
-  payIf: payIf
-    .optional()
-    .describe(
-      'What the player must be or have on the game server, which is asked once before the first command. It needs Minecraft Java 1.13 or newer.',
-    ),
-  verify: verify
-    .optional()
-    .describe(
-      'Asked after a command of the reward whose reply is empty or doubtful. Without the expected answer, the outcome is unknown.',
-    ),
   ...announcementShape,
   limit: section({
     per: z.enum(LIMIT_PER).describe('player: for each player. network: for all players together.'),

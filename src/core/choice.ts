@@ -4,8 +4,6 @@ import { percent } from './percent.ts';
 export type Choice =
   /** The chance was lost. */
   | { readonly from: 'otherwise' }
-  /** The reward's `payIf` was not met when the game server was asked. */
-  | { readonly from: 'orElse' }
   /** For a total or a streak, such as `2..3`. */
   | { readonly from: 'prizes'; readonly name: string }
   /** `share`: how likely it was, from 0 to 1. */
@@ -16,8 +14,6 @@ export function choiceText(choice: Choice): string {
   switch (choice.from) {
     case 'otherwise':
       return 'lost, paid otherwise';
-    case 'orElse':
-      return '`payIf` not met, paid `orElse`';
     case 'prizes':
       return `prize ${choice.name}`;
     case 'oneOf':

@@ -1,7 +1,6 @@
 import type { AnnouncementTerms } from './announcement.ts';
 import type { Choice } from './choice.ts';
 import { type Cooldown, windowOf } from './cooldown.ts';
-import type { GrantChecks } from './grant-checks.ts';
 import type { GrantTerms } from './grant-terms.ts';
 import type { Occasion } from './occasion.ts';
 import type { Reason } from './reason.ts';
@@ -22,8 +21,6 @@ export interface PlannedGrant {
   readonly safeToRunTwice: boolean;
   /** null: the reward has none. */
   readonly terms: GrantTerms | null;
-  /** null: the game server is asked nothing. */
-  readonly checks: GrantChecks | null;
   /** null: none of its commands is an announcement. */
   readonly announcement: AnnouncementTerms | null;
   /** null: those of the reward's `commands`. */

@@ -47,8 +47,6 @@ export const findingCodes = {
   'single-connection':
     'A game server refuses a second login, probably because the running Teller has its only RCON connection.',
   'password-unknown': 'A game server was not tried, because its password is not available here.',
-  'condition-unclear':
-    'A game server gives no clear answer to the `payIf` of a reward, so grants of it wait there.',
   proof: 'A game server proves by storage whether a command ran whose reply was lost.',
   'proof-missing': 'A game server does not store marks, so commands are run there without `proof`.',
   'proof-partial':

@@ -17,21 +17,6 @@ export type GrantReason =
   | { readonly code: 'by-operator'; readonly facts?: { readonly dropped: number } }
   /** The reward has a `delay`. `until`: in ms since the Unix epoch. */
   | { readonly code: 'delayed'; readonly facts: { readonly until: number } }
-  /** The reward's `payIf` was not met. `missing`: such as `tag vip`; `times`: how often it was asked since it waits. */
-  | {
-      readonly code: 'condition-unmet';
-      readonly facts: { readonly missing: string; readonly times: number; readonly checkedAt: number };
-    }
-  /** The game server's answer to the reward's `payIf` was neither yes nor no. */
-  | {
-      readonly code: 'condition-unclear';
-      readonly facts: {
-        readonly question: string;
-        readonly reply: string;
-        readonly times: number;
-        readonly checkedAt: number;
-      };
-    }
   | { readonly code: PlainGrantCode };
 
 /** The reasons that are a code without facts. */
@@ -48,8 +33,6 @@ export type PlainGrantCode =
   | 'other-game-server'
   /** The player's name belongs to another player now. */
   | 'name-taken'
-  /** A command's reply says nothing, and the reward's `verify` did not prove that the command ran. */
-  | 'not-verified'
   /** No reply came, and the game server's storage says that the command ran and failed. */
   | 'proven-failed'
   /** Another listener pays it, beside which this Teller runs. */
@@ -75,14 +58,11 @@ export type CommandReason =
   | { readonly code: NoReplyCode | 'process-ended' }
   /** No reply came, and the game server's storage says how it ended. */
   | { readonly code: 'proven' | 'proven-failed' }
-  /** `answer`: what the game server answered to the reward's `verify`; null: nothing. */
-  | { readonly code: 'verified'; readonly facts: { readonly answer: string } }
-  | { readonly code: 'not-verified'; readonly facts: { readonly answer: string | null } }
   | { readonly code: NoReplyCode | 'process-ended' | AnnouncementCode }
   /** `before`: why the command had no reply, until the operator said that it ran. */
   | {
       readonly code: 'ran-by-operator';
-      readonly facts?: { readonly before: NoReplyCode | 'process-ended' | 'not-verified' };
+      readonly facts?: { readonly before: NoReplyCode | 'process-ended' };
     };
 
 export type CommandCode = CommandReason['code'];
@@ -103,12 +83,8 @@ export function reasonAfter(outcome: Outcome): GrantReason | null {
   }
 }
 
-/** Why a command has no reply, or what `verify` says about it; null if its reply says how it ended. */
+/** Why a command has no reply; null if its reply says how it ended. */
 export function commandReasonAfter(outcome: Outcome): CommandReason | null {
-  if (outcome.kind === 'delivered' && outcome.proof !== undefined)
-    return { code: 'verified', facts: { answer: outcome.proof } };
-  if (outcome.kind === 'unknown' && outcome.reason === 'not-verified')
-    return { code: outcome.reason, facts: { answer: outcome.answer } };
   if (isMarked(outcome)) return { code: outcome.kind === 'delivered' ? 'proven' : 'proven-failed' };
   const code = noReplyCode(outcome);
   return code === null ? null : { code };

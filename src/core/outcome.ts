@@ -11,8 +11,6 @@ export type Outcome =
       readonly reply: string;
       /** If the reply looks like a failure: the entry for `refusedReplies` that would refuse it. */
       readonly doubt?: string;
-      /** If the reply says nothing, but the answer to the reward's `verify` proves that the command ran: that answer. */
-      readonly proof?: string;
       /** No reply came, but the game server's storage says that it ran. */
       readonly isMarked?: true;
     }
@@ -30,14 +28,7 @@ export type Outcome =
   /** The command certainly never ran (no connection, no login, nothing sent): retried with backoff. */
   | { readonly kind: 'not-sent'; readonly reason: NotSentCode }
   /** The command was sent, but no complete reply came, so it may have run. The grant is held for the operator. */
-  | { readonly kind: 'unknown'; readonly reason: UnknownCode }
-  /** The reply says nothing, and the reward's `verify` did not prove that the command ran. `answer`: to `verify`. */
-  | {
-      readonly kind: 'unknown';
-      readonly reason: 'not-verified';
-      readonly reply: string | null;
-      readonly answer: string | null;
-    };
+  | { readonly kind: 'unknown'; readonly reason: UnknownCode };
 
 export type OutcomeKind = Outcome['kind'];
 
@@ -53,4 +44,4 @@ export const isMarked = (outcome: Outcome): boolean => 'isMarked' in outcome && 
 
 /** Why there is no reply; null if there is one. */
 export const noReplyCode = (outcome: Outcome): NoReplyCode | null =>
-  'reason' in outcome && outcome.reason !== 'not-verified' ? (outcome.reason ?? null) : null;
+  'reason' in outcome ? (outcome.reason ?? null) : null;

@@ -98,18 +98,6 @@ export class Attendance {
     return [...this.here.keys()].filter((key) => this.isReady(key));
   }
 
-  /** When these players were first seen, as wall time. */
-  joinedAt(keys: readonly string[]): Record<string, number> {
-    const { clock } = this;
-    const seen = keys.flatMap((key) => {
-      const attendee = this.here.get(key);
-      return attendee === undefined
-        ? []
-        : [[key, clock.now() - (clock.monotonic() - attendee.since)] as const];
-    });
-    return Object.fromEntries(seen);
-  }
-
   /** Milliseconds until another player has been online for the join delay; Infinity if no player has just joined. */
   nextReadyMs(): number {
     const rests = [...this.here.values()].map((attendee) => this.restOf(attendee)).filter((rest) => rest > 0);

@@ -45,19 +45,12 @@ export function logOutcome(
       log.info(fields, `grant ${grant.id} waits for its player: ${shownReply(outcome)}`);
       break;
     case 'unknown':
-      log.warn(fields, unknownSentence(grant, line, unknownReason(outcome)));
+      log.warn(fields, unknownSentence(grant, line, unknownReasons[outcome.reason] ?? outcome.reason));
       break;
     case 'not-sent':
       log.debug(fields, `grant ${grant.id}: not sent: ${sentenceOf(outcome.reason)}`);
       break;
   }
-}
-
-function unknownReason(outcome: Extract<Outcome, { kind: 'unknown' }>): string {
-  if (outcome.reason !== 'not-verified') return unknownReasons[outcome.reason] ?? outcome.reason;
-  const { reply, answer } = outcome;
-  const said = reply === null ? 'no reply' : `the reply “${printable(reply)}”`;
-  return `${said}, and \`verify\` was answered “${printable(answer ?? '')}”`;
 }
 
 const refusedSentence = (

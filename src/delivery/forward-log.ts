@@ -34,9 +34,11 @@ export function logForward(
       break;
     }
     case 'unknown': {
-      const why = outcome.reason === 'not-verified' ? outcome.reason : unknownReasons[outcome.reason];
       const todo = `look there, then use \`teller grants mark-paid ${id}\` if it is there, or \`teller grants pay ${id}\` if not`;
-      log.warn(fields, `grant ${id} is held: ${which} may have arrived at ${server} (${why}); ${todo}`);
+      log.warn(
+        fields,
+        `grant ${id} is held: ${which} may have arrived at ${server} (${unknownReasons[outcome.reason]}); ${todo}`,
+      );
       break;
     }
   }

@@ -4,7 +4,6 @@ import type { Finding } from '../core/finding.ts';
 import type { ForwardTerms } from '../core/forward.ts';
 import type { CannotTellCode, KindCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
-import type { PlayerCondition } from '../core/player-condition.ts';
 import type { Random } from '../core/random.ts';
 import type { Secret } from '../core/secret-value.ts';
 import type { GameServer } from './game-server.ts';
@@ -82,8 +81,6 @@ export interface CheckParts {
   readonly needsUuids: boolean;
   /** The commands of rewards for this game server, with the reward that each belongs to. */
   readonly commands: readonly { readonly reward: string; readonly template: string }[];
-  /** The conditions of rewards for this game server (`payIf`). */
-  readonly conditions: readonly PlayerCondition[];
   /** Whether a running Teller is connected to it. */
   readonly isInUse: () => Promise<boolean>;
   /** What a code says to the operator. */

@@ -4,7 +4,6 @@ import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
 import { type GameServer, type JoinReports, NOBODY, type Opening, type Presence } from './game-server.ts';
-import { GrantConditions } from './grant-conditions.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
 import { Joins } from './joins.ts';
@@ -66,11 +65,10 @@ export class GameServerQueue implements ServedGameServer {
     this.queueTrouble = new QueueTrouble(parts);
     this.look = new NextLook(parts.presenceIntervalMs, this.attendance, parts.clock);
     const all = { ...parts, onPoolWaits: (pool: string) => this.onPoolWaits(pool) };
-    const conditions = new GrantConditions({ ...all, attendance: this.attendance });
     const players = new GrantPlayers(all, this.key, this.attendance, this.likely);
     const { attendance, queueTrouble: trouble, look } = this;
     const announcer = new Announcer(parts, attendance);
-    this.runner = new GrantRunner({ ...all, attendance, players, conditions, trouble, look, announcer });
+    this.runner = new GrantRunner({ ...all, attendance, players, trouble, look, announcer });
     this.left = new LeftProofs(all, this.key, this.runner.payment);
   }
 
@@ -238,7 +236,7 @@ export class GameServerQueue implements ServedGameServer {
       const some = ready.slice(from, from + JOINED_AT_ONCE);
       const stillReady = () => some.filter((key) => this.attendance.isReady(key));
       const step = await this.runner.tryAll((limit) =>
-        ledger.waiting(this.key, stillReady(), clock.now(), limit, this.attendance.joinedAt(some)),
+        ledger.waiting(this.key, stillReady(), clock.now(), limit),
       );
       if (isRest(step)) return step;
     }

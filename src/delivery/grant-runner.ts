@@ -7,16 +7,14 @@ import type { OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import type { Announcer } from './announcer.ts';
 import type { Attendance } from './attendance.ts';
 import type { Opening } from './game-server.ts';
-import type { GrantConditions } from './grant-conditions.ts';
 import type { GrantPlayers } from './grant-players.ts';
 import type { NextLook } from './next-look.ts';
-import { hasOpenCondition, Payment, type PaymentParts, type ReadyCommand } from './payment.ts';
+import { Payment, type PaymentParts, type ReadyCommand } from './payment.ts';
 import type { QueueTrouble } from './queue-trouble.ts';
 
 export interface GrantRunnerParts extends PaymentParts {
   readonly attendance: Attendance;
   readonly players: GrantPlayers;
-  readonly conditions: GrantConditions;
   readonly trouble: QueueTrouble;
   readonly look: NextLook;
   readonly announcer: Announcer;
@@ -147,13 +145,11 @@ export class GrantRunner {
     await this.payment.settleLast();
     const reach = await this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
-    const usesUuid = needsUuid(grant, command);
+    const usesUuid = needs(command.text, 'uuid');
     const absence = needsPlayer(grant, command.position, usesUuid)
       ? await this.absence(grant, usesUuid)
       : null;
     if (absence !== null) return absence;
-    const unmet = isFirst(grant, command) ? await this.unmetCondition(grant) : null;
-    if (unmet !== null) return unmet;
     const ready = await this.stepOf(await this.parts.server.ready());
     return ready === 'next' ? null : ready;
   }
@@ -165,15 +161,6 @@ export class GrantRunner {
     if (typeof found === 'object') return this.unreachable(found.unreachable);
     this.parts.look.soon();
     return found === 'waits' ? 'next' : 'read-again';
-  }
-
-  /** Why the condition of a grant keeps it from being paid now; null if it does not, or if it has none. */
-  private async unmetCondition(grant: OpenGrant): Promise<Step | null> {
-    const judged = await this.parts.conditions.judge(grant);
-    if (judged === 'met') return null;
-    if (typeof judged === 'object') return this.unreachable(judged.unreachable);
-    this.parts.look.soon();
-    return judged === 'waits' ? 'next' : 'read-again';
   }
 
   private async run(
@@ -206,21 +193,13 @@ export class GrantRunner {
   private following(grant: OpenGrant | undefined, command: OpenCommand | undefined): ReadyCommand | null {
     const { server, players, trouble } = this.parts;
     if (grant === undefined || command === undefined || this.isStopped) return null;
-    if (isFirst(grant, command) && hasOpenCondition(grant)) return null;
     // Whether an announcement is sent is decided when it is its turn.
     if (isAnnouncement(grant, command.position)) return null;
-    const usesUuid = needsUuid(grant, command);
+    const usesUuid = needs(command.text, 'uuid');
     const isOnline = !needsPlayer(grant, command.position, usesUuid) || players.isOnline(grant, usesUuid);
     return isOnline && trouble.isOver && server.sendsAtOnce() ? this.ready(grant, command) : null;
   }
 }
-
-/** Whether no command of the grant has been sent since it was read. */
-const isFirst = ({ commands }: OpenGrant, { position }: OpenCommand): boolean =>
-  commands[0]?.position === position;
-
-const needsUuid = ({ checks }: OpenGrant, { text }: OpenCommand): boolean =>
-  needs(text, 'uuid') || (checks?.verify != null && needs(checks.verify.command, 'uuid'));
 
 /** What is announced about a payment does not wait for the player: they were paid a moment ago. */
 const needsPlayer = (grant: OpenGrant, position: number, usesUuid: boolean): boolean =>

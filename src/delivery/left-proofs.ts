@@ -7,7 +7,6 @@ import { isVanillaForPlayers } from '../core/vanilla-commands.ts';
 import type { QueueKey, UnprovenCommand } from '../ledger/ledger.ts';
 import { countOf, type Payment, type PaymentParts } from './payment.ts';
 import type { ProofAnswer, ProvingServer } from './proving-server.ts';
-import { verified } from './verification.ts';
 
 /** How often a game server that can be reached is asked about marks without an answer that is understood. */
 const TRIES = 5;
@@ -105,8 +104,7 @@ export class LeftProofs {
     const { grant, command, player, uuid, claimedAt } = left;
     const sending = { player, uuid, count: countOf(grant), now: claimedAt };
     const line = closeCommand(command.text, sending);
-    const said = await this.outcomeOf(proven, left, line);
-    const outcome = await verified(said, grant.checks?.verify ?? null, sending, this.parts.server);
+    const outcome = await this.outcomeOf(proven, left, line);
     await this.payment.settleProven({ grant, command, player, uuid }, line, outcome);
   }
 

@@ -14,7 +14,6 @@ import { closeCommand, showsNextVote } from '../core/template.ts';
 import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
 import { logAsked, logOutcome } from './delivery-log.ts';
 import type { CommandAbout, GameServer } from './game-server.ts';
-import { verified } from './verification.ts';
 
 export interface PaymentParts {
   readonly name: string;
@@ -103,13 +102,12 @@ export class Payment {
     if (!(await this.claim(ready))) return null;
     const sending = { player, uuid, count: countOf(grant), now: this.parts.clock.now() };
     const line = closeCommand(command.text, sending);
-    const ended = forRecipient(await server.run(line, command.text, about, proof), player);
-    if (ended.kind === 'unknown' && ended.reason !== 'not-verified' && proof != null) {
-      logAsked(log, name, grant, line, ended.reason);
+    const outcome = forRecipient(await server.run(line, command.text, about, proof), player);
+    if (outcome.kind === 'unknown' && proof != null) {
+      logAsked(log, name, grant, line, outcome.reason);
       this.hasUnproven = true;
-      return ended;
+      return outcome;
     }
-    const outcome = await verified(ended, grant.checks?.verify ?? null, sending, server);
     logOutcome(log, name, grant, line, outcome);
     this.unsettled = this.endedBy(ready, outcome);
     await this.settle(this.unsettled, this.preparedAtOnce(following(outcome)));
@@ -181,7 +179,6 @@ export class Payment {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
       ...(showsNextVote(text) || isAnnouncement(grant, position) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
-      ...(hasOpenCondition(grant) ? { isConditionMet: true } : {}),
       ...(proof == null ? {} : { proof }),
       ...othersOf(grant),
     };
@@ -224,15 +221,9 @@ const othersOf = ({ combined }: OpenGrant): Pick<CommandClaim, 'others'> =>
 /** Whatever comes of an announcement is final. */
 const isProvable = ({ grant, command }: ReadyCommand): boolean => !isAnnouncement(grant, command.position);
 
-/** Whether its condition has to be met before its first command. */
-export const hasOpenCondition = ({ checks }: OpenGrant): boolean => checks?.payIf != null;
-
-/**
- * Whether another game server of the pool may take the grant, and its condition is asked again: it was taken for its first
- * command, which has certainly not run.
- */
+/** Whether another game server of the pool may take the grant: it was taken for its first command, which has certainly not run. */
 const startsOver = (grant: OpenGrant, command: OpenCommand, { kind }: Outcome): boolean =>
-  (isPool(grant.server) || hasOpenCondition(grant)) &&
+  isPool(grant.server) &&
   command.position === grant.commands[0]?.position &&
   (kind === 'not-sent' || kind === 'player-offline');
 

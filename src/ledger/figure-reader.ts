@@ -39,11 +39,11 @@ export interface RewardSum {
 
 /** How long grants took from the time when they could be paid to their delivery, in ms. */
 export interface PaidTimes {
-  /** Of those with `"when": "always"` and without `payIf`, from their creation or the end of their delay on. */
+  /** Of those with `"when": "always"`, from their creation or the end of their delay on. */
   readonly atOnce: readonly number[];
   /** Of those that are paid when their player is online: the time in which the player was away is included. */
   readonly withPlayer: readonly number[];
-  /** Delivered, but left out: the operator said that they were paid, or the game server was asked whether to pay them. */
+  /** Delivered, but left out: the operator said that they were paid. */
   readonly leftOut: number;
 }
 

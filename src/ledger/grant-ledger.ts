@@ -34,8 +34,6 @@ export interface CommandClaim {
   readonly others?: readonly number[];
   /** For a grant of a pool: the game server takes it, unless another one has. */
   readonly take?: { readonly pool: string; readonly server: string };
-  /** The condition of the grant was met a moment ago, and is not asked for again. */
-  readonly isConditionMet?: true;
   /** Absent: nothing can tell later whether it ran. */
   readonly proof?: CommandProof;
 }
@@ -51,7 +49,7 @@ export interface Settlement {
   readonly endedAt: number;
   /** As in the claim. */
   readonly others?: readonly number[];
-  /** Nothing of the grant can have run: any game server of its pool may take it again, and its condition is asked again. */
+  /** Nothing of the grant can have run: any game server of its pool may take it again. */
   readonly startsOver?: true;
 }
 
@@ -107,17 +105,12 @@ export interface AppliedTerms {
 export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger, ProofLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
-  /**
-   * Grants in state `waiting` for one of these recipients that are due, oldest first.
-   *
-   * @param joinedAt by recipient: grants whose condition was last asked for before this time are due.
-   */
+  /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
   waiting(
     queue: QueueKey,
     recipientKeys: readonly string[],
     now: number,
     limit: number,
-    joinedAt?: Readonly<Record<string, number>>,
   ): Promise<readonly OpenGrant[]>;
   /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
@@ -142,11 +135,6 @@ export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger
     reason: GrantReason,
     now: number,
   ): Promise<readonly string[]>;
-  /**
-   * The condition of a grant is not met: the commands of `orElse` are the grant's from now on. Does nothing if a command
-   * of it is being sent, if its condition is decided, or if another game server has taken it.
-   */
-  payOrElse(grant: WaitingGrant, now: number): Promise<void>;
   /** Sets many grants from `pending` to `waiting` in one transaction: those of a page that are due and await a join. */
   waitForJoins(queue: QueueKey, page: PendingPage, now: number): Promise<void>;
   /** The newest grant of the game server that waits until its player is seen absent; null if none does. */

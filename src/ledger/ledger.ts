@@ -68,7 +68,7 @@ export type {
   LedgerReader,
   WantedOfVotes,
 } from './ledger-reader.ts';
-export type { OpenChecks, OpenCommand, OpenGrant, QueueKey } from './open-grant.ts';
+export type { OpenCommand, OpenGrant, QueueKey } from './open-grant.ts';
 export type {
   Change,
   Continued,

@@ -1,6 +1,4 @@
 import type { AnnouncementTerms } from '../core/announcement.ts';
-import type { Verification } from '../core/grant-checks.ts';
-import type { PlayerCondition } from '../core/player-condition.ts';
 import type { When } from '../core/reward.ts';
 
 export interface OpenCommand {
@@ -33,24 +31,10 @@ export interface OpenGrant {
    * not combine.
    */
   readonly combined: { readonly others: readonly number[]; readonly hasBegun: boolean } | null;
-  /** null: the game server is asked nothing. */
-  readonly checks: OpenChecks | null;
   /** null: none of its commands is an announcement. */
   readonly announcement: AnnouncementTerms | null;
   /** The commands not yet delivered, in order. */
   readonly commands: readonly OpenCommand[];
-}
-
-/** What the game server is asked before and after the commands of a grant. */
-export interface OpenChecks {
-  /** null: there is no condition, or it is decided. */
-  readonly payIf: {
-    readonly condition: PlayerCondition;
-    readonly hasOrElse: boolean;
-    /** How often it was asked since the grant waits for it. */
-    readonly times: number;
-  } | null;
-  readonly verify: Verification | null;
 }
 
 /**

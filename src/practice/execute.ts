@@ -20,7 +20,7 @@ interface Context {
 type Found = { readonly count: number; readonly isCounted: boolean } | string;
 
 /**
- * The parts of `execute` that rewards, conditions, presence and proof use: as, at, in, if and unless entity or score, store
+ * The parts of `execute` that rewards, reminders, presence and proof use: as, at, in, if and unless entity or score, store
  * success storage, run.
  */
 export const execute: GameCommand = (line, game) => {

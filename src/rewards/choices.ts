@@ -1,6 +1,4 @@
 import type { Choice } from '../core/choice.ts';
-import type { Verification } from '../core/grant-checks.ts';
-import type { PlayerCondition } from '../core/player-condition.ts';
 
 /** Commands that are run for the thresholds from one to another, both included. */
 export interface Prize {
@@ -28,16 +26,6 @@ export interface RewardCommands {
   readonly otherwise: readonly string[];
   /** Run after all of these, but not after `otherwise`: what players see and hear. */
   readonly messages: readonly string[];
-  readonly payIf: PayIf | null;
-  /** Asked where a reply says nothing; its command is a template. */
-  readonly verify: Verification | null;
-}
-
-/** What the player has to be or have before the first command. */
-export interface PayIf {
-  readonly condition: PlayerCondition;
-  /** Run if it is not met; empty: the grant waits. */
-  readonly orElse: readonly string[];
 }
 
 /** Every command that a reward may run. */
@@ -46,16 +34,6 @@ export const templatesOf = (reward: RewardCommands): readonly string[] => [
   ...[...reward.prizes, ...reward.oneOf].flatMap((each) => each.commands),
   ...reward.otherwise,
   ...reward.messages,
-  ...checkTemplates(reward),
-];
-
-/** Those that depend on what the game server answers. */
-export const checkTemplates = ({
-  payIf,
-  verify,
-}: Pick<RewardCommands, 'payIf' | 'verify'>): readonly string[] => [
-  ...(payIf?.orElse ?? []),
-  ...(verify === null ? [] : [verify.command]),
 ];
 
 export const prizeName = ({ from, to }: Omit<Prize, 'commands'>): string =>
@@ -68,8 +46,6 @@ export function commandsFor(reward: RewardCommands, choice: Choice | null): read
       return withMessages(reward, reward.commands);
     case 'otherwise':
       return reward.otherwise.length === 0 ? null : reward.otherwise;
-    case 'orElse':
-      return reward.payIf === null || reward.payIf.orElse.length === 0 ? null : reward.payIf.orElse;
     case 'prizes':
       return withMessages(reward, reward.prizes.find((prize) => prizeName(prize) === choice.name)?.commands);
     case 'oneOf': {

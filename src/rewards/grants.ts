@@ -1,13 +1,12 @@
 import type { AnnouncementTerms } from '../core/announcement.ts';
 import type { Choice } from '../core/choice.ts';
 import type { FilledIn, PlannedGrant } from '../core/decide.ts';
-import type { GrantChecks } from '../core/grant-checks.ts';
 import type { Occasion } from '../core/occasion.ts';
 import { filledInAny } from '../core/placeholders.ts';
 import { poolOf } from '../core/pool.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, type Figures, openCommand } from '../core/template.ts';
-import { checkTemplates, commandsFor } from './choices.ts';
+import { commandsFor } from './choices.ts';
 import type { JudgedVote } from './condition.ts';
 import { type Draws, draw } from './draws.ts';
 import { figuresFor } from './figures.ts';
@@ -43,13 +42,10 @@ export function planGrants(
   const { vote, rules } = source;
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
   const templates = commandsFor(reward, choice) ?? [];
-  const asked = checkTemplates(reward);
-  const all = asked.length === 0 ? templates : [...templates, ...asked];
-  const filled = filledFor(reward, all, occasion, source);
+  const filled = filledFor(reward, templates, occasion, source);
   const { labels, links } = rules;
   const known = { ...vote, userId, ...filled, links: links[vote.recipient.kind] };
   const commands = openCommands(templates, known, labels);
-  const checks = checksOf(reward, (each) => openCommands(each, known, labels));
   const { name, when, safeToRunTwice, terms } = reward;
   return placesOf(reward, rules).map((place) => ({
     ...place,
@@ -58,25 +54,11 @@ export function planGrants(
     when,
     safeToRunTwice,
     terms,
-    checks,
     announcement: announcementOf(reward, choice, commands.length),
     choice,
     filled,
     commands,
   }));
-}
-
-function checksOf(
-  { payIf, verify }: Reward,
-  filledIn: (templates: readonly string[]) => readonly string[],
-): GrantChecks | null {
-  if (payIf === null && verify === null) return null;
-  const [command = ''] = verify === null ? [] : filledIn([verify.command]);
-  return {
-    payIf: payIf?.condition ?? null,
-    orElse: filledIn(payIf?.orElse ?? []),
-    verify: verify === null ? null : { command, reply: verify.reply },
-  };
 }
 
 /** A pool never mixes practice servers with real ones (rule 9). */

@@ -535,25 +535,6 @@ describe('check, the ledger', () => {
     expect((await check(one)).of('no-frame')).toEqual([]);
   });
 
-  test('has a warning for a condition that a game server does not answer, and none for one that nobody meets', async () => {
-    const server = await practice();
-    const commands = ['say {player} voted'];
-    const rewards = [
-      { name: 'vips', commands, payIf: { tag: 'vip' } },
-      { name: 'fans', commands, payIf: { score: { objective: 'votes', range: '5..' } } },
-    ];
-    const one = await operator({ gameServers: rconAt(server), rewards });
-    expect((await check(one)).of('condition-unclear')).toMatchObject([
-      {
-        mark: 'warning',
-        sentence: naming('main', 'score votes 5..', "Unknown scoreboard objective 'votes'"),
-        toDo: naming('1.13', 'objective'),
-      },
-    ]);
-    server.setFault('no-execute');
-    expect((await check(one)).of('condition-unclear')).toHaveLength(2);
-  });
-
   test('says which commands a game server proves by storage, and which rewards are without proof', async () => {
     const server = await practice();
     const rewards = [

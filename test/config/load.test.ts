@@ -31,7 +31,7 @@ const EMPTY_SITE = {
 
 const NO_CHOICES = {
   ...{ terms: null, prizes: [], oneOf: [], otherwise: [], messages: [], announcement: null },
-  ...{ firstOf: null, whereOnline: false, payIf: null, verify: null },
+  ...{ firstOf: null, whereOnline: false },
 };
 
 describe('an empty config', () => {

@@ -4,6 +4,8 @@ import { examineConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const PLAIN = { name: 'plain', commands: ['say hi'] };
+const REWARD = { name: 'daily', commands: ['say {player} voted'] };
+const OTHER = { ...REWARD, name: 'other' };
 
 /** What an earlier config could have, and where it is refused. */
 const REMOVED: readonly (readonly [where: string, config: object])[] = [
@@ -20,6 +22,13 @@ const REMOVED: readonly (readonly [where: string, config: object])[] = [
     'gameServers.main.userCache',
     { gameServers: { main: { kind: 'practice', userCache: 'usercache.json' } } },
   ],
+  [
+    'rewards[0].payIf',
+    { rewards: [{ ...REWARD, payIf: { tag: 'vip', orElse: ['say {player} is no VIP'] } }] },
+  ],
+  ['rewards[0].firstOf[1].payIf', { rewards: [{ firstOf: [REWARD, { ...OTHER, payIf: { team: 'red' } }] }] }],
+  ['rewards[0].verify', { rewards: [{ ...REWARD, verify: { command: 'list', reply: '{player}' } }] }],
+  ['rewards[0].firstOf[0].verify', { rewards: [{ firstOf: [{ ...REWARD, verify: {} }, OTHER] }] }],
 ];
 
 test.each(REMOVED)(

@@ -81,17 +81,6 @@ describe('refuses a value of the wrong type or out of bounds', () => {
     ['rewards[0].safeToRunTwice', rewardWith({ safeToRunTwice: 1 })],
     ['rewards[0].servers', rewardWith({ servers: 'main' })],
     ['rewards[0].servers', rewardWith({ servers: [] })],
-    ['rewards[0].payIf.tag', rewardWith({ payIf: { tag: 'vip,team=red' } })],
-    ['rewards[0].payIf.team', rewardWith({ payIf: { team: 'a b' } })],
-    ['rewards[0].payIf.score.objective', rewardWith({ payIf: { score: { objective: '*', range: '1' } } })],
-    ['rewards[0].payIf.score.range', rewardWith({ payIf: { score: { objective: 'a', range: '5..1' } } })],
-    [
-      'rewards[0].payIf.score.range',
-      rewardWith({ payIf: { score: { objective: 'a', range: '1 run say hi' } } }),
-    ],
-    ['rewards[0].payIf.dimension', rewardWith({ payIf: { dimension: 'The End' } })],
-    ['rewards[0].payIf.orElse', rewardWith({ payIf: { tag: 'vip', orElse: [] } })],
-    ['rewards[0].verify.reply', rewardWith({ verify: { command: 'list', reply: '(' } })],
     ['rewards[0].if.site', rewardWith({ if: { site: [] } })],
     ['rewards[0].if.chance', rewardWith({ if: { chance: '0%' } })],
     ['rewards[0].if.chance', rewardWith({ if: { chance: '100.1%' } })],
@@ -266,37 +255,6 @@ describe('refuses keys that contradict each other', () => {
     ]);
     expect(await faultsOf({ gameServers: servers })).toEqual(['config-value rewards[0].servers']);
     expect(await faultsOf({ gameServers: servers, ...rewardWith({ servers: 'all' }) })).toEqual([]);
-  });
-
-  test('a condition on the game server of a reward that does not wait for its player', async () => {
-    const payIf = { tag: 'vip' };
-    expect(await faultsOf(rewardWith({ payIf }))).toEqual([]);
-    expect(await faultsOf(rewardWith({ payIf, when: 'always' }))).toEqual(['config-value rewards[0].payIf']);
-    const posted = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'hunter2' };
-    expect(await faultsOf({ gameServers: { posted }, ...rewardWith({ payIf }) })).toContain(
-      'config-value rewards[0].payIf',
-    );
-  });
-
-  test('a misspelled placeholder in what is run instead or asked', async () => {
-    const payIf = { tag: 'vip', orElse: ['say {palyer}'] };
-    expect(await faultsOf(rewardWith({ payIf, verify: { command: 'say {nick}', reply: 'x' } }))).toEqual([
-      'config-template rewards[0].payIf.orElse[0]',
-      'config-template rewards[0].verify.command',
-    ]);
-  });
-
-  test('a condition on the game server that is none, or several', async () => {
-    const faults = (payIf: object) => faultsOf(rewardWith({ payIf }));
-    expect(await faults({})).toEqual(['config-value rewards[0].payIf']);
-    expect(await faults({ orElse: ['say hi'] })).toEqual(['config-value rewards[0].payIf']);
-    expect(await faults({ tag: 'vip', team: 'red' })).toEqual(['config-value rewards[0].payIf']);
-  });
-
-  test('{uuid} in what is asked or run instead, if the player may be offline', async () => {
-    const verify = { command: 'lp user {uuid} info', reply: 'vip' };
-    expect(await faultsOf(rewardWith({ verify, when: 'always' }))).toEqual(['config-value rewards[0].when']);
-    expect(await faultsOf(rewardWith({ verify }))).toEqual([]);
   });
 
   describe('a reward for the game server that the player is on', () => {

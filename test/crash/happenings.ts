@@ -1,30 +1,15 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
 import { isDoubtful } from './proof-promises.ts';
-import {
-  CELLAR,
-  COINS,
-  CROWD,
-  HELLO,
-  KIT,
-  LUCK,
-  NEW_SITES,
-  PROOF,
-  RETURN,
-  SHOUT,
-  TRAVEL,
-  VAULT,
-} from './sites.ts';
+import { CELLAR, COINS, CROWD, HELLO, KIT, NEW_SITES, RETURN, SHOUT, TRAVEL, VAULT } from './sites.ts';
 
 /** How often that happened which a promise is about: one about nothing is always kept. */
 export type Happenings = ReturnType<typeof happeningsIn>;
 
 export function happeningsIn({ accounts, operator }: Environment, contents: LedgerContents) {
-  const [kits, luck] = [KIT, LUCK].map(({ name }) => grantsOf(contents, name));
+  const kits = grantsOf(contents, KIT.name);
   const announcements = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
   const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered';
-  const proofs = grantsOf(contents, PROOF.name).flatMap(({ commands }) => commands);
-  const proofsThatAre = (code: string) => proofs.filter(({ reason }) => reason?.code === code).length;
   const vault = grantsOf(contents, VAULT.name).flatMap(({ commands }) => commands);
   const isCancelled = ({ state }: { readonly state: string }): boolean => state === 'cancelled';
   return {
@@ -32,10 +17,7 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     combined: grantsOf(contents, COINS.name).filter(({ combined }) => combined !== null).length,
     'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
     expired: kits?.filter(isCancelled).length ?? 0,
-    unlucky: luck?.filter(({ commands }) => commands[0]?.command.includes(' add ')).length ?? 0,
     joined: grantsOf(contents, RETURN.name).filter(isDelivered).length,
-    proved: proofsThatAre('verified'),
-    'not proved': proofsThatAre('not-verified'),
     'proven by storage': vault.filter(({ reason }) => reason?.code === 'proven').length,
     'sent again by proof': vault.filter(({ attempts }) => attempts > 1).length,
     'crashed and held': grantsOf(contents, CELLAR.name).filter(isDoubtful).length,

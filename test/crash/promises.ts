@@ -16,7 +16,6 @@ import { proofFaults } from './proof-promises.ts';
 import { termFaults } from './term-promises.ts';
 import { topFaults } from './top-promises.ts';
 import { type SettledDay, settledDays } from './tops.ts';
-import { verifyFaults } from './verify-promises.ts';
 import { voteFaults } from './vote-promises.ts';
 import { windowFaults } from './window-promises.ts';
 
@@ -61,7 +60,6 @@ export async function brokenPromises(
     combined: combineFaults(contents, main.recorded()),
     terms: termFaults(contents, main.recorded()),
     joins: joinFaults(contents, sky.recorded(), sky.attendance),
-    verify: verifyFaults(contents, main.recorded()),
     proof: proofFaults(contents, { vault: vault.recorded(), cellar: cellar.recorded() }),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),

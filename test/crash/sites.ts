@@ -143,18 +143,6 @@ export const KIT: RewardConfig = {
   ...{ name: 'kit', when: 'online', servers: ['main'], expiresAfter: `${KIT_EXPIRES_MS}ms` },
   commands: ['say kit {player} {votes}'],
 };
-/** Each lucky vote ends the luck, and each other one begins it. */
-export const LUCK: RewardConfig = {
-  ...{ name: 'luck', when: 'online', servers: ['main'] },
-  payIf: { tag: 'lucky', orElse: ['tag {player} add lucky', 'say unlucky {player} {votes}'] },
-  commands: ['tag {player} remove lucky', 'say lucky {player} {votes}'],
-};
-/** The answer is yes as long as the luck lasts, so it proves about every second of them. */
-export const PROOF: RewardConfig = {
-  ...{ name: 'proof', when: 'online', servers: ['main'] },
-  commands: ['say proof {player} {votes}'],
-  verify: { command: 'tag {player} list', reply: 'lucky' },
-};
 export const RETURN: RewardConfig = {
   ...{ name: 'return', when: 'join', servers: ['sky'] },
   commands: ['say return {player} {votes}'],
@@ -189,7 +177,7 @@ export const CELLAR: RewardConfig = {
 
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, LUCK, PROOF, RETURN, HELLO, VAULT, CELLAR],
+  [TOWN.name]: [TRAVEL, COINS, KIT, RETURN, HELLO, VAULT, CELLAR],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

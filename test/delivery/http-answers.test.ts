@@ -50,7 +50,6 @@ async function serverThat(answering: Answering, answers = true) {
     const unused = {
       needsUuids: false,
       commands: [],
-      conditions: [],
       isInUse: async () => false,
       sentenceOf: String,
     };

@@ -294,7 +294,6 @@ describe('check', () => {
     const unused = {
       needsUuids: false,
       commands: [],
-      conditions: [],
       isInUse: async () => false,
       sentenceOf: String,
     };
@@ -331,7 +330,6 @@ describe('check', () => {
     const unused = {
       needsUuids: false,
       commands: [],
-      conditions: [],
       isInUse: async () => false,
       sentenceOf: String,
     };

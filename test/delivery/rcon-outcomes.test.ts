@@ -42,6 +42,30 @@ describe('a command on a vanilla server', () => {
     });
   });
 
+  it('with a test before it runs for those who pass, and looks delivered for the others', async () => {
+    const { gameServer, server } = await pair();
+    server.join('*Ann');
+    for (const command of ['tag Bob add vip', 'tag *Ann add vip']) await gameServer.run(command);
+    const run = (test: string, item: string) =>
+      gameServer.run(`execute ${test} run give ${test.includes('Ann') ? '"*Ann"' : 'Bob'} ${item} 1`);
+    expect(await run('if entity @a[name=Bob,tag=vip]', 'diamond')).toMatchObject({
+      reply: 'Gave 1 [Diamond] to Bob',
+    });
+    expect(await run('if entity @a[name="*Ann",tag=vip]', 'diamond')).toMatchObject({
+      reply: 'Gave 1 [Diamond] to *Ann',
+    });
+    expect(await run('unless entity @a[name=Bob,tag=vip]', 'dirt')).toEqual({ kind: 'delivered', reply: '' });
+    expect(await run('if entity @a[name=Bob,scores={mined=5..}]', 'dirt')).toEqual({
+      kind: 'delivered',
+      reply: '',
+    });
+    expect(await run('in the_nether if entity @a[name=Bob,distance=0..]', 'dirt')).toEqual({
+      kind: 'delivered',
+      reply: '',
+    });
+    expect(server.inventory('Bob')).toEqual({ diamond: 1 });
+  });
+
   it("is judged by the operator's patterns as well", async () => {
     const { gameServer } = await pair(null, { refusedReplies: [/^Gave .*\[Bread\]/] });
     expect(await gameServer.run('give Bob bread 1')).toMatchObject({ kind: 'refused' });

@@ -36,7 +36,7 @@ async function alex(): Promise<FreshLedger> {
   ] as const) {
     const text = `say ${player} voted`;
     await ledger.claim({ grantId, position: 0, player, uuid, now: AT, text });
-    const outcome = { kind: 'delivered', reply, proof: `${player} has it` } as const;
+    const outcome = { kind: 'delivered', reply } as const;
     await ledger.settle({
       grantId,
       position: 0,
@@ -108,7 +108,7 @@ function cellsWith(database: Database, text: RegExp): string[] {
 /** Columns that may say who a player is. */
 const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
   announced: ['player'],
-  commands: ['text', 'reply', 'facts'],
+  commands: ['text', 'reply'],
   events: ['facts'],
   given_rewards: ['player'],
   grants: ['player', 'likely_player', 'uuid', 'facts', 'filled'],
@@ -126,7 +126,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   announced: ['reward', 'server'],
   balances: ['source', 'service', 'per'],
   clock_doubts: ['reason', 'ended_by'],
-  commands: ['outcome', 'reason', 'proof'],
+  commands: ['outcome', 'reason', 'facts', 'proof'],
   event_posts: ['receiver', 'state', 'reason'],
   event_receivers: ['receiver', 'reason'],
   event_wants: ['kind', 'receiver'],
@@ -139,7 +139,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   grants: [
     ...['cause', 'reward', 'occasion', 'server', 'run_when', 'state', 'reason', 'choice'],
     // Templates, which are filled in when they are asked; a digest.
-    ...['combine_key', 'pool', 'checks', 'announcement'],
+    ...['combine_key', 'pool', 'announcement'],
   ],
   imported_runs: ['source', 'per'],
   imported_uuids: ['source'],

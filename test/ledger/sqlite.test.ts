@@ -3,7 +3,6 @@ import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { announcingContract } from './contract/announcing.ts';
 import { balancesContract } from './contract/balances.ts';
-import { checksContract } from './contract/checks.ts';
 import { combiningContract } from './contract/combining.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { eventsContract } from './contract/events.ts';
@@ -46,7 +45,6 @@ const contracts = {
   'imported counts': balancesContract,
   joins: joinsContract,
   limits: limitsContract,
-  'what game servers are asked': checksContract,
   'the game server that the player is on': poolsContract,
   pauses: pausesContract,
   'votes that are forwarded': forwardingContract,

@@ -91,14 +91,6 @@ describe('a reward in everyday language', () => {
     [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
     [{ combine: true }, 'Grants of a player that wait and have equal commands are paid as one.'],
     [
-      { payIf: { tag: 'vip' } },
-      'Before the first command the game server is asked whether they have tag vip; without it, the grant waits until they have it.',
-    ],
-    [
-      { verify: { command: 'rank show {player}', reply: 'vip' } },
-      'A command whose reply is empty or doubtful counts as run if the game server then answers `rank show {player}` with `vip`.',
-    ],
-    [
       { broadcast: '{player} voted', atMost: { count: 3, within: '10m' } },
       'At most 3 announcements in 10 minutes on a game server; the next one names the others.',
     ],

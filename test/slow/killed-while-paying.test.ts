@@ -10,7 +10,7 @@ import type { KillPoint, Told } from '../support/dying-payer.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { PLAIN_REWARD } from '../support/plain-reward.ts';
 import { compiled } from '../support/processes.ts';
-import { client, PASSWORD, practice } from '../support/rcon.ts';
+import { PASSWORD, practice } from '../support/rcon.ts';
 
 const PAYER = join(import.meta.dirname, '../support/dying-payer.ts');
 
@@ -68,71 +68,6 @@ describe('a grant for the game server that the player is on, after kill -9', () 
         waiting: [['delivered', null], SENT.slice(0, 1)],
       };
       expect([outcomes, ran]).toEqual(expected[grant?.state ?? 'cancelled']);
-    },
-  );
-});
-
-describe('a grant with a condition, after kill -9', () => {
-  const OR_ELSE: Reward = {
-    ...ONLINE,
-    payIf: { condition: { kind: 'tag', tag: 'vip' }, orElse: ['say {player} is no VIP'] },
-  };
-  const ELSE = ['say Steve is no VIP'];
-
-  test.each([
-    ...points('ask', 1),
-    ...points('payOrElse', 1),
-    ...points('claim', 1),
-    ...points('run', 1),
-    ...points('settle', 1),
-  ])('runs its commands or those of `orElse`, never both, and decides once: %j', async (kill) => {
-    const main = await practice();
-    main.join('Steve');
-    const told = {
-      ledger: join(temporaryFolder(), 'teller.db'),
-      gameServers: { main: main.port },
-      reward: OR_ELSE,
-    };
-    expect(await pay({ ...told, kill })).toBe(true);
-    const isDecided = (await grantIn(told.ledger))?.choice?.from === 'orElse';
-    await client(main).run('tag Steve add vip');
-    expect(await pay({ ...told, kill: null })).toBe(false);
-    const grant = await grantIn(told.ledger);
-    const all = isDecided ? ELSE : SENT;
-    const ran = ranOn(main);
-    expect(ran).toEqual(all.slice(0, ran.length));
-    if (grant?.state === 'held') expect(grant.commands[0]?.outcome).toBe('unknown');
-    else expect([grant?.state, ran]).toEqual(['delivered', all]);
-  });
-});
-
-describe('a grant with `verify`, after kill -9', () => {
-  const VERIFIED: Reward = {
-    ...ONLINE,
-    commands: ['say {player} voted'],
-    verify: { command: 'list', reply: 'Steve' },
-  };
-
-  test.each([...points('run', 1), ...points('ask', 1), ...points('settle', 1)])(
-    'is delivered once or held: %j',
-    async (kill) => {
-      const main = await practice();
-      main.join('Steve');
-      const told = {
-        ledger: join(temporaryFolder(), 'teller.db'),
-        gameServers: { main: main.port },
-        reward: VERIFIED,
-      };
-      expect(await pay({ ...told, kill })).toBe(true);
-      expect(await pay({ ...told, kill: null })).toBe(false);
-      const grant = await grantIn(told.ledger);
-      const isStored = kill.at === 'settle' && kill.when === 'after';
-      expect(grant).toMatchObject(
-        isStored
-          ? { state: 'delivered', commands: [{ reason: { code: 'verified' } }] }
-          : { state: 'held', commands: [{ outcome: 'unknown', reason: { code: 'process-ended' } }] },
-      );
-      expect(ranOn(main)).toEqual(kill.at === 'run' && kill.when === 'before' ? [] : ['say Steve voted']);
     },
   );
 });

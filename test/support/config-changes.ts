@@ -397,38 +397,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     [{ firstOf: [{ ...rewards[0] }, { name: 'next', servers: ['main'], commands: ['say hi'] }] }],
     'rewards.daily.firstOf',
   ],
-  'rewards[].payIf.tag': [['rewards', 0, 'payIf'], { tag: 'vip' }, 'rewards.daily.payIf.tag'],
-  'rewards[].payIf.team': [['rewards', 0, 'payIf'], { team: 'red' }, 'rewards.daily.payIf.team'],
-  'rewards[].payIf.score.objective': [
-    ['rewards', 0, 'payIf'],
-    { score: { objective: 'votes', range: '5..' } },
-    'rewards.daily.payIf.score.objective',
-  ],
-  'rewards[].payIf.score.range': [
-    ['rewards', 0, 'payIf'],
-    { score: { objective: 'votes', range: '1..5' } },
-    'rewards.daily.payIf.score.range',
-  ],
-  'rewards[].payIf.dimension': [
-    ['rewards', 0, 'payIf'],
-    { dimension: 'minecraft:the_nether' },
-    'rewards.daily.payIf.dimension',
-  ],
-  'rewards[].payIf.orElse': [
-    ['rewards', 0, 'payIf'],
-    { tag: 'vip', orElse: ['say hi'] },
-    'rewards.daily.payIf.orElse',
-  ],
-  'rewards[].verify.command': [
-    ['rewards', 0, 'verify'],
-    { command: 'list', reply: 'Steve' },
-    'rewards.daily.verify.command',
-  ],
-  'rewards[].verify.reply': [
-    ['rewards', 0, 'verify'],
-    { command: 'list', reply: 'Alex' },
-    'rewards.daily.verify.reply',
-  ],
   'rewards[].limit.per': [
     ['rewards', 0, 'limit'],
     { per: 'network', count: 3, within: 'day' },

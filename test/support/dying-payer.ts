@@ -19,7 +19,7 @@ import { ONE_REWARD_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 
 /** Calls of the ledger that commit, and what is written to game servers. */
-export const DYING_AT = ['claim', 'settle', 'payOrElse', 'run', 'ask'] as const;
+export const DYING_AT = ['claim', 'settle', 'run'] as const;
 
 export interface KillPoint {
   readonly at: (typeof DYING_AT)[number];
@@ -52,7 +52,7 @@ const dying = <Whole extends object>(
     names.filter((name) => name === told.kill?.at),
   );
 
-const ledger = dying(ledgerAt(told.ledger).ledger, 'claim', 'settle', 'payOrElse');
+const ledger = dying(ledgerAt(told.ledger).ledger, 'claim', 'settle');
 
 const IMPATIENT = { joinDelayMs: 0, presenceIntervalMs: 100 };
 const PATTERNS = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
@@ -62,7 +62,7 @@ function gameServer(port: number): GameServer {
   const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 20, closeWaitMs: 5 };
   const at = { host: '127.0.0.1', port, password: new Secret(told.password) };
   const server = rconGameServer({ ...at, ...waits, ...PATTERNS, ...tools });
-  return dying(server, 'run', 'ask');
+  return dying(server, 'run');
 }
 
 const rules = { ...ONE_REWARD_RULES, rewards: [told.reward] };

@@ -105,12 +105,6 @@ function exampleOf(name: OwnGrantCode): GrantReason {
   const reply = 'what the game server replied';
   if (name === 'refused') return { code: name, facts: { reply } };
   if (name === 'delayed') return { code: name, facts: { until: Date.UTC(2026, 10, 22, 18) } };
-  const checkedAt = Date.UTC(2026, 10, 22, 18);
-  if (name === 'condition-unmet') return { code: name, facts: { missing: 'tag vip', times: 1, checkedAt } };
-  if (name === 'condition-unclear') {
-    const question = 'execute if entity @a[name=Alex,tag=vip]';
-    return { code: name, facts: { question, reply, times: 1, checkedAt } };
-  }
   return name === 'by-operator' ? { code: name, facts: { dropped: 1 } } : { code: name };
 }
 

@@ -12,8 +12,6 @@ export const PLAIN_REWARD = {
   oneOf: [],
   otherwise: [],
   messages: [],
-  payIf: null,
-  verify: null,
   announcement: null,
   safeToRunTwice: false,
   terms: null,

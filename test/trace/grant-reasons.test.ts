@@ -38,12 +38,6 @@ test('puts the facts of a reason into its sentence', () => {
     'not before 2026-11-22T18:00:00',
   );
   expect(grantReasonSentence({ code: 'by-operator' })).not.toContain('dropped');
-  const asked = { times: 1, checkedAt: until };
-  expect(grantReasonSentence({ code: 'condition-unmet', facts: { missing: 'tag vip', ...asked } })).toContain(
-    'no tag vip',
-  );
-  const unclear = { question: 'execute if entity @a[name=Alex]', reply: '', ...asked };
-  expect(grantReasonSentence({ code: 'condition-unclear', facts: unclear })).toContain('an empty reply');
 });
 
 test('gives scripts a note: the reply, the code for a missing reply, or the sentence', () => {
@@ -64,17 +58,6 @@ test('names the buttons of a page in the advice there', () => {
   const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”', ways: buttonWays };
   expect(grantTodos['process-ended'](concerned)).toContain('ran: if it did, “It ran”; if not, “Pay”');
   for (const toDo of Object.values(grantTodos)) expect(toDo(concerned)).not.toContain('teller grants');
-});
-
-test('says what the game server answered to `verify`', () => {
-  const answer = 'Steve has rank: vip';
-  expect(commandReasonSentence({ code: 'verified', facts: { answer } }, 'delivered')).toContain(answer);
-  expect(commandReasonSentence({ code: 'not-verified', facts: { answer } }, 'unknown')).toContain(answer);
-  expect(commandReasonSentence({ code: 'not-verified', facts: { answer: null } }, 'unknown')).toContain(
-    'no answer',
-  );
-  const ran: CommandReason = { code: 'ran-by-operator', facts: { before: 'not-verified' } };
-  expect(commandReasonSentence(ran, 'delivered')).toContain('[not-verified]');
 });
 
 test('distinguishes a shutdown before a command was sent from one before its reply', () => {

@@ -19,7 +19,6 @@ describe('what is stuck on one game server for one reason says why, and what to 
       'check on lobby whether the command ran',
     ],
     [group('held', 'process-ended'), 'A command may have run: Teller stopped', '“It ran”'],
-    [group('held', 'not-verified'), 'A command may have run', '“It ran”'],
     [group('held', 'restore-doubt'), 'It may have been paid before the restore', '“Mark as paid”'],
     [group('held', 'clock-doubt'), 'This machine’s clock was doubtful', '`teller clock release`'],
     [group('held', 'other-game-server'), 'Its game server was changed', 'pay it on lobby as it is now'],

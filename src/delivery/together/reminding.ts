@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
 import { type PlayerName, parsePlayerName, playerKey } from '../../core/player-name.ts';
-import { closeCommand, openCommand } from '../../core/template.ts';
+import { closeCommand, nameAsWord, openCommand } from '../../core/template.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import type { Remind, Rules } from '../../rewards/reward.ts';
-import { ConditionAsker } from '../condition-asker.ts';
 import type { GameServer } from '../game-server.ts';
+import { plain } from '../reply-text.ts';
 import { type SeenPlayers, shownIn } from '../seen-players.ts';
 import { type GameServers, tell } from './game-servers.ts';
 
@@ -22,7 +22,7 @@ export interface RemindingParts {
 }
 
 /** A player with this tag is not reminded, where the game server knows `execute`. */
-const QUIET = { kind: 'tag', tag: 'teller.quiet' } as const;
+const QUIET = 'teller.quiet';
 
 /** Someone who is on a game server. */
 interface Here {
@@ -121,6 +121,19 @@ export class Reminding {
   }
 }
 
-/** Where nothing can be asked, nobody is quiet. */
-const isQuiet = async (server: GameServer, player: string): Promise<boolean> =>
-  (await new ConditionAsker(server).ask(QUIET, player)).kind === 'met';
+/** Plugins can change `execute`, but not `minecraft:execute`, which servers without plugins do not know. */
+const FORMS = ['minecraft:execute', 'execute'];
+
+/** Asks with `execute if`, which changes nothing (Minecraft Java 1.13 and newer). Where nothing can be asked, nobody is quiet. */
+async function isQuiet(server: GameServer, player: string): Promise<boolean> {
+  const name = nameAsWord(player);
+  if (name === null) return false;
+  for (const form of FORMS) {
+    const answer = await server.ask(`${form} if entity @a[name=${name},tag=${QUIET}]`);
+    if (answer.kind === 'unanswered') return false;
+    const reply = plain(answer.text);
+    if (reply.startsWith('Test passed')) return true;
+    if (reply.startsWith('Test failed')) return false;
+  }
+  return false;
+}

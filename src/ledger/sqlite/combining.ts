@@ -76,7 +76,7 @@ const AMONG = 'id IN (SELECT value FROM json_each(@ids))';
 
 const prepareStatements = (db: Database) => ({
   shared: db.prepare(`
-    SELECT reward, run_when, safe_to_run_twice, checks, (SELECT json_group_array(text) FROM (
+    SELECT reward, run_when, safe_to_run_twice, (SELECT json_group_array(text) FROM (
       SELECT text FROM commands WHERE grant_id = grants.id ORDER BY position))
     FROM grants WHERE id = ?`),
   storeKey: db.prepare('UPDATE grants SET combine_key = ? WHERE id = ?'),

@@ -15,7 +15,6 @@ interface Text {
   readonly position: number;
   readonly text: string;
   readonly reply: string | null;
-  readonly facts: string | null;
 }
 
 /** Whom the ledger forgets. */
@@ -87,9 +86,9 @@ export class Forgetting {
     return upTo;
   }
 
-  private rewrite({ grantId, position, text, reply, facts }: Text, whom: Forgotten): void {
-    const [left, known] = [reply, facts].map((value) => (value === null ? null : without(value, whom)));
-    this.statements.rewrite.run(without(text, whom), left, known, grantId, position);
+  private rewrite({ grantId, position, text, reply }: Text, whom: Forgotten): void {
+    const left = reply === null ? null : without(reply, whom);
+    this.statements.rewrite.run(without(text, whom), left, grantId, position);
   }
 
   private end(whom: Forgotten, { id }: NameRow, by: string, now: number): void {
@@ -157,12 +156,10 @@ const prepareStatements = (db: Database) => ({
     `UPDATE grants SET likely_player = NULL WHERE ${IN_RANGE} AND lower(likely_player) = @key`,
   ),
   naming: db.prepare(`
-    SELECT grant_id AS grantId, position, text, reply, facts FROM commands WHERE grant_id > @after AND grant_id <= @upTo
-      AND (instr(lower(text), @key) > 0 OR instr(lower(reply), @key) > 0 OR instr(lower(facts), @key) > 0)
+    SELECT grant_id AS grantId, position, text, reply FROM commands WHERE grant_id > @after AND grant_id <= @upTo
+      AND (instr(lower(text), @key) > 0 OR instr(lower(reply), @key) > 0)
       AND EXISTS (SELECT 1 FROM grants WHERE id = grant_id AND ${IS_OVER})`),
-  rewrite: db.prepare(
-    'UPDATE commands SET text = ?, reply = ?, facts = ? WHERE grant_id = ? AND position = ?',
-  ),
+  rewrite: db.prepare('UPDATE commands SET text = ?, reply = ? WHERE grant_id = ? AND position = ?'),
   grantsNaming: ofEachColumn(
     db,
     (column) =>

@@ -31,6 +31,6 @@ const grantFor = ({ server, maxAgeMs }: ForwardTarget, forward: string): Planned
   reward: FORWARD,
   ...{ occasion: '', server, practice: false, when: 'always', safeToRunTwice: false },
   terms: { delayMs: 0, expiresAfterMs: maxAgeMs, combine: false },
-  ...{ checks: null, announcement: null, choice: null, filled: {} },
+  ...{ announcement: null, choice: null, filled: {} },
   commands: [forward],
 });

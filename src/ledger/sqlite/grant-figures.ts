@@ -36,7 +36,7 @@ const BY_OPERATOR = `reason IN (${grantCode('marked-paid')}, ${grantCode('ran-by
 
 export const paidTimesSql = `
   SELECT max(0, changed_at - ifnull(due_from, created_at)),
-         iif(${BY_OPERATOR} OR checks ->> 'payIf' IS NOT NULL, NULL, run_when = 'always')
+         iif(${BY_OPERATOR}, NULL, run_when = 'always')
   FROM grants WHERE id BETWEEN @from AND @to AND +state = 'delivered'`;
 
 const prepareStatements = (db: Database) => ({

@@ -12,7 +12,6 @@ import type {
   Settlement,
   WaitingGrant,
 } from '../ledger.ts';
-import { Checks } from './checks.ts';
 import { Combining } from './combining.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
@@ -23,14 +22,12 @@ import { Proving } from './proving.ts';
 export class Granting {
   private readonly statements;
   private readonly pools: Pools;
-  private readonly checks: Checks;
   private readonly combining: Combining;
   private readonly proving: Proving;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
-    this.checks = new Checks(database);
     this.combining = new Combining(database);
     this.proving = new Proving(database);
   }
@@ -49,11 +46,6 @@ export class Granting {
     const given = { ...queueColumns(queue), ...page, ...reasonColumns(reason), now };
     const players = this.statements.waitForAbsent.all({ ...given, present: JSON.stringify(present) });
     return [...new Set(players as (string | null)[])].filter((player) => player !== null);
-  }
-
-  payOrElse(grant: WaitingGrant, now: number): void {
-    this.checks.payOrElse(grant, now);
-    this.combining.renewKey(grant.id);
   }
 
   storeLikelyPlayers(queue: QueueKey, players: readonly LikelyPlayer[]): void {
@@ -81,19 +73,15 @@ export class Granting {
   }
 
   private claimOf(claim: CommandClaim, grantId: number): boolean {
-    const { position, player, uuid, now, text, take, isConditionMet, proof } = claim;
+    const { position, player, uuid, now, text, take, proof } = claim;
     const key = player === null ? null : playerKey(player);
     const command = { grantId, position, key, now, text: text ?? null };
-    const isPlain = take === undefined && !isConditionMet;
-    const { changes } = isPlain
-      ? this.statements.claimCommand.run(command)
-      : this.statements.claimUnlessTaken.run({
-          ...{ ...command, pool: null, server: null, ...take },
-          isConditionMet: Number(isConditionMet ?? false),
-        });
+    const { changes } =
+      take === undefined
+        ? this.statements.claimCommand.run(command)
+        : this.statements.claimUnlessTaken.run({ ...command, ...take });
     if (changes === 0) return false;
     if (take !== undefined) this.pools.take(grantId, take);
-    if (isConditionMet) this.checks.met(grantId);
     this.statements.claimGrant.run(player, uuid, now, grantId);
     this.proving.mark(grantId, position, proof ?? null);
     return true;
@@ -124,10 +112,7 @@ export class Granting {
       ...reasonColumns(reason),
       ...{ state, dueAt, endedAt, grantId, kind: outcome.kind },
     });
-    if (startsOver) {
-      this.pools.giveBack(grantId);
-      this.checks.askAgain(grantId);
-    }
+    if (startsOver) this.pools.giveBack(grantId);
     return true;
   }
 }
@@ -166,9 +151,8 @@ const prepareStatements = (db: Database) => ({
     WHERE ${AWAITS} AND server = @server AND practice = @practice AND likely_player IS NOT @likely
       AND recipient_id = (${named('@recipientKey')})`),
   claimCommand: db.prepare(claimCommand('owed.server')),
-  claimUnlessTaken: db.prepare(`${claimCommand('ifnull(@server, owed.server)')}
-      AND EXISTS (SELECT 1 FROM grants WHERE id = grant_id AND ifnull(server IN (@pool, @server), true)
-                    AND (@isConditionMet = 0 OR condition_met IS NOT 0))`),
+  claimUnlessTaken: db.prepare(`${claimCommand('@server')}
+      AND EXISTS (SELECT 1 FROM grants WHERE id = grant_id AND server IN (@pool, @server))`),
   claimGrant: db.prepare(`
     UPDATE grants SET state = 'pending', player = ?, uuid = ifnull(?, uuid), changed_at = ? WHERE id = ?`),
   countClaim: db.prepare('UPDATE claim_count SET claims = claims + 1 RETURNING claims').pluck(),

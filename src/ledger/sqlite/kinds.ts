@@ -25,7 +25,6 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   forgetBucket: 'write',
   wait: 'write',
   waitForAbsent: 'write',
-  payOrElse: 'write',
   waitForJoins: 'write',
   newestUnjoined: 'look',
   seeAbsent: 'write',

@@ -6,7 +6,6 @@ import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { GrantCauseKind } from '../grant-row.ts';
-import { Checks } from './checks.ts';
 import { Combining } from './combining.ts';
 import { Pools } from './pools.ts';
 
@@ -31,13 +30,11 @@ export interface GrantCause {
 export class NewGrants {
   private readonly statements;
   private readonly pools: Pools;
-  private readonly checks: Checks;
   private readonly combining: Combining;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
-    this.checks = new Checks(database);
     this.combining = new Combining(database);
   }
 
@@ -62,7 +59,6 @@ export class NewGrants {
       this.statements.announce.run(JSON.stringify(grant.announcement), lastInsertRowid);
     this.statements.storeGranted.run(grant.reward, grant.server);
     if (isPool(grant.server)) this.pools.open(Number(lastInsertRowid), grant.server);
-    if (grant.checks !== null) this.checks.store(Number(lastInsertRowid), grant.checks);
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });

@@ -11,7 +11,6 @@ import type {
   UnprovenCommand,
   WaitingPlayer,
 } from '../ledger.ts';
-import { type ChecksColumns, openChecks } from './checks.ts';
 import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns, queueColumns } from './pools.ts';
@@ -21,10 +20,9 @@ import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow
   extends Omit<
-      OpenGrant,
-      'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'checks' | 'combined' | 'announcement'
-    >,
-    ChecksColumns {
+    OpenGrant,
+    'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'combined' | 'announcement'
+  > {
   readonly isNameTaken: number;
   readonly awaitsJoin: number;
   readonly isCombined: number;
@@ -70,14 +68,8 @@ export class OpenGrants {
     return this.oldest(queue, (key) => this.statements.pending.all({ ...key, now, limit }), limit);
   }
 
-  waiting(
-    queue: QueueKey,
-    recipientKeys: readonly string[],
-    now: number,
-    limit: number,
-    joinedAt: Readonly<Record<string, number>> = {},
-  ): OpenGrant[] {
-    const given = { keys: JSON.stringify(recipientKeys), joinedAt: JSON.stringify(joinedAt), now, limit };
+  waiting(queue: QueueKey, recipientKeys: readonly string[], now: number, limit: number): OpenGrant[] {
+    const given = { keys: JSON.stringify(recipientKeys), now, limit };
     return this.oldest(queue, (key) => this.statements.waiting.all({ ...key, ...given }), limit);
   }
 
@@ -148,22 +140,12 @@ export class OpenGrants {
   }
 }
 
-const toOpenGrant = ({
-  checks,
-  conditionMet,
-  timesAsked,
-  safeToRunTwice,
-  isCombined,
-  others,
-  commands,
-  ...row
-}: OpenGrantRow): OpenGrant => ({
+const toOpenGrant = ({ safeToRunTwice, isCombined, others, commands, ...row }: OpenGrantRow): OpenGrant => ({
   ...row,
   isNameTaken: row.isNameTaken === 1,
   awaitsJoin: row.awaitsJoin === 1,
   safeToRunTwice: safeToRunTwice === 1,
   combined: others === null ? null : { others: JSON.parse(others), hasBegun: isCombined === 1 },
-  checks: openChecks({ checks, conditionMet, timesAsked }),
   commands: JSON.parse(commands),
   announcement: row.announcement === null ? null : (JSON.parse(row.announcement) as AnnouncementTerms),
 });
@@ -184,9 +166,6 @@ export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_
 const IS_FIRST = isFirstOfCombined(IS_DUE.replaceAll('g.', 'e.'));
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
 
-/** The grant waits for its condition. */
-const ASKED = `g.reason IN (${grantCode('condition-unmet')}, ${grantCode('condition-unclear')})`;
-
 /** The history of the player who has a name. */
 export const named = (key: string): string =>
   `SELECT ifnull(joined_to, id) FROM recipients WHERE kind = 'player' AND key = ${key} AND given_up_at = 0`;
@@ -205,8 +184,7 @@ const openGrant = (name: string, key: string, more = ''): string => `
   SELECT ${more} g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AND g.player IS NOT NULL AS isNameTaken, g.reward, g.server, g.created_at AS createdAt, g.run_when AS "when",
          g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
-         g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement, g.checks, g.condition_met AS conditionMet,
-         CASE WHEN g.checks IS NOT NULL AND ${ASKED} THEN g.facts ->> 'times' END AS timesAsked,
+         g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
                 WHERE grant_id = g.id AND outcome IS NOT 'delivered'
@@ -225,7 +203,7 @@ const prepareStatements = (db: Database) => ({
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
     WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
-      AND (${IS_DUE} OR ${ASKED} AND g.facts ->> 'checkedAt' < (@joinedAt ->> among.value))
+      AND ${IS_DUE}
     ORDER BY g.id ${atMost('@limit')}`),
   // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`

@@ -452,8 +452,6 @@ const GRANTS = `
       -- The ID of the first grant of those that it is paid as one with, also its own, from the claim of their first command
       -- on. If that certainly did not run: NULL again.
       combined_with     INTEGER REFERENCES grants (id),
-      checks            TEXT, -- JSON, as core/grant-checks.ts: what game servers are asked before and after its commands
-      condition_met     INTEGER, -- 1: when the first command was claimed; 0: it was not, and the commands are those of orElse
       announcement      TEXT, -- JSON, as AnnouncementTerms
       UNIQUE (cause_id, cause, reward, occasion, server)
     ) STRICT;

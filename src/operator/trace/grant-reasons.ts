@@ -19,7 +19,6 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'process-ended': 'Teller stopped while the command was being sent',
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
-  'not-verified': 'the reply to a command says nothing, and `verify` did not prove that it ran',
   'proven-failed': FAILED,
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   'awaits-join': 'waits for a join',
@@ -45,10 +44,6 @@ export function grantReasonSentence(reason: GrantReason): string {
       return `the operator has it paid${droppedText(reason.facts?.dropped ?? 0)}`;
     case 'delayed':
       return `not before ${isoTime(reason.facts.until)}, because the reward has a delay`;
-    case 'condition-unmet':
-      return `no ${reason.facts.missing} at ${isoTime(reason.facts.checkedAt)}`;
-    case 'condition-unclear':
-      return `no clear answer to \`${reason.facts.question}\`: ${reason.facts.reply === '' ? 'an empty reply' : `“${reason.facts.reply}”`}`;
     default:
       return plainSentence(reason.code);
   }
@@ -66,7 +61,7 @@ export function grantNote(reason: GrantReason | null): string | null {
   return reason.code in gameServerReasons ? reason.code : grantReasonSentence(reason);
 }
 
-/** Why a command has no reply, or what `verify` says about it. */
+/** Why a command has no reply. */
 export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKind): string {
   switch (reason.code) {
     case 'process-ended':
@@ -84,10 +79,6 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
       return 'no reply came, but it is proven by storage that it ran';
     case 'proven-failed':
       return FAILED;
-    case 'verified':
-      return `its reply says nothing, but \`verify\` proves that it ran: “${reason.facts.answer}”`;
-    case 'not-verified':
-      return `its reply says nothing, and \`verify\` did not prove that it ran: ${answerText(reason.facts.answer)}`;
     case 'shut-down':
       return outcome === 'unknown' ? unknownReasons[reason.code] : sentenceOf(reason.code);
     default:
@@ -99,14 +90,7 @@ type Before = NonNullable<Extract<CommandReason, { code: 'ran-by-operator' }>['f
 
 function beforeText(before: Before | undefined): string {
   if (before === undefined) return '';
-  const sentence =
-    before === 'not-verified' ? plainReasons[before] : commandReasonSentence({ code: before }, 'unknown');
-  return `; before that: ${sentence} [${before}]`;
-}
-
-function answerText(answer: string | null): string {
-  if (answer === null) return 'no answer';
-  return answer === '' ? 'an empty answer' : `“${answer}”`;
+  return `; before that: ${commandReasonSentence({ code: before }, 'unknown')} [${before}]`;
 }
 
 /** The facts that a to-do sentence names. */
@@ -139,11 +123,7 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   'clock-doubt': ({ id, ways }) =>
     `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or ${ways.cancel(id)}`,
   'process-ended': lookWhetherItRan,
-  'not-verified': lookWhetherItRan,
   'proven-failed': correctTheReward,
-  'condition-unmet': ({ player }) => `nothing; it is paid when ${player} meets the condition`,
-  'condition-unclear': ({ id, server, ways }) =>
-    `run that command in the console of ${server}: \`payIf\` needs Minecraft Java 1.13 or newer, and an objective or a dimension has to exist; or ${ways.cancel(id)}`,
   'other-game-server': ({ id, server, ways }) =>
     `${ways.pay(id)} to pay it on ${server} as it is now; otherwise ${ways.cancel(id)}`,
   'awaits-join': ({ player, server }) =>

@@ -48,8 +48,6 @@ function stateTodo(grant: GrantRow, ways: Ways): string | null {
         return `nothing; it is paid after ${isoTime(grant.reason.facts.until)}`;
       if (grant.reason?.code === 'uuid-unknown')
         return `make \`list uuids\` work on ${grant.server}; or take {uuid} out of the reward and \`teller grants cancel ${grant.id}\``;
-      if (grant.reason?.code === 'condition-unmet' || grant.reason?.code === 'condition-unclear')
-        return grantTodos[grant.reason.code](concernedBy(grant, ways));
       return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}${likelyText(grant, ways)}`;
     case 'refused':
       return correctTheReward(concernedBy(grant, ways));

@@ -69,5 +69,4 @@ const refusedTitle = (reason: GrantCode | null): string =>
 const heldTitle = (reason: GrantCode | null): string =>
   reason === null ? 'Held without a stored reason' : capitalized(plainSentence(reason));
 
-const mayHaveRun = (reason: GrantCode): boolean =>
-  reason in unknownReasons || reason === 'process-ended' || reason === 'not-verified';
+const mayHaveRun = (reason: GrantCode): boolean => reason in unknownReasons || reason === 'process-ended';

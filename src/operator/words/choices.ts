@@ -1,16 +1,14 @@
 import { messageWords } from '../../config/schema-messages.ts';
 import { listText } from '../../core/list-text.ts';
 import { percent } from '../../core/percent.ts';
-import { conditionText } from '../../core/player-condition.ts';
 import { commandsFor, type Prize, prizeName, shareOf } from '../../rewards/choices.ts';
 import type { Reward } from '../../rewards/reward.ts';
 import type { ChoiceWords, Step } from './entry.ts';
 
-/** What a reward may run: what is drawn with its effective probability, then what is run instead. */
+/** What a reward may run: what is drawn, with its effective probability. */
 export const choicesOf = (reward: Reward): readonly ChoiceWords[] => [
   ...wonChoices(reward, reward.if.chance ?? 1),
   ...lostChoices(reward, reward.if.chance ?? 1),
-  ...orElseChoices(reward),
 ];
 
 function wonChoices(reward: Reward, chance: number): readonly ChoiceWords[] {
@@ -37,12 +35,6 @@ function lostChoices(reward: Reward, chance: number): readonly ChoiceWords[] {
   if (chance === 1) return [];
   const steps = stepsOf(reward, reward.otherwise);
   return [{ lead: steps.length === 0 ? 'nothing' : 'otherwise', share: 1 - chance, steps }];
-}
-
-function orElseChoices(reward: Reward): readonly ChoiceWords[] {
-  if (reward.payIf === null || reward.payIf.orElse.length === 0) return [];
-  const lead = `without ${conditionText(reward.payIf.condition)}`;
-  return [{ lead, share: null, steps: stepsOf(reward, reward.payIf.orElse) }];
 }
 
 /** `at 10 votes`, `at a streak of 7 to 13`. */

@@ -2,21 +2,13 @@ import { ANNOUNCED_FOR_MS, type AnnouncementRules } from '../../core/announcemen
 import { durationWords } from '../../core/duration.ts';
 import { NO_TERMS } from '../../core/grant-terms.ts';
 import { countText, listText } from '../../core/list-text.ts';
-import { conditionText } from '../../core/player-condition.ts';
 import { poolOf } from '../../core/pool.ts';
-import type { PayIf } from '../../rewards/choices.ts';
 import type { Reward } from '../../rewards/reward.ts';
 
 /** How the grants of a reward are paid, in sentences. */
 export const paymentSentences = (reward: Reward): readonly string[] => [
   whenSentence(reward),
   ...termSentences(reward),
-  ...(reward.payIf === null ? [] : [payIfSentence(reward.payIf)]),
-  ...(reward.verify === null
-    ? []
-    : [
-        `A command whose reply is empty or doubtful counts as run if the game server then answers \`${reward.verify.command}\` with \`${reward.verify.reply}\`.`,
-      ]),
   ...announcementSentences(reward.announcement),
   ...(reward.safeToRunTwice
     ? ['A command whose outcome is unknown is run again, instead of being held for you.']
@@ -60,11 +52,6 @@ function termSentences({ terms, announcement }: Reward): readonly string[] {
     ...(combine ? ['Grants of a player that wait and have equal commands are paid as one.'] : []),
   ];
 }
-
-const payIfSentence = ({ condition, orElse }: PayIf): string => {
-  const unmet = orElse.length === 0 ? 'waits until they have it' : 'other commands are run';
-  return `Before the first command the game server is asked whether they have ${conditionText(condition)}; without it, ${orElse.length === 0 ? `the grant ${unmet}` : unmet}.`;
-};
 
 function announcementSentences(announcement: AnnouncementRules | null): readonly string[] {
   if (announcement === null) return [];

@@ -11,8 +11,11 @@ export interface Requirements {
   readonly blocked: string | null;
 }
 
-const NOT_ASKED = 'Teller cannot ask a permission plugin; write the reward with `payIf` and a tag';
-const NOT_HERE = 'write the reward with `servers` or `payIf`';
+const NOT_ASKED =
+  'Teller cannot ask a permission plugin; give those players a tag, and write `execute if entity @a[name={player},tag=…] run` before each command';
+const NOT_HERE = 'write the reward with `servers`';
+const NOT_THIS_WORLD =
+  'write `execute in … if entity @a[name={player},distance=0..] run` before each command';
 
 /** Options that narrow down who gets a reward, and cannot be converted. */
 const BLOCKING: Readonly<Record<string, string>> = {
@@ -20,8 +23,8 @@ const BLOCKING: Readonly<Record<string, string>> = {
   VaultGroup: NOT_ASKED,
   Server: NOT_HERE,
   BlockedServers: NOT_HERE,
-  Worlds: 'write the reward with `payIf` and `dimension`',
-  BlackListedWorlds: 'write the reward with `payIf` and `dimension`',
+  Worlds: NOT_THIS_WORLD,
+  BlackListedWorlds: NOT_THIS_WORLD,
   LocationDistance:
     'write the distance into the command, with `execute as {player} at @s if entity @s[distance=…] run …`',
   JavascriptExpression: 'Teller runs no programs of a config; write the reward with conditions',

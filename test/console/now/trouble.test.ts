@@ -459,7 +459,6 @@ const NOT_ON_THE_PAGE: Partial<Record<FindingCode, string>> = {
   'not-running': SEEN_FROM_OUTSIDE,
   'port-not-held': SEEN_FROM_OUTSIDE,
   'single-connection': TRIED_FROM_OUTSIDE,
-  'condition-unclear': TRIED_FROM_OUTSIDE,
   ...{ 'management-secret-unknown': SEEN_FROM_OUTSIDE, 'management-closed': TRIED_ELSEWHERE },
   ...{ 'management-unreachable': TRIED_ELSEWHERE, 'management-host-unknown': TRIED_ELSEWHERE },
   ...{ 'management-timeout': TRIED_ELSEWHERE, 'management-certificate': TRIED_ELSEWHERE },

@@ -21,7 +21,6 @@ const REWARDS = [
   named('plain'),
   named('online', { when: 'online' }),
   named('late', { terms: { ...NO_TERMS, delayMs: DELAY_MS } }),
-  named('asked', { payIf: { condition: { kind: 'tag', tag: 'vip' }, orElse: [] } }),
   named('both', { servers: ['main', 'lobby'] }),
 ];
 
@@ -207,9 +206,7 @@ export function figuresContract(freshLedger: LedgerFactory): void {
           of
             .map(({ changedAt, dueFrom, createdAt }) => Math.max(0, changedAt - (dueFrom ?? createdAt)))
             .sort(byNumber);
-        const isLeftOut = ({ reward, reason }: GrantRow) =>
-          reward === 'asked' || reason?.code === 'marked-paid';
-        const counted = grants.filter((grant) => !isLeftOut(grant));
+        const counted = grants.filter(({ reason }) => reason?.code !== 'marked-paid');
         const found = await ledger.paidTimes({ from: 1, to: ALL });
         expect([...found.atOnce].sort(byNumber)).toEqual(
           took(counted.filter(({ reward }) => reward !== 'online')),

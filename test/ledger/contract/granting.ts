@@ -54,7 +54,6 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           awaitsJoin: false,
           combined: null,
           safeToRunTwice: false,
-          checks: null,
           announcement: null,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
         },
@@ -70,7 +69,6 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           awaitsJoin: false,
           combined: null,
           safeToRunTwice: false,
-          checks: null,
           announcement: null,
           commands: [
             { position: 0, text: 'give {player} diamond 1', attempts: 0 },

@@ -1,8 +1,5 @@
 import { placeText } from '../../../core/address.ts';
 import { type Finding, type FindingCode, warning } from '../../../core/finding.ts';
-import { conditionText } from '../../../core/player-condition.ts';
-import { printable } from '../../../core/printable.ts';
-import { ConditionAsker } from '../../condition-asker.ts';
 import { type GameServer, NOBODY } from '../../game-server.ts';
 import type { CheckParts } from '../../game-server-kind.ts';
 import { type Answered, oneByOne, presenceFinding } from '../../presence-finding.ts';
@@ -27,9 +24,8 @@ async function tried(config: RconConfig, parts: CheckParts): Promise<readonly Fi
     const where = `${name} (${placeText(config.host, config.port)})`;
     const finding = await tryServer({ ...parts, where }, server);
     if (finding.mark === 'ok') {
-      const unclear = await tryConditions(parts, server);
       const proofs = server.proof === undefined ? [] : await checkProof(parts, server.proof);
-      return [finding, ...(await tryWithoutOutput(name, config, server)), ...unclear, ...proofs];
+      return [finding, ...(await tryWithoutOutput(name, config, server)), ...proofs];
     }
     const isSecondLogin = SECOND_LOGIN.has(finding.code) && (await isInUse());
     return [isSecondLogin ? oneConnection(name, config) : finding];
@@ -82,28 +78,4 @@ async function tryWithoutOutput(
       `set gameServers.${name}.noReply to "delivered", unless a proxy or plugin swallows its replies`,
     ),
   ];
-}
-
-/** Asks about a player who does not exist, so each answer should be no. */
-async function tryConditions(
-  { name, conditions }: CheckParts,
-  server: GameServer,
-): Promise<readonly Finding[]> {
-  const asker = new ConditionAsker(server);
-  const byText = new Map(conditions.map((condition) => [conditionText(condition), condition]));
-  const findings: Finding[] = [];
-  for (const [text, condition] of byText) {
-    const answer = await asker.ask(condition, NOBODY);
-    if (answer.kind !== 'unclear') continue;
-    const reply = printable(answer.reply) || '(an empty reply)';
-    const sentence = `${name} gives no clear answer about ${text}: “${answer.question}” → ${reply}; rewards with this \`payIf\` wait there`;
-    findings.push(
-      warning(
-        'condition-unclear',
-        sentence,
-        '`payIf` needs Minecraft Java 1.13 or newer; create the objective or dimension there, or correct it in the config',
-      ),
-    );
-  }
-  return findings;
 }
