@@ -1,6 +1,5 @@
-import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, readWrittenText } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Finding } from '../core/finding.ts';
 import { countText } from '../core/list-text.ts';
@@ -10,13 +9,12 @@ import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { type GameServerAddition, planGameServer, writeGameServer } from '../operator/game-servers/add.ts';
 import type { EntryFault, EntryField } from '../operator/game-servers/fields.ts';
-import { type EnteredManagement, refusalOf } from '../operator/game-servers/management.ts';
 import { tryGameServer } from '../operator/game-servers/try.ts';
 import { waitingOn } from '../operator/game-servers/waiting-on.ts';
 import { isPaying, type ProcessReload } from '../operator/reload.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
-import { type AskSecret, secretOf } from './ask-secret.ts';
+import type { AskSecret } from './ask-secret.ts';
 import { findingCells } from './check.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -39,9 +37,6 @@ const PASSWORD_TRIES = 3;
 const NOTES = `
 The password is asked for, or read from the file of --password-file. It is written to data/secrets beside the config, where only you can
 read it; the config names that file. Before anything is written, the game server is tried: login, and who is online.
-
-With --management-port, a game server of Minecraft 1.21.9 or later reports joins as they happen, so that waiting rewards are paid as soon as
-a player joins. Its secret is asked for, tried and kept in the same way. Without the flag, what the config says about that stays as it is.
 `;
 
 const newCommand = () =>
@@ -51,16 +46,6 @@ const newCommand = () =>
     .option('--host <host>', 'where it listens', '127.0.0.1')
     .option('--port <port>', '`rcon.port` of its server.properties', '25575')
     .option('--password-file <file>', 'a file with `rcon.password` of its server.properties')
-    .option(
-      '--management-port <port>',
-      '`management-server-port` of its server.properties, to report joins at once',
-    )
-    .option(
-      '--management-secret-file <file>',
-      'a file with `management-server-secret` of its server.properties',
-    )
-    .option('--management-tls', 'its management protocol has TLS')
-    .option('--management-certificate <file>', 'its certificate (PEM), if no public authority issued it')
     .option('--replace <name>', 'the game server whose place it takes, such as the practice server main')
     .option('--dry-run', 'try the game server and show the lines that would change, and write nothing')
     .option('--no-try', 'do not try the game server first')
@@ -81,7 +66,7 @@ async function add(name: string, flags: AddFlags, tools: Tools): Promise<ExitCod
   const waiting = await waitingOn(plan.replaced, config, (file) => openLedger(file, 'read', tools));
   if (!flags.json) printPlan(plan, findings, waiting, terminal);
   if (flags.dryRun) return printDryRun(plan, findings, waiting, flags, terminal);
-  await agreeToWrite(plan, config, findings, flags, tools);
+  await agreeToWrite(config, findings, flags, tools);
   await writeGameServer(plan);
   const processes = await reloadAndWait(config.ledger, terminal, tools.clock);
   const practiceVotes = await endPractice(config, processes, tools);
@@ -117,15 +102,10 @@ async function planned(
   flags: AddFlags,
   tools: Tools,
 ): Promise<GameServerAddition> {
-  const password = await secretOf(
-    { file: flags.passwordFile, flag: '--password-file', what: 'the password' },
-    `RCON password of ${name} (\`rcon.password\` in its server.properties)`,
-    tools,
-  );
+  const password = await passwordOf(name, flags.passwordFile, tools);
   const { host, replace: replaces = null } = flags;
-  const management = await managementOf(name, config, flags, tools);
   const port = numberIn(flags.port);
-  const plan = await planGameServer(config, { name, host, port, password, replaces, management });
+  const plan = await planGameServer(config, { name, host, port, password, replaces });
   if (plan.kind === 'planned') return plan;
   if (plan.kind === 'refused') throw refused(plan.faults);
   const lines = plan.faults.map(({ path: place, sentence }) => `${place}: ${sentence}`);
@@ -135,27 +115,18 @@ async function planned(
   );
 }
 
-/** A certificate is named from the present folder, and in the config from its own. */
-async function managementOf(
+/** @throws Problem `secret-missing`, `usage` if there is no terminal to ask at, `not-confirmed` */
+async function passwordOf(
   name: string,
-  { file }: Config,
-  { managementPort, managementSecretFile, managementTls, managementCertificate }: AddFlags,
-  tools: Tools,
-): Promise<EnteredManagement | null> {
-  if (managementPort === undefined) {
-    if ((managementSecretFile ?? managementTls ?? managementCertificate) === undefined) return null;
-    throw new Problem('usage', '--management-port is missing, which the other flags of its protocol need');
-  }
-  const secret = await secretOf(
-    { file: managementSecretFile, flag: '--management-secret-file', what: 'the management secret' },
-    `Management secret of ${name} (\`management-server-secret\` in its server.properties)`,
-    tools,
-  );
-  const certificate =
-    managementCertificate === undefined
-      ? null
-      : path.relative(path.dirname(file), path.resolve(managementCertificate));
-  return { port: numberIn(managementPort), secret, isTls: managementTls === true, certificate };
+  file: string | undefined,
+  { terminal, askSecret }: Tools,
+): Promise<string> {
+  if (file !== undefined) return readWrittenText(file, 'secret-missing', 'the file with the password');
+  if (!terminal.interactive)
+    throw new Problem('usage', 'there is no terminal to ask for the password at: give --password-file');
+  const typed = await askSecret(`RCON password of ${name} (\`rcon.password\` in its server.properties)`);
+  if (typed === null) throw new Problem('not-confirmed', 'nothing was changed');
+  return typed;
 }
 
 const FLAGS: Readonly<Record<EntryField, string>> = {
@@ -164,9 +135,6 @@ const FLAGS: Readonly<Record<EntryField, string>> = {
   port: '--port',
   password: 'the password:',
   replaces: '--replace:',
-  managementPort: '--management-port',
-  managementSecret: 'the management secret:',
-  managementCertificate: '--management-certificate',
 };
 
 const refused = (faults: readonly EntryFault[]): Problem =>
@@ -181,12 +149,7 @@ const inUseBy =
   async (): Promise<boolean> =>
     [...gameServers.values()].some(({ kind }) => kind === 'rcon') && isPaying(ledger);
 
-/** Whether the management protocol was entered, and could not be used. */
-const isUnreported = ({ management }: GameServerAddition, findings: readonly Finding[]): boolean =>
-  management !== null && findings.some((finding) => refusalOf(finding) !== null);
-
 async function agreeToWrite(
-  plan: GameServerAddition,
   config: Config,
   findings: readonly Finding[],
   flags: AddFlags,
@@ -195,8 +158,6 @@ async function agreeToWrite(
   const yes = flags.yes === true;
   if (findings.some(({ mark }) => mark === 'problem'))
     await agreed(tools.terminal, tools.ask, yes, 'Commands cannot be sent there now. Write it anyway?');
-  else if (isUnreported(plan, findings))
-    await agreed(tools.terminal, tools.ask, yes, 'It does not report joins there now. Write it anyway?');
   await agreeToOtherChanges(config, 'Adding a game server', yes, tools);
 }
 
@@ -227,34 +188,27 @@ function printDryRun(
 ): ExitCode {
   if (json) printJson(terminal, [planJson(plan, findings, waiting, false, [])]);
   else terminal.err('nothing was written (--dry-run)');
-  return findings.some(({ mark }) => mark === 'problem') || isUnreported(plan, findings) ? 1 : 0;
+  return findings.some(({ mark }) => mark === 'problem') ? 1 : 0;
 }
 
 function printWritten(
-  { file, name, passwordFile, unusedFile, management }: GameServerAddition,
+  { file, name, passwordFile, unusedFile }: GameServerAddition,
   processes: readonly ProcessReload[],
   terminal: Terminal,
 ): void {
   terminal.err(`added to ${file}: ${name}; its password is in ${passwordFile}`);
-  if (management !== null) terminal.err(`its management secret is in ${management.secretFile}`);
-  for (const [unused, what] of [
-    [unusedFile, 'a password'],
-    [management?.unusedFile ?? null, 'a management secret'],
-  ])
-    if (unused !== null) terminal.err(`the config no longer names ${unused}, which holds ${what}: remove it`);
+  if (unusedFile !== null)
+    terminal.err(`the config no longer names ${unusedFile}, which holds a password: remove it`);
   for (const process of processes) printProcess(process, terminal);
 }
 
 const planJson = (
-  { file, name, replaced, keptOn, passwordFile, unusedFile, management, diff }: GameServerAddition,
+  { file, name, replaced, keptOn, passwordFile, unusedFile, diff }: GameServerAddition,
   findings: readonly Finding[],
   waiting: number,
   isWritten: boolean,
   processes: readonly ProcessReload[],
 ) => ({
   ...{ file, name, replaced, keptOn, passwordFile, unusedFile, diff, findings, waiting, isWritten },
-  management: management && {
-    ...{ url: management.url, secretFile: management.secretFile, unusedFile: management.unusedFile },
-  },
   processes: processes.map(processJson),
 });

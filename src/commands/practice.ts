@@ -1,4 +1,3 @@
-import { placeText } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
@@ -36,10 +35,6 @@ const newCommand = () =>
     .option('--host <host>', 'the host to listen on (default: 127.0.0.1)')
     .option('--port <port>', 'its RCON port (default: a free one)')
     .option('--password <password>', 'its RCON password (default: a new one, shown on stderr)')
-    .option(
-      '--management-port <port>',
-      'also report who joins and leaves over the server management protocol, on this port; 0 for a free one',
-    )
     .option('--log <file>', 'append every command that runs to this file, one JSON line each')
     .option('--json', 'accepted for scripts; the ready line is always JSON');
 
@@ -65,9 +60,6 @@ async function runPractice(
     ...(password === undefined ? {} : { password }),
     ...(logFile === undefined ? {} : { logFile }),
     port: readPort('--port', flags.port ?? '0'),
-    ...(flags.managementPort === undefined
-      ? {}
-      : { managementPort: readPort('--management-port', flags.managementPort) }),
     clock: parts.clock,
     random: parts.random,
     log: faultsOnly(terminal),
@@ -75,15 +67,7 @@ async function runPractice(
   if (password === undefined) terminal.err(`the RCON password is ${server.password}`);
   if (password === undefined && flags.json !== true)
     for (const line of nextSteps(server, parts.teller)) terminal.err(line);
-  const { management } = server;
-  if (management !== null)
-    terminal.err(
-      `its management protocol is at ws://${placeText(server.host, management.port)} (management), with the secret ${management.secret} (managementSecret)`,
-    );
-  const practiceServer = {
-    ...{ host: server.host, port: server.port },
-    ...(management === null ? {} : { managementPort: management.port }),
-  };
+  const practiceServer = { host: server.host, port: server.port };
   // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', practice: true, practiceServer }));

@@ -55,6 +55,11 @@ const REMOVED: readonly Removed[] = [
     'verify',
     'take it out; a reply that means that a command failed belongs in `refusedReplies` of the game server',
   ),
+  ...['management', 'managementSecret', 'managementCertificate'].map((key) => ({
+    at: ['gameServers', '*', key],
+    instead:
+      'leave it out; Teller sees who has joined when it next reads the list of players (`presenceInterval`)',
+  })),
 ];
 
 /** Of a reward, in the list or in a `firstOf`. */

@@ -91,8 +91,8 @@ export class RunningWatch {
       this.modes,
       teller.gameServers.map((server) => {
         const presence = this.gameServers.of(server)?.presence;
-        const { trouble = null, joinReports, retryAt } = server;
-        return [server.name, trouble, retryAt, joinReports, presence ?? null];
+        const { trouble = null, retryAt } = server;
+        return [server.name, trouble, retryAt, presence ?? null];
       }),
     ];
   }

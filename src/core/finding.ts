@@ -29,21 +29,6 @@ export const findingCodes = {
   'game-server': 'A game server accepts the login and reports who is online.',
   'presence-one-by-one':
     'A game server’s player list is not understood, so Teller asks for each player instead.',
-  joins: 'A game server reports joins as they happen.',
-  'management-unreachable': 'Nothing accepts connections at the `management` address of a game server.',
-  'management-host-unknown': 'The host name in `management` cannot be resolved.',
-  'management-timeout': 'The `management` address of a game server does not answer in time.',
-  'management-wrong-secret': 'A game server refuses `managementSecret`.',
-  'management-secret-unknown':
-    'The management protocol of a game server was not tried, because its secret is not available here.',
-  'management-certificate': 'The file named by `managementCertificate` is not a certificate.',
-  'management-tls-failed':
-    'The TLS handshake with the management protocol of a game server failed, or it speaks without TLS.',
-  'management-not-spoken':
-    'What answers at the `management` address does not speak the management protocol, or only with TLS.',
-  'management-too-old': 'A game server is too old to list its players over the management protocol.',
-  'management-bad-answer': 'A game server answers with something that is not a list of players.',
-  'management-closed': 'A game server closed the connection of the management protocol.',
   'single-connection':
     'A game server refuses a second login, probably because the running Teller has its only RCON connection.',
   'password-unknown': 'A game server was not tried, because its password is not available here.',

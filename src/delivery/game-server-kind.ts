@@ -101,8 +101,6 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly schema: z.ZodRawShape;
   /** The key of `schema` that holds its secret; null if it has none. */
   readonly secretKey: string | null;
-  /** Further keys of `schema` that hold secrets. */
-  readonly otherSecretKeys?: readonly string[];
   /** The keys of `schema` that hold paths: the config makes them absolute, starting at its own folder. */
   readonly pathKeys?: readonly string[];
   /** Whether a value of `pathKeys` is a path; without this, it always is. */
@@ -134,9 +132,4 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   connect(server: Config, parts: ConnectParts): Promise<GameServer>;
   /** What `teller check` reports about one such server. It changes nothing there. */
   check(server: Config, parts: CheckParts): Promise<readonly Finding[]>;
-  /**
-   * The part of `check` that finds out whether it reports joins as they happen; null: the config does not ask for it. Opens no
-   * connection for commands.
-   */
-  checkJoins?(server: Config, parts: Pick<CheckParts, 'name' | 'clock'>): Promise<Finding | null>;
 }

@@ -1,9 +1,8 @@
-import { playerKey } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
 import type { QueueKey } from '../ledger/ledger.ts';
 import { Announcer } from './announcer.ts';
 import { Attendance } from './attendance.ts';
-import { type GameServer, type JoinReports, NOBODY, type Opening, type Presence } from './game-server.ts';
+import { type GameServer, NOBODY, type Presence } from './game-server.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
 import { Joins } from './joins.ts';
@@ -110,18 +109,8 @@ export class GameServerQueue implements ServedGameServer {
   readonly askPresence = (maxAgeMs: number): Promise<Presence> => this.attendance.read([], maxAgeMs);
   readonly asksOneByOne = async (): Promise<boolean> =>
     (await this.parts.server.presence([NOBODY])).kind === 'asked';
-  readonly ready = (): Promise<Opening> => this.parts.server.ready();
-
-  get joinReports(): JoinReports | null {
-    return this.parts.server.joinReports ?? null;
-  }
 
   start(): void {
-    this.parts.server.watchPlayers?.((news) => {
-      // A player who has left and joins again has to be online for the join delay once more.
-      if (news.kind === 'left') this.attendance.forget(playerKey(news.player));
-      this.lookAfresh();
-    });
     this.finished = this.work();
   }
 

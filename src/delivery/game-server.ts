@@ -1,4 +1,3 @@
-import type { FindingCode } from '../core/finding.ts';
 import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandProof } from '../core/proof.ts';
@@ -9,29 +8,13 @@ import type { ProvingServer } from './proving-server.ts';
 /** Who is on a game server, as it reports. Never guessed: a list whose names do not match its count is not used. */
 export type Presence =
   /** All players who are online. */
-  | (ShownPlayers & {
-      readonly kind: 'known';
-      /** It came beside the connection for commands, and so does not show whether those can be sent. */
-      readonly isBeside?: true;
-    })
+  | (ShownPlayers & { readonly kind: 'known' })
   /** The server had to be asked for each of `wanted`: those who are online, spelled as asked. Others are not known. */
   | { readonly kind: 'asked'; readonly names: readonly string[] }
   /** The server answered, but the answer does not say who is online. */
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode }
   /** No answer came. */
   | { readonly kind: 'unreachable'; readonly reason: PauseCode };
-
-/** What a game server reports without being asked. */
-export type PlayerNews =
-  /** The name is as the server sent it, and may be any text. */
-  | { readonly kind: 'joined' | 'left'; readonly player: string }
-  /** From now on joins are reported; anything may have happened before. */
-  | { readonly kind: 'reports-again' };
-
-/** Whether a game server reports joins as they happen. */
-export type JoinReports =
-  | { readonly kind: 'reported' }
-  | { readonly kind: 'unreported'; readonly code: FindingCode; readonly sentence: string };
 
 /** No player has this name: a server that is asked about them, and answers no, can be asked about any player. */
 export const NOBODY = 'Teller_check';
@@ -101,10 +84,6 @@ export interface GameServer {
    * `execute if entity` is asked for each of them. Never rejects.
    */
   presence(wanted: readonly string[]): Promise<Presence>;
-  /** Calls back, until `close`, when players join and leave, if the game server reports that. Called once. */
-  watchPlayers?(onNews: (news: PlayerNews) => void): void;
-  /** Absent or null: it need not report them, or nothing is known yet. */
-  readonly joinReports?: JoinReports | null;
   /**
    * Makes a player join; only practice servers with `autoJoin` can.
    *

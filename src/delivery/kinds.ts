@@ -8,12 +8,11 @@ import { votifier } from './kinds/votifier/kind.ts';
 /** Every kind of game server, in the order of the docs. */
 export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, pterodactyl, votifier];
 
-/** The keys of a kind that hold secrets. */
-export const secretKeysOf = ({ secretKey, otherSecretKeys = [] }: GameServerKind): readonly string[] =>
-  secretKey === null ? otherSecretKeys : [secretKey, ...otherSecretKeys];
+export const secretKeysOf = ({ secretKey }: GameServerKind): readonly string[] =>
+  secretKey === null ? [] : [secretKey];
 
 /** Keys of `gameServers` entries that hold a secret. */
-export const gameServerSecretKeys: readonly string[] = [...new Set(gameServerKinds.flatMap(secretKeysOf))];
+export const gameServerSecretKeys: readonly string[] = gameServerKinds.flatMap(secretKeysOf);
 
 /** The kind with this name; null if there is none. */
 export const kindNamed = (name: string | undefined): GameServerKind | null =>

@@ -1,4 +1,4 @@
-import type { JoinReports, Opening, Presence } from './game-server.ts';
+import type { Presence } from './game-server.ts';
 
 /** A game server that this Teller pays on or forwards to, as pages see it. */
 export interface ServedGameServer {
@@ -7,8 +7,6 @@ export interface ServedGameServer {
   readonly trouble: string | null | undefined;
   /** When it is tried again after a failure, in monotonic time, which may be past; null: the last try did not fail. */
   readonly retryAt: number | null;
-  /** Whether it reports joins as they happen; null: it need not, or nothing is known yet. */
-  readonly joinReports: JoinReports | null;
   /** Its last answer about who is online; null if there is none. */
   readonly lastPresence: LastPresence | null;
   /**
@@ -16,8 +14,6 @@ export interface ServedGameServer {
    * ledger cannot store what it showed.
    */
   askPresence(maxAgeMs: number): Promise<Presence>;
-  /** Whether a command could be sent now. It is asked something harmless, unless it has answered lately. Never rejects. */
-  ready(): Promise<Opening>;
   /** Whether it answers about one player at a time. It is asked, and does that only if it cannot list its players. */
   asksOneByOne(): Promise<boolean>;
 }

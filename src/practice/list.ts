@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FaultName } from './faults.ts';
-import { MAX_PLAYERS, type Player, type Shown } from './world.ts';
+import { MAX_PLAYERS, type Player } from './world.ts';
 
 /** The forms in which servers list who is online [RCON-13], by the fault that switches to them. */
 const forms = {
@@ -27,7 +27,7 @@ const vanillaList = (names: readonly string[], announced: number): string =>
 /** As `list uuids` shows a player. */
 export const nameWithUuid = (player: Player): string => `${player.name} (${uuidOf(player)})`;
 
-export const uuidOf = ({ uuid, name }: Shown): string => uuid ?? offlineUuid(name);
+export const uuidOf = ({ uuid, name }: Player): string => uuid ?? offlineUuid(name);
 
 /** The UUID that a server in offline mode gives to a name: version 3, of the MD5 of `OfflinePlayer:` and the name. */
 function offlineUuid(name: string): string {

@@ -9,7 +9,6 @@ import { answerControl } from './control.ts';
 import { CRASH, Crashes } from './crash.ts';
 import { type FaultName, FaultSwitches } from './faults.ts';
 import { GameTime } from './game-time.ts';
-import type { ManagementSettings, PracticeManagement } from './management.ts';
 import { CommandLog, type CommandRecord } from './record.ts';
 import { Session, type SessionHost } from './session.ts';
 import { World } from './world.ts';
@@ -27,8 +26,6 @@ export interface PracticeSettings {
   readonly slowReplyMs?: number;
   /** How long it is down after the fault `crash-with-rollback`. */
   readonly crashDownMs?: number;
-  /** The port of its management protocol; 0: a free one. Absent: it has none. */
-  readonly managementPort?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -39,8 +36,6 @@ export interface PracticeServer {
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** null: it has no management protocol. */
-  readonly management: Pick<PracticeManagement, 'port' | 'secret'> | null;
   /**
    * @param uuid a known one under another name is a rename. Default: whoever had the name last.
    * @returns false if they, or someone else with the name, were already on the server.
@@ -61,8 +56,6 @@ export interface PracticeServer {
 }
 
 const PASSWORD_BYTES = 16;
-/** As 40 letters and digits, like that of a real game server. */
-const SECRET_BYTES = 20;
 const SLOW_REPLY_MS = 3_000;
 /** No real game server is back sooner. */
 const CRASH_DOWN_MS = 5_000;
@@ -77,11 +70,9 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
   });
   const records = new CommandLog(settings.clock, settings.logFile ?? null);
   const sockets = new Set<Socket>();
-  let management: PracticeManagement | null = null;
   const crash = (): void => {
     crashes.crash();
     for (const socket of sockets) socket.destroy();
-    management?.drop();
   };
   const host = sessionHost(settings, { world, gameTime, faults, records, crash });
   const server = serve(sockets, host, () => crashes.isDown);
@@ -91,20 +82,12 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
     key: '--port',
     likelyHolder: 'another practice server',
   });
-  const isDown = (): boolean => crashes.isDown;
-  try {
-    management = await managementOf(settings, { host: address.host, world, isDown });
-  } catch (error) {
-    await closeAll(server, sockets);
-    throw error;
-  }
   server.on('error', (error) =>
     settings.log.error({ code: 'practice-socket', error }, 'practice server failed'),
   );
   return {
     ...address,
     password: host.password,
-    management,
     join: (name, uuid) => world.join(name, uuid) === 'joined',
     leave: (name) => world.leave(name),
     players: () => world.online().map(({ name }) => name),
@@ -112,21 +95,8 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
     commands: () => records.all(),
     setFault: (name, times) => faults.set(name, times),
     clearFaults: () => faults.clear(),
-    close: async () => {
-      await management?.close();
-      await closeAll(server, sockets);
-    },
+    close: () => closeAll(server, sockets),
   };
-}
-
-/** Its modules are loaded only where it is wanted. */
-async function managementOf(
-  { managementPort: port, random }: PracticeSettings,
-  parts: Pick<ManagementSettings, 'host' | 'world' | 'isDown'>,
-): Promise<PracticeManagement | null> {
-  if (port === undefined) return null;
-  const { startManagement } = await import('./management.ts');
-  return startManagement({ ...parts, port, secret: random.bytes(SECRET_BYTES).toString('hex') });
 }
 
 interface HostParts extends Pick<SessionHost, 'faults' | 'crash'> {

@@ -25,9 +25,6 @@ export const isPlayerName = (text: string): boolean => PLAYER_NAME.test(text);
 /** Whether a player came to the server, and why not. */
 export type Joined = 'joined' | 'already-here' | 'name-in-use';
 
-/** What shows who a player is. */
-export type Shown = Pick<Player, 'name' | 'uuid'>;
-
 /** The part of the game that rewards can change. Names are not case-sensitive. */
 export class World {
   private readonly withUuid = new Map<string, Player>();
@@ -41,8 +38,6 @@ export class World {
   readonly teams = new Map<string, Set<string>>();
   /** What `execute store` wrote. */
   readonly storages: Storages = new Map();
-  /** Called when a player has joined or left. */
-  onPresence: (kind: 'joined' | 'left', player: Shown) => void = () => {};
 
   /**
    * A player with a known UUID and another name has been renamed: they keep their items. If they are on the server under
@@ -54,21 +49,17 @@ export class World {
     const holder = this.findKnown(name);
     const player = (uuid === null ? holder : this.withUuid.get(uuid)) ?? newPlayer(name, uuid);
     if (holder !== null && this.here.has(holder)) return holder === player ? 'already-here' : 'name-in-use';
-    const before = { name: player.name, uuid: player.uuid };
     this.rename(player, name);
     // Behind those who were here before.
-    if (this.here.delete(player)) this.onPresence('left', before);
+    this.here.delete(player);
     this.here.add(player);
-    this.onPresence('joined', player);
     return 'joined';
   }
 
   /** @returns false if they were not on the server. */
   leave(name: string): boolean {
     const player = this.findKnown(name);
-    if (player === null || !this.here.delete(player)) return false;
-    this.onPresence('left', player);
-    return true;
+    return player !== null && this.here.delete(player);
   }
 
   online(): Player[] {

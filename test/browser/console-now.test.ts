@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf, opening } from '../support/browser.ts';
 import { TOKEN } from '../support/config-folder.ts';
-import { focusWithKeys, openWithLink, pressWithKeys } from '../support/console-page.ts';
-import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
+import { openWithLink, pressWithKeys } from '../support/console-page.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { runningConsole } from '../support/running-console.ts';
@@ -61,35 +60,6 @@ test('the same works without script', LONG, async () => {
   await page.getByRole('button', { name: 'Write it and connect' }).click();
   await page.getByText('main is in the config, and accepts the login.').waitFor();
 });
-
-test(
-  'a game server that reports joins is connected by keyboard, from the closed part of the form',
-  LONG,
-  async () => {
-    const { site, page, complaints } = await opened();
-    await page.goto(`${site.url}/now/game-server`);
-    const [server, management] = [await practice(), await managementServer()];
-    await fillIn(page, server);
-    expect(await page.getByLabel('Management secret').isVisible()).toBe(false);
-    await pressWithKeys(page, 'Report joins at once (optional, Minecraft 1.21.9 and later)');
-    await focusWithKeys(page, 'Management secret');
-    await page.keyboard.type('not-its-secret');
-    await focusWithKeys(page, 'Management port');
-    await page.keyboard.type(String(management.port));
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'was refused by the game server' }).press('Enter');
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('Management secret').fill(MANAGEMENT_SECRET);
-    await page.keyboard.press('Enter');
-    await page.getByText('It reports joins at once').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    await pressWithKeys(page, 'Write it and connect');
-    await page.getByText('main is in the config, accepts the login, and reports joins at once.').waitFor();
-    await page.getByText('It reports joins at once.').waitFor();
-    expect(complaints).toEqual([]);
-  },
-);
 
 test('a vote, a player who joins and a pause are shown within seconds, without a reload', LONG, async () => {
   const { console: site, app } = await runningConsole(systemClock, { rewards: DAILY });

@@ -9,7 +9,6 @@ import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
 import { naming } from '../support/naming.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 import { operator } from './operator.ts';
@@ -145,61 +144,6 @@ describe('game-servers add', () => {
     const { config } = configFolder();
     const words = ['main', '--port', '9', '--password-file', passwordFile(), '--replace', 'main', '--no-try'];
     expect(await add(config, words)).toMatchObject({ exit: 0, asked: [] });
-  });
-
-  test('with --management-port, tries and writes what makes the game server report joins', async () => {
-    const server = await practice();
-    const management = await managementServer();
-    const { config, folder } = configFolder();
-    const words = [
-      ...['main', ...at(server), '--password-file', passwordFile(), '--replace', 'main'],
-      ...['--management-port', String(management.port)],
-      ...['--management-secret-file', passwordFile(`${MANAGEMENT_SECRET}\n`)],
-    ];
-    const [json] = JSON.parse((await add(config, [...words, '--dry-run', '--json'])).out);
-    expect(json).toMatchObject({
-      findings: [{ code: 'game-server' }, { mark: 'ok', code: 'joins' }],
-      management: { url: management.url, unusedFile: null },
-    });
-    const { exit, out, err } = await add(config, words);
-    expect([exit, out]).toEqual([0, naming(management.url, 'joins')]);
-    expect(err).toContain(join(folder, 'data/secrets/main.management'));
-    expect(out + err).not.toContain(MANAGEMENT_SECRET);
-    expect((await loadConfig(config)).gameServers.get('main')).toMatchObject({ management: management.url });
-  });
-
-  test('asks before it writes a game server that does not report joins, although they were asked for', async () => {
-    const server = await practice();
-    const management = await managementServer();
-    const { config } = configFolder();
-    const words = [
-      ...['main', ...at(server), '--password-file', passwordFile(), '--replace', 'main'],
-      ...['--management-port', String(management.port)],
-    ];
-    const wrong = { interactive: true, answer: false, types: 'not-its-secret' };
-    expect(await add(config, words, wrong)).toMatchObject({
-      ...{ exit: 1, asked: [naming('joins', 'anyway')], out: naming('management-wrong-secret') },
-    });
-    expect((await loadConfig(config)).gameServers.get('main')?.kind).toBe('practice');
-    expect(await add(config, [...words, '--dry-run'], wrong)).toMatchObject({ exit: 1, asked: [] });
-    expect(await add(config, words)).toMatchObject({ exit: 2, err: naming('--management-secret-file') });
-  });
-
-  test('refuses flags of the management protocol without its port, and names a certificate from the present folder', async () => {
-    const { config, folder } = configFolder();
-    const words = ['main', '--password-file', passwordFile(), '--replace', 'main', '--no-try'];
-    expect(await add(config, [...words, '--management-tls'])).toMatchObject({
-      ...{ exit: 2, err: naming('--management-port') },
-    });
-    const managed = [
-      ...['--management-port', '25585', '--management-secret-file', passwordFile(MANAGEMENT_SECRET)],
-      ...['--management-tls', '--management-certificate', join(folder, 'management.pem')],
-    ];
-    expect(await add(config, [...words, ...managed])).toMatchObject({ exit: 0 });
-    const { gameServers } = JSON.parse(readFileSync(config, 'utf8'));
-    expect(gameServers.main).toMatchObject({
-      ...{ management: 'wss://127.0.0.1:25585', managementCertificate: 'management.pem' },
-    });
   });
 
   test('lists every fault of what was typed, with its code', async () => {

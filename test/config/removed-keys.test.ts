@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/folder.ts';
 const PLAIN = { name: 'plain', commands: ['say hi'] };
 const REWARD = { name: 'daily', commands: ['say {player} voted'] };
 const OTHER = { ...REWARD, name: 'other' };
+const RCON = { kind: 'rcon', password: 'the-password-of-the-game-server' };
 
 /** What an earlier config could have, and where it is refused. */
 const REMOVED: readonly (readonly [where: string, config: object])[] = [
@@ -29,6 +30,12 @@ const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['rewards[0].firstOf[1].payIf', { rewards: [{ firstOf: [REWARD, { ...OTHER, payIf: { team: 'red' } }] }] }],
   ['rewards[0].verify', { rewards: [{ ...REWARD, verify: { command: 'list', reply: '{player}' } }] }],
   ['rewards[0].firstOf[0].verify', { rewards: [{ firstOf: [{ ...REWARD, verify: {} }, OTHER] }] }],
+  ['gameServers.main.management', { gameServers: { main: { ...RCON, management: 'ws://127.0.0.1:25585' } } }],
+  ['gameServers.main.managementSecret', { gameServers: { main: { ...RCON, managementSecret: 'env:IT' } } }],
+  [
+    'gameServers.main.managementCertificate',
+    { gameServers: { main: { ...RCON, managementCertificate: 'a.pem' } } },
+  ],
 ];
 
 test.each(REMOVED)(

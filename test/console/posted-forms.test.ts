@@ -24,8 +24,8 @@ const FORMS: readonly Refused[] = [
   },
   {
     page: '/now/game-server',
-    fields: { ...SERVER, name: 'no name', managementTls: 'yes' },
-    typed: ['value="no name"', 'value="typed.example"', 'value="99"', 'value="yes" checked'],
+    fields: { ...SERVER, name: 'no name' },
+    typed: ['value="no name"', 'value="typed.example"', 'value="99"'],
   },
   {
     ...{ page: '/now/game-server', action: '/now/game-server/write' },

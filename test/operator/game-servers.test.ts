@@ -8,26 +8,18 @@ import {
   writeGameServer,
 } from '../../src/operator/game-servers/add.ts';
 import { type EnteredGameServer, entryFaultCodes } from '../../src/operator/game-servers/fields.ts';
-import type { EnteredManagement } from '../../src/operator/game-servers/management.ts';
-import { tryGameServer, tryJoins } from '../../src/operator/game-servers/try.ts';
+import { tryGameServer } from '../../src/operator/game-servers/try.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { MANAGEMENT_SECRET, managementServer } from '../support/management.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
 
 const SECRET = 'the-password-of-the-game-server';
 
 const ENTERED: EnteredGameServer = {
-  ...{ name: 'main', host: '127.0.0.1', port: 25_575, password: SECRET },
-  ...{ replaces: 'main', management: null },
+  ...{ name: 'main', host: '127.0.0.1', port: 25_575, password: SECRET, replaces: 'main' },
 };
-
-/** With a management protocol. */
-const managed = (more: Partial<EnteredManagement> = {}): Pick<EnteredGameServer, 'management'> => ({
-  management: { port: 25_585, secret: MANAGEMENT_SECRET, isTls: false, certificate: null, ...more },
-});
 
 const FIRST_START = `{
   // mine
@@ -189,72 +181,6 @@ describe('a game server that takes the place of another one with RCON', () => {
   });
 });
 
-describe('a game server with a management protocol', () => {
-  const secretFileIn = (file: string, name = 'main') =>
-    join(dirname(file), `data/secrets/${name}.management`);
-
-  test('has its address and its secret beside the password, each secret in a file of its own', async () => {
-    const file = configWith(FIRST_START);
-    const addition = await planned(file, managed());
-    expect(JSON.stringify(addition)).not.toContain(MANAGEMENT_SECRET);
-    expect(addition.management).toMatchObject({
-      url: 'ws://127.0.0.1:25585',
-      secretFile: secretFileIn(file),
-    });
-    await writeGameServer(addition);
-    const [server] = (await loadConfig(file)).gameServers.values();
-    expect(server).toMatchObject({ management: 'ws://127.0.0.1:25585' });
-    expect(readFileSync(file, 'utf8')).toContain('"managementSecret": "file:data/secrets/main.management"');
-    expect([readFileSync(secretFileIn(file), 'utf8'), statSync(secretFileIn(file)).mode & 0o777]).toEqual([
-      `${MANAGEMENT_SECRET}\n`,
-      0o600,
-    ]);
-  });
-
-  test('can have TLS, a certificate and an IPv6 address', async () => {
-    const entered = managed({ isTls: true, certificate: 'data/management.pem' });
-    const { management, after } = await planned(configWith(FIRST_START), { ...entered, host: '::1' });
-    expect(management?.url).toBe('wss://[::1]:25585');
-    expect(after).toContain('"managementCertificate": "data/management.pem"');
-  });
-
-  test('keeps it if none is entered, and says which file is not named any more if another is', async () => {
-    const file = configWith(FIRST_START);
-    await writeGameServer(await planned(file, managed()));
-    const kept = await planned(file, { port: 9 });
-    expect([kept.management, kept.planned.gameServers.get('main')]).toMatchObject([
-      null,
-      { port: 9, management: 'ws://127.0.0.1:25585' },
-    ]);
-    const renamed = await planned(file, { ...managed({ port: 9 }), name: 'sky' });
-    expect(renamed).toMatchObject({
-      unusedFile: join(dirname(file), 'data/secrets/main.rcon'),
-      management: { secretFile: secretFileIn(file, 'sky'), unusedFile: secretFileIn(file) },
-    });
-  });
-
-  test('is unfit without TLS if the config has a certificate for it', async () => {
-    const file = configWith(FIRST_START);
-    await writeGameServer(await planned(file, managed({ isTls: true, certificate: 'management.pem' })));
-    expect(await plan(file, managed())).toMatchObject({
-      ...{ kind: 'unfit', faults: [{ path: 'gameServers.main.managementCertificate' }] },
-    });
-  });
-
-  test('is tried over that protocol alone, before anything is written', async () => {
-    const server = await managementServer();
-    const tried = async (more: Partial<EnteredManagement>) =>
-      tryJoins(await planned(configWith(FIRST_START), managed({ port: server.port, ...more })), {
-        clock: systemClock,
-      });
-    expect(await tried({})).toEqual({ kind: 'reported' });
-    expect(await tried({ secret: 'another-secret' })).toMatchObject({
-      ...{ kind: 'unreported', code: 'management-wrong-secret', field: 'managementSecret' },
-    });
-    expect(await tryJoins(await planned(configWith(FIRST_START)), { clock: systemClock })).toBeNull();
-  });
-});
-
 describe('what is entered for a game server', () => {
   test.each<[string, Partial<EnteredGameServer>, keyof typeof entryFaultCodes]>([
     ['a name with a space', { name: 'my server', replaces: null }, 'game-server-name'],
@@ -266,18 +192,6 @@ describe('what is entered for a game server', () => {
     ['an example of a password', { password: 'your-rcon-password' }, 'game-server-password'],
     ['a password of two lines', { password: 'one\ntwo' }, 'game-server-password'],
     ['an unknown game server to replace', { replaces: 'nain' }, 'game-server-replaced'],
-    ['no port of the management protocol', managed({ port: Number.NaN }), 'game-server-management-port'],
-    ['no secret of the management protocol', managed({ secret: '' }), 'game-server-management-secret'],
-    [
-      'a certificate without TLS',
-      managed({ certificate: 'management.pem' }),
-      'game-server-management-certificate',
-    ],
-    [
-      'a certificate that is no path',
-      managed({ isTls: true, certificate: 'one\ntwo' }),
-      'game-server-management-certificate',
-    ],
   ])('is refused with a stable code: %s', async (_, entered, code) => {
     const found = await plan(configWith(FIRST_START), entered);
     const codes = found.kind === 'refused' ? found.faults.map((each) => each.code) : found.kind;
@@ -291,7 +205,6 @@ describe('what is entered for a game server', () => {
       port: -1,
       password: '',
       replaces: 'x',
-      ...managed({ port: 0, secret: '', certificate: 'management.pem' }),
     });
     expect(found.kind === 'refused' && new Set(found.faults.map(({ code }) => code))).toEqual(
       new Set(Object.keys(entryFaultCodes).filter((code) => code !== 'game-server-taken')),

@@ -57,13 +57,6 @@ async function run(...given: string[]) {
 }
 
 describe('teller practice', () => {
-  it('says where its management protocol is, if it is to have one', async () => {
-    const { out, err, printed } = start('--password', PASSWORD, '--management-port', '0');
-    await printed;
-    const { managementPort } = JSON.parse(out[0] ?? '').practiceServer;
-    expect(err).toEqual([naming(`ws://127.0.0.1:${managementPort}`, /with the secret [a-z0-9]{40} /)]);
-  });
-
   it('prints the ready line once it listens, and the new password on stderr', async () => {
     const started = start('--json');
     await started.printed;

@@ -25,10 +25,7 @@ export const FULL: Entries = {
   },
   gameServers: {
     main: { kind: 'practice' },
-    real: {
-      ...{ kind: 'rcon', host: '127.0.0.1', port: 9, password: 'first-password' },
-      ...{ management: 'wss://127.0.0.1:9', managementSecret: 'first-management-secret' },
-    },
+    real: { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'first-password' },
     paneled: {
       kind: 'pterodactyl',
       url: 'http://127.0.0.1:9/',
@@ -271,21 +268,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     ['gameServers', 'real', 'password'],
     'second-password',
     'gameServers.real.password',
-  ],
-  'gameServers.<name>.management': [
-    ['gameServers', 'real', 'management'],
-    'ws://127.0.0.1:10',
-    'gameServers.real.management',
-  ],
-  'gameServers.<name>.managementSecret': [
-    ['gameServers', 'real', 'managementSecret'],
-    'second-management-secret',
-    'gameServers.real.managementSecret',
-  ],
-  'gameServers.<name>.managementCertificate': [
-    ['gameServers', 'real', 'managementCertificate'],
-    'management.pem',
-    'gameServers.real.managementCertificate',
   ],
   'gameServers.<name>.protocol': [['gameServers', 'old', 'protocol'], 'v1', 'gameServers.old.protocol'],
   'gameServers.<name>.token': [

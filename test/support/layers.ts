@@ -92,7 +92,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'every vote comes in here, by the listener, a webhook or a listing’s API, and enters the ledger through its interface',
   },
   'src/practice': {
-    imports: ['src/core', 'src/platform', 'protocol', 'node:', 'ws'],
+    imports: ['src/core', 'src/platform', 'protocol', 'node:'],
     why: 'the practice game server and receivers of webhooks to test with: they know nothing of the ledger',
   },
   'src/plugins': {

@@ -19,15 +19,12 @@ import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
 import type { Typed } from '../told.ts';
 import { type ConnectRefused, type EnteredForm, hiddenIn } from './connect-form.ts';
-import { managementPart } from './connect-management.ts';
 import type { PlannedServer } from './planned-servers.ts';
 
 interface ConnectPage {
   readonly form: EnteredForm;
   readonly csrf: string;
   readonly command: Typed;
-  /** Whether the operator came to make the game server report joins. */
-  readonly wantsJoins?: boolean;
   readonly refused?: ConnectRefused;
 }
 
@@ -41,17 +38,14 @@ const TRAIL = [{ label: 'Now', href: paths.now }];
 export const connectPath = (replaces: string): string =>
   `${paths.connect}?replace=${encodeURIComponent(replaces)}`;
 
-/** The same, for an operator who wants it to report joins. */
-export const joinsPath = (replaces: string): string => `${connectPath(replaces)}&joins=yes`;
-
-export const connectPage = ({ form: entered, csrf, command, wantsJoins, refused }: ConnectPage): Page => ({
+export const connectPage = ({ form: entered, csrf, command, refused }: ConnectPage): Page => ({
   title: 'Connect a game server',
   lead: 'Teller pays rewards over RCON, the remote console of Minecraft servers.',
   trail: TRAIL,
   refused: refused ?? null,
   json:
     refused === undefined
-      ? { replaces: entered.replaces, management: entered.management }
+      ? { replaces: entered.replaces }
       : {
           ...formFaults(entered.state.faults),
           code: refused.code,
@@ -68,14 +62,11 @@ rcon.password=<em>a long password of your choice</em></pre>
         <p class="hint">To try this without a game server, type ${code(command('practice'))} in a terminal. It runs a practice
           server in a process of its own, and prints the port and the password to enter here.</p>`,
     }),
-    card({
-      title: 'Here',
-      body: connectForm(entered, csrf, managementPart({ ...entered, command }, wantsJoins === true)),
-    }),
+    card({ title: 'Here', body: connectForm(entered, csrf) }),
   ],
 });
 
-const connectForm = ({ state, replaces }: EnteredForm, csrf: string, management: Html): Html =>
+const connectForm = ({ state, replaces }: EnteredForm, csrf: string): Html =>
   form({
     action: paths.connect,
     csrf,
@@ -110,7 +101,6 @@ const connectForm = ({ state, replaces }: EnteredForm, csrf: string, management:
         kind: 'password',
         hint: html`${code('rcon.password')}. It is kept in a file that only Teller’s user can read.`,
       }),
-      management,
     ],
     submit: submitButton('Show what changes'),
   });
@@ -124,21 +114,19 @@ interface PlannedPage extends PlannedServer {
   readonly refused?: ConnectRefused;
 }
 
-export const plannedPage = ({ plan, entered, joins, id, csrf, practice, refused }: PlannedPage): Page => ({
+export const plannedPage = ({ plan, entered, id, csrf, practice, refused }: PlannedPage): Page => ({
   title: 'What changes',
   lead: 'Nothing is written yet.',
   trail: [...TRAIL, { label: 'Connect a game server', href: paths.connect }],
   refused: refused ?? null,
   json: {
     ...(refused === undefined ? {} : { code: refused.code, message: refusedText(refused) }),
-    ...{ plan: id, name: plan.name, replaced: plan.replaced, keptOn: plan.keptOn, diff: plan.diff, joins },
+    ...{ plan: id, name: plan.name, replaced: plan.replaced, keptOn: plan.keptOn, diff: plan.diff },
   },
   body: [
     card({
       title: 'In the config file',
-      note: html`${quoted(plan.file)}. The password goes into ${quoted(plan.passwordFile)}${
-        plan.management !== null && html`, the management secret into ${quoted(plan.management.secretFile)}`
-      }.`,
+      note: html`${quoted(plan.file)}. The password goes into ${quoted(plan.passwordFile)}.`,
       body: diff({ id: 'diff', label: 'Changed lines', lines: plan.diff }),
     }),
     plan.keptOn !== null &&
@@ -146,12 +134,6 @@ export const plannedPage = ({ plan, entered, joins, id, csrf, practice, refused 
         tone: 'warn',
         title: `Rewards that named no game server stay on ${plan.keptOn}`,
         body: `With two game servers, each reward says where it is paid. To pay some on ${plan.name}, change their servers in the config file later.`,
-      }),
-    joins !== null &&
-      alert({
-        tone: 'good',
-        title: 'It reports joins at once',
-        body: 'Its management protocol was tried: it accepts the secret and lists its players.',
       }),
     plan.replaced !== null &&
       practice.includes(plan.replaced) &&

@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import { type Config, hasReal, practiceNames } from '../../config/config.ts';
 import { capitalized } from '../../core/capitalized.ts';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, pause } from '../../core/clock.ts';
 import { type GameServerAddition, writeGameServer } from '../../operator/game-servers/add.ts';
-import { type FirstAnswer, firstAnswer } from '../../operator/game-servers/first-answer.ts';
-import { tryJoins } from '../../operator/game-servers/try.ts';
+import { type Connection, connectionOf } from '../../operator/now/game-servers.ts';
 import { endedText, voidPracticeVotes } from '../../operator/practice-votes.ts';
 import type { Page } from '../../web/layout.ts';
 import { refuse } from '../../web/refusal.ts';
@@ -16,14 +15,7 @@ import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { reloadEnding } from '../reload-ending.ts';
 import type { WatchingParts } from '../running-watch.ts';
-import {
-  type ConnectRefused,
-  type EnteredForm,
-  formOf,
-  managementAt,
-  readEntered,
-  unreportedForm,
-} from './connect-form.ts';
+import { type ConnectRefused, type EnteredForm, formOf, readEntered } from './connect-form.ts';
 import { connectPage, plannedPage } from './connect-page.ts';
 import { differsFromFile, ended, refused } from './ending.ts';
 import { PlannedServers } from './planned-servers.ts';
@@ -45,8 +37,7 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
   const showForm = (c: PageContext<Operator>) => {
     if (!isOffered) return refuse(c, c.var.site, 'not-found');
     const form = firstForm(teller.config, c.req.query('replace'));
-    const wantsJoins = c.req.query('joins') === 'yes';
-    return showPage(c, connectPage({ form, csrf: c.var.visit.csrf, command, wantsJoins }));
+    return showPage(c, connectPage({ form, csrf: c.var.visit.csrf, command }));
   };
   pages.get(paths.connect, showForm);
   pages.post(paths.connect, async (c) => {
@@ -56,21 +47,11 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const differs = await differsFromFile(parts.control);
     if (differs !== null) {
       const refused = { code: differs.code ?? '', title: differs.text, faults: {} };
-      return showPage(
-        c,
-        connectPage({ form: formOf(entered, {}, teller.config), csrf, command, refused }),
-        409,
-      );
+      return showPage(c, connectPage({ form: formOf(entered, {}), csrf, command, refused }), 409);
     }
     const read = await readEntered(entered, teller.config);
     if (read.kind === 'faults') return showPage(c, connectPage({ ...read, csrf, command }), 422);
-    const { plan } = read;
-    const joins = await tryJoins(plan, { clock });
-    if (joins?.kind === 'unreported') {
-      const unreported = unreportedForm(joins, entered, teller.config);
-      return showPage(c, connectPage({ ...unreported, csrf, command }), 422);
-    }
-    const shown = { plan, entered, joins };
+    const shown = { plan: read.plan, entered };
     const id = planned.keep(csrf, shown);
     return showPage(c, plannedPage({ ...shown, id, csrf, practice: practiceNames(teller.config) }));
   });
@@ -105,16 +86,15 @@ function firstForm({ gameServers }: Config, wanted: string | undefined): Entered
   if (wanted !== undefined && entry !== undefined && entry.kind === 'rcon')
     return {
       replaces: wanted,
-      management: managementAt(wanted, { gameServers }),
       state: { entered: { name: [wanted], host: written(old?.host), port: written(old?.port) }, faults: {} },
     };
   const [only, ...others] = gameServers;
   const replaces = only !== undefined && others.length === 0 && only[1].kind === 'practice' ? only[0] : null;
   const state = { entered: replaces === null ? {} : { name: [replaces] }, faults: {} };
-  return { replaces, management: null, state };
+  return { replaces, state };
 }
 
-/** How long the page that follows waits to say whether the game server accepts the login and reports joins. */
+/** How long the page that follows waits to say whether the game server accepts the login. */
 const LOGIN_PATIENCE_MS = 4_000;
 
 interface Written {
@@ -138,7 +118,7 @@ async function writeShown(
   }
   if (taken.kind !== 'kept') {
     const why = UNKNOWN[taken.kind];
-    const form = formOf(c.var.entered, {}, teller.config);
+    const form = formOf(c.var.entered, {});
     return shownAgain(why, connectPage({ form, csrf, command, refused: why }), 409);
   }
   const isFirst = !hasReal(teller.config);
@@ -203,19 +183,18 @@ async function connected(
   const server = teller.gameServers.find((each) => each.name === name);
   if (server === undefined) return refused('not-served', `${name} is in the config, but is not served.`);
   const practiceVotes = isFirst ? await voidPracticeVotes(teller.ledger, by, clock.now()) : null;
-  const wantsJoins = managementAt(name, teller.config) !== null;
-  const parts = { watch: watch.gameServers, clock, wantsJoins, patienceMs: LOGIN_PATIENCE_MS };
-  const answer = await firstAnswer(server, parts);
-  const ending = endingOf(name, answer);
+  await Promise.race([watch.gameServers.ask(server), pause(clock, LOGIN_PATIENCE_MS)]);
+  const connection = connectionOf(server, watch.gameServers.of(server));
+  const ending = endingOf(name, connection);
   const said = practiceVotes && endedText(practiceVotes);
   const text = said === null ? ending.text : `${ending.text} ${capitalized(said)}.`;
-  return { ...ending, text, json: { name, diff, ...answer, practiceVotes } };
+  return { ...ending, text, json: { name, diff, connection, practiceVotes } };
 }
 
-function endingOf(name: string, { connection, joins }: FirstAnswer): Ending {
+function endingOf(name: string, connection: Connection): Ending {
   switch (connection.kind) {
     case 'connected':
-      return connectedEnding(name, joins);
+      return { tone: 'good', text: `${name} is in the config, and accepts the login.` };
     case 'untried':
       return { tone: 'warn', text: `${name} is in the config. It has not answered yet.` };
     case 'trouble':
@@ -224,12 +203,4 @@ function endingOf(name: string, { connection, joins }: FirstAnswer): Ending {
         text: `${name} is in the config, but ${connection.sentence} (${connection.code}).`,
       };
   }
-}
-
-function connectedEnding(name: string, joins: FirstAnswer['joins']): Ending {
-  if (joins === null) return { tone: 'good', text: `${name} is in the config, and accepts the login.` };
-  if (joins.kind === 'reported')
-    return { tone: 'good', text: `${name} is in the config, accepts the login, and reports joins at once.` };
-  const text = `${name} is in the config, and accepts the login. But ${joins.sentence} (${joins.code}).`;
-  return { tone: 'warn', text };
 }

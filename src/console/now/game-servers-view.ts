@@ -23,7 +23,7 @@ import {
 } from '../../web/kit.ts';
 import { paths } from '../paths.ts';
 import { type Typed, told } from '../told.ts';
-import { connectPath, joinsPath } from './connect-page.ts';
+import { connectPath } from './connect-page.ts';
 
 /** Players beyond this number are counted and not named. */
 const NAMED_MAX = 40;
@@ -50,7 +50,6 @@ const serverCard = (server: GameServerNow, view: GameServersView): Html => {
         ...(server.retryAt === null ? [] : [['Next try', instant(server.retryAt)] as const]),
         ['Online', onlineText(server)],
         ['Reports', reportsText(server.reports, command)],
-        ...joinsRow(server, view),
         ['Queue', queueText(server.queue)],
       ]),
       canConnect &&
@@ -107,19 +106,6 @@ function reportsText(reports: Reports, command: Typed): Content {
     case 'unknown':
       return 'Not known yet.';
   }
-}
-
-function joinsRow(
-  { name, kind, joins }: GameServerNow,
-  { command, canConnect }: GameServersView,
-): readonly (readonly [string, Content])[] {
-  const link = (text: string): Html | false =>
-    canConnect && kind === 'rcon' && html` <a href="${joinsPath(name)}">${text}</a>`;
-  if (joins?.kind === 'reported') return [['Joins', 'It reports joins at once.']];
-  if (joins !== null)
-    return [['Joins', html`${told(joins.sentence, command)} ${tag(joins.code)}${link('Change it')}`]];
-  const offer = link('Make it report them at once');
-  return offer === false ? [] : [['Joins', html`Seen when the list is read.${offer}`]];
 }
 
 const atMost = (number: number): string =>

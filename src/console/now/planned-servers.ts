@@ -9,8 +9,6 @@ import type { Entered } from '../../web/fields.ts';
 export interface PlannedServer {
   readonly plan: GameServerAddition;
   readonly entered: Entered;
-  /** What was found when the management protocol was tried; null: none was entered. */
-  readonly joins: { readonly kind: 'reported' } | null;
 }
 
 export type Taken = ({ readonly kind: 'kept' } & PlannedServer) | Missing;

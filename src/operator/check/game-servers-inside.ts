@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { type Finding, ok, problem, warning } from '../../core/finding.ts';
+import { type Finding, ok, problem } from '../../core/finding.ts';
 import type { PauseCode } from '../../core/game-server-codes.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
@@ -29,8 +29,7 @@ export async function gameServersInside(
     const entry = subject.config.gameServers.get(server.name);
     if (entry === undefined) return [];
     const known = knownOf(server, entry, watch, subject);
-    if (known === null) return tries.of(server, () => tryOne(server.name, entry, subject));
-    return [...known, ...joinsFinding(server)];
+    return known ?? tries.of(server, () => tryOne(server.name, entry, subject));
   });
   return (await Promise.all(each)).flat();
 }
@@ -51,19 +50,10 @@ function knownOf(
   if (connection.kind === 'trouble') return [troubleFinding(where, connection)];
   if (seen?.isAskedOneByOne) return [oneByOne(where)];
   const { needsUuids } = neededOn(name, config);
-  // Its players were listed beside the connection for commands, over which nothing was sent yet.
-  if (seen !== null && connection.kind === 'untried') return null;
   if (seen !== null) return [presenceFinding({ where, sentenceOf, needsUuids }, seen.presence)];
   if (connection.kind === 'connected') return [ok('game-server', `${where} accepts what is sent to it`)];
   // It is being asked, and the next check has its answer.
   return reportsPresence({ ...entry }) ? [] : null;
-}
-
-function joinsFinding({ name, joinReports }: ServedGameServer): readonly Finding[] {
-  if (joinReports === null) return [];
-  return joinReports.kind === 'reported'
-    ? [ok('joins', `${name} reports joins as they happen`)]
-    : [warning(joinReports.code, joinReports.sentence)];
 }
 
 /** A queue also waits while the ledger cannot be used. */

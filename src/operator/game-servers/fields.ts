@@ -1,7 +1,6 @@
 import { GAME_SERVER_NAME_RULE, gameServerName } from '../../config/schema-game-servers.ts';
 import { checkedSecret } from '../../config/secret.ts';
 import { connectingPort, host } from '../../core/config-values.ts';
-import { type EnteredManagement, type ManagementField, managementFaultsIn } from './management.ts';
 
 /** A game server with RCON as the operator enters it. */
 export interface EnteredGameServer {
@@ -11,11 +10,9 @@ export interface EnteredGameServer {
   readonly password: string;
   /** The game server whose place in the config it takes, such as the practice server of a first start; null: none. */
   readonly replaces: string | null;
-  /** null: as it is in the config; a game server that is new there has none. */
-  readonly management: EnteredManagement | null;
 }
 
-export type EntryField = Exclude<keyof EnteredGameServer, 'management'> | ManagementField;
+export type EntryField = keyof EnteredGameServer;
 
 /** Why what was entered cannot be written. The codes are stable. */
 export const entryFaultCodes = {
@@ -25,17 +22,12 @@ export const entryFaultCodes = {
   'game-server-port': 'The port is not a number that a port can have.',
   'game-server-password': 'The password is missing, is an example, or is more than one line.',
   'game-server-replaced': 'The game server that was to be replaced is not in the config.',
-  'game-server-management-port': 'The port of the management protocol is not a number that a port can have.',
-  'game-server-management-secret':
-    'The secret of the management protocol is missing, is an example, or is more than one line.',
-  'game-server-management-certificate':
-    'The certificate of the management protocol is not a path, or is given without TLS.',
 } as const;
 
 export interface EntryFault {
   readonly field: EntryField;
   readonly code: keyof typeof entryFaultCodes;
-  /** Follows the name of the field. Never contains the password or the secret. */
+  /** Follows the name of the field. Never contains the password. */
   readonly sentence: string;
 }
 
@@ -68,17 +60,8 @@ export function faultsIn(entered: EnteredGameServer, present: readonly string[])
             `'${replaces}' is not in the config; it has ${present.join(', ')}`,
           ),
         ]),
-    ...(entered.management === null ? [] : managementFaultsIn(entered.management)).map((each) =>
-      fault(each.field, MANAGEMENT_CODES[each.field], each.sentence),
-    ),
   ];
 }
-
-const MANAGEMENT_CODES = {
-  managementPort: 'game-server-management-port',
-  managementSecret: 'game-server-management-secret',
-  managementCertificate: 'game-server-management-certificate',
-} as const satisfies Readonly<Record<ManagementField, EntryFault['code']>>;
 
 /** Quotes are written in a config, and not in a form or a command. */
 const fault = (field: EntryFault['field'], code: EntryFault['code'], sentence: string): EntryFault => ({

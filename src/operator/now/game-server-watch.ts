@@ -1,15 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Problem } from '../../core/problem.ts';
-import type { Opening, Presence } from '../../delivery/game-server.ts';
+import type { Presence } from '../../delivery/game-server.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
 
 /** What is known of a game server from its last answer. */
 export interface Seen {
   readonly presence: Presence;
-  /** Whether commands can be sent, if the answer came beside the connection for them; otherwise null. */
-  readonly opening: Opening | null;
   /** In monotonic milliseconds. */
   readonly at: number;
   /** Whether its list of players shows UUIDs; null: it was always empty. */
@@ -21,8 +19,6 @@ export interface Seen {
 /** The next question connects again, and its answer shows whether the game server is there. */
 const isPassing = (presence: Presence): boolean =>
   presence.kind === 'unreachable' && presence.reason === 'between-connections';
-
-const cameBeside = (presence: Presence): boolean => presence.kind === 'known' && presence.isBeside === true;
 
 export interface GameServerWatchParts {
   /** Its present config, and the game servers that are served now. */
@@ -83,9 +79,8 @@ export class GameServerWatch {
     try {
       const presence = await server.askPresence(ASK_EVERY_MS);
       if (isPassing(presence)) return;
-      const opening = cameBeside(presence) ? await server.ready() : null;
       const isAskedOneByOne = presence.kind === 'cannot-tell' && (await server.asksOneByOne());
-      this.keep(server, { presence, opening, isAskedOneByOne });
+      this.keep(server, { presence, isAskedOneByOne });
     } catch (error) {
       // The ledger could not store who was seen, which is told elsewhere.
       if (!(error instanceof Problem)) throw error;

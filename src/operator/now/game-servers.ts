@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
-import type { JoinReports } from '../../delivery/game-server.ts';
 import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import { gameServerReasons, sentenceOf } from '../../delivery/reasons.ts';
@@ -37,8 +36,6 @@ export interface GameServerNow {
   /** When it is tried again, in milliseconds since the Unix epoch; null: there is no trouble with it, or it is tried now. */
   readonly retryAt: number | null;
   readonly reports: Reports;
-  /** null: it need not report joins as they happen, or nothing is known yet. */
-  readonly joins: JoinReports | null;
   /** Who was online at the last answer; null: not known. */
   readonly online: { readonly names: readonly string[]; readonly ageMs: number } | null;
   readonly queue: Omit<QueueLength, 'server'>;
@@ -96,7 +93,6 @@ function gameServerNow(
     place: kind.placeOf(entry),
     connection,
     retryAt: isLater ? Math.round(clock.now() + retryAt - monotonic) : null,
-    joins: server.joinReports,
     reports: reportsOf(kind.reportsPresence({ ...entry }), seen),
     online:
       seen?.presence.kind === 'known'
@@ -108,9 +104,7 @@ function gameServerNow(
 /** An answer about who is online is newer than what the queue knows, which may have had nothing to send. */
 export function connectionOf({ trouble }: ServedGameServer, seen: Seen | null): Connection {
   if (seen?.presence.kind === 'unreachable') return troubleOf(seen.presence.reason);
-  if (seen?.opening?.kind === 'resting' && seen.opening.reason !== 'between-connections')
-    return troubleOf(seen.opening.reason);
-  if (seen !== null && seen.opening?.kind !== 'resting') return { kind: 'connected' };
+  if (seen !== null) return { kind: 'connected' };
   if (trouble === undefined) return { kind: 'untried' };
   return trouble === null ? { kind: 'connected' } : troubleOf(trouble);
 }

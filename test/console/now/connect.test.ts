@@ -222,7 +222,7 @@ test('a change that Teller does not know any more leads to the form with what wa
 test('a plan is kept for 15 minutes, for its session only, and of the latest 50', () => {
   const clock = new FakeClock();
   const kept = new PlannedServers({ clock, random: systemRandom });
-  const made = { plan: { name: 'main' } as never, entered: {}, joins: null };
+  const made = { plan: { name: 'main' } as never, entered: {} };
   const [first, second] = [kept.keep('a', made), kept.keep('a', made)];
   expect(kept.take('b', second)).toEqual({ kind: 'gone' });
   expect(kept.take('a', first)).toEqual({ kind: 'kept', ...made });

@@ -10,7 +10,6 @@ import { json, scriptedServer } from '../../listing-client/scripted-api.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../../support/config-folder.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
-import { MANAGEMENT_SECRET, managementServer } from '../../support/management.ts';
 import { answer, PASSWORD, practice, scripted } from '../../support/rcon.ts';
 import { SettableClock } from '../../support/settable-clock.ts';
 import { webhookArrival } from '../../support/votes.ts';
@@ -207,23 +206,6 @@ describe('the page shows with what to do', () => {
     await shown(one, 'list-not-understood');
     expect((await one.json()).gameServers[0]?.reports).toMatchObject({ kind: 'nothing' });
     expect(reshaped.connections()).toBe(1);
-  });
-
-  test('a game server that does not report joins, and one that does', WAIT, async () => {
-    const server = await practice();
-    const management = await managementServer();
-    const at = (managementSecret: string) =>
-      rcon(server.port, { management: management.url, managementSecret });
-    const wrong = await openConsole({ gameServers: at('another') });
-    const { sentence } = await shown(wrong, 'management-wrong-secret');
-    expect((await wrong.json()).gameServers[0]?.joins).toEqual({
-      ...{ kind: 'unreported', code: 'management-wrong-secret', sentence },
-    });
-    const right = await openConsole({ gameServers: at(MANAGEMENT_SECRET) });
-    await expect.poll(async () => (await right.json()).gameServers[0]?.joins).toEqual({ kind: 'reported' });
-    await expect.poll(() => right.text()).toContain('main reports joins as they happen');
-    expect(await right.text()).toContain('It reports joins at once.');
-    provoked.add('joins');
   });
 
   test('a game server that is asked about one player at a time, which is fine', WAIT, async () => {
@@ -447,7 +429,6 @@ test.each([
 
 const SEEN_FROM_OUTSIDE = 'the running Teller has them, or `check` says it where no Teller runs';
 const TRIED_FROM_OUTSIDE = 'a second login tries it; the running Teller uses the one it has';
-const TRIED_ELSEWHERE = 'test/delivery/management.test.ts has it; the page shows it like a wrong secret';
 const LOOKED_UP = '`check` says it of an address in the config; the running Teller is connected already';
 const DEEP = 'a deep check reads the whole ledger, and a page does not';
 
@@ -459,11 +440,6 @@ const NOT_ON_THE_PAGE: Partial<Record<FindingCode, string>> = {
   'not-running': SEEN_FROM_OUTSIDE,
   'port-not-held': SEEN_FROM_OUTSIDE,
   'single-connection': TRIED_FROM_OUTSIDE,
-  ...{ 'management-secret-unknown': SEEN_FROM_OUTSIDE, 'management-closed': TRIED_ELSEWHERE },
-  ...{ 'management-unreachable': TRIED_ELSEWHERE, 'management-host-unknown': TRIED_ELSEWHERE },
-  ...{ 'management-timeout': TRIED_ELSEWHERE, 'management-certificate': TRIED_ELSEWHERE },
-  ...{ 'management-tls-failed': TRIED_ELSEWHERE, 'management-not-spoken': TRIED_ELSEWHERE },
-  ...{ 'management-too-old': TRIED_ELSEWHERE, 'management-bad-answer': TRIED_ELSEWHERE },
   ...{ proof: TRIED_FROM_OUTSIDE, 'proof-missing': TRIED_FROM_OUTSIDE, 'proof-partial': TRIED_FROM_OUTSIDE },
   ...{ 'rcon-public': LOOKED_UP, 'panel-plain': LOOKED_UP },
   counts: DEEP,

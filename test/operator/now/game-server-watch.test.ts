@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { nextTurn } from '../../../src/core/clock.ts';
 import { Problem } from '../../../src/core/problem.ts';
-import type { Opening, Presence } from '../../../src/delivery/game-server.ts';
+import type { Presence } from '../../../src/delivery/game-server.ts';
 import type { ServedGameServer } from '../../../src/delivery/served-game-server.ts';
 import { GameServerWatch } from '../../../src/operator/now/game-server-watch.ts';
 import { connectionOf } from '../../../src/operator/now/game-servers.ts';
@@ -13,18 +13,16 @@ const UNCLEAR: Presence = { kind: 'cannot-tell', reason: 'list-not-understood' }
 
 /** A watch of one game server that gives these answers, the last one again and again. */
 function watching(kind: 'rcon' | 'http', ...answers: readonly (Presence | Problem)[]) {
-  const openings: Opening[] = [];
   const clock = new FakeClock();
   let asked = 0;
   const served: ServedGameServer = {
-    ...{ name: 'main', trouble: undefined, joinReports: null, retryAt: null, lastPresence: null },
+    ...{ name: 'main', trouble: undefined, retryAt: null, lastPresence: null },
     askPresence: async () => {
       const answer = answers[Math.min(asked, answers.length - 1)]!;
       asked += 1;
       if (answer instanceof Problem) throw answer;
       return answer;
     },
-    ready: async () => openings.shift() ?? { kind: 'open' },
     asksOneByOne: async () => true,
   };
   const config = { gameServers: new Map([['main', { kind }]]) } as unknown as Config;
@@ -35,7 +33,7 @@ function watching(kind: 'rcon' | 'http', ...answers: readonly (Presence | Proble
     await nextTurn(clock);
     return watch.of(served);
   };
-  return { clock, served, watch, look, asked: () => asked, openings };
+  return { clock, served, watch, look, asked: () => asked };
 }
 
 test('a game server is asked at most every 5 seconds, and only when somebody looks', async () => {
@@ -90,15 +88,4 @@ test('an answer about who is online counts more than what the queue knew before'
   expect(connectionOf(paused, null)).toMatchObject({ kind: 'trouble', code: 'unreachable' });
   expect(connectionOf(paused, await look())).toEqual({ kind: 'connected' });
   expect(connectionOf(served, null)).toEqual({ kind: 'untried' });
-});
-
-test('whether commands can be sent is asked apart, if who is online comes beside the connection for them', async () => {
-  const { look, served, openings } = watching('rcon', { ...STEVE, isBeside: true });
-  const resting = (reason: 'wrong-password' | 'between-connections'): Opening => ({
-    ...{ kind: 'resting', reason, restMs: 1_000 },
-  });
-  openings.push(resting('between-connections'), resting('wrong-password'));
-  expect(connectionOf(served, await look())).toEqual({ kind: 'untried' });
-  expect(connectionOf(served, await look(5_000))).toMatchObject({ kind: 'trouble', code: 'wrong-password' });
-  expect(connectionOf(served, await look(5_000))).toEqual({ kind: 'connected' });
 });

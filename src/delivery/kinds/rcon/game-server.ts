@@ -4,18 +4,9 @@ import { type Clock, type Moment, momentOf } from '../../../core/clock.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { type CommandProof, markedCommand } from '../../../core/proof.ts';
 import type { Random } from '../../../core/random.ts';
-import type {
-  Answered,
-  CommandAbout,
-  GameServer,
-  JoinReports,
-  Opening,
-  PlayerNews,
-  Presence,
-} from '../../game-server.ts';
+import type { Answered, CommandAbout, GameServer, Opening, Presence } from '../../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../../replies.ts';
 import { Turns } from '../../turns.ts';
-import type { ManagementLink } from '../management/link.ts';
 import type { NotSentReason, UnknownReason } from './codes.ts';
 import { type Answer, type IsWhole, PROBE, type RconConnection, type RconTarget } from './connection.ts';
 import { RconLink } from './link.ts';
@@ -43,8 +34,6 @@ export interface RconSettings
   readonly random: Random;
   /** How long to wait before a command that the server did not know is tried once more. */
   readonly unknownCommandPauseMs?: number;
-  /** Who is online is read there, as long as it can be asked; null: it has none. */
-  readonly managementLink?: ManagementLink | null;
 }
 
 /** A game server with RCON, in any dialect. It connects with the first command. */
@@ -114,21 +103,12 @@ class RconGameServer implements GameServer {
     return answeredBy(await this.turns.take(() => this.question(question)));
   }
 
-  async presence(wanted: readonly string[]): Promise<Presence> {
-    return (await this.settings.managementLink?.presence()) ?? this.reader.read(wanted);
-  }
-
-  watchPlayers(onNews: (news: PlayerNews) => void): void {
-    this.settings.managementLink?.watch(onNews);
-  }
-
-  get joinReports(): JoinReports | null {
-    return this.settings.managementLink?.joinReports ?? null;
+  presence(wanted: readonly string[]): Promise<Presence> {
+    return this.reader.read(wanted);
   }
 
   async close(): Promise<void> {
     this.shutDown.abort();
-    await this.settings.managementLink?.close();
     await this.turns.end();
   }
 
