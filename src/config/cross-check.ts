@@ -5,7 +5,6 @@ import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
 import { kindFaults } from './kind-faults.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
-import { proofFaults } from './proof-faults.ts';
 import { payingOf, serverFaults, silentKindOf } from './reward-servers.ts';
 import { sharedFiles } from './shared-files.ts';
 import { toldFaults } from './told-faults.ts';
@@ -24,7 +23,6 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...serverFaults(reward, path, gameServers),
     ...recipientFaults(reward, path, paying),
     ...versionFaults(reward, path, paying),
-    ...(isTold(path) ? [] : proofFaults(reward, path, paying)),
     ...unseenFaults(reward, path, paying),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
@@ -38,9 +36,6 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...sharedFiles(outline),
   ];
 }
-
-/** What is told is sent again and again, so nothing has to be proven about it. */
-const isTold = ([section]: Path): boolean => section === 'publish' || section === 'remind';
 
 export interface PlacedReward {
   readonly reward: RewardOutline;

@@ -60,6 +60,11 @@ const REMOVED: readonly Removed[] = [
     instead:
       'leave it out; Teller sees who has joined when it next reads the list of players (`presenceInterval`)',
   })),
+  {
+    at: ['gameServers', '*', 'proof'],
+    instead:
+      'leave it out; a command whose reply was lost is held for you, or run again if its reward has `safeToRunTwice`',
+  },
 ];
 
 /** Of a reward, in the list or in a `firstOf`. */

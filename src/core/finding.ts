@@ -32,10 +32,6 @@ export const findingCodes = {
   'single-connection':
     'A game server refuses a second login, probably because the running Teller has its only RCON connection.',
   'password-unknown': 'A game server was not tried, because its password is not available here.',
-  proof: 'A game server proves by storage whether a command ran whose reply was lost.',
-  'proof-missing': 'A game server does not store marks, so commands are run there without `proof`.',
-  'proof-partial':
-    'Commands of some rewards are run without `proof`, because the game does not understand them there.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'practice-votes':
     'Votes that were tried from this machine on practice servers still count, beside a real game server (rule 9).',

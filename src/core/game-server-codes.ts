@@ -1,5 +1,3 @@
-import type { ProofDoubt } from './proof.ts';
-
 /**
  * Why a game server gave no reply to a command, or cannot report who is online. The codes are stored, and scripts rely
  * on them. Their sentences are in `src/delivery/reasons.ts`.
@@ -27,7 +25,6 @@ export type NotSentCode =
   | 'http-tls-failed'
   | 'http-not-let-in'
   | 'http-busy'
-  | 'proven-not-run'
   | 'shut-down'
   | KindCode;
 
@@ -44,7 +41,6 @@ export type UnknownCode =
   | 'http-bad-reply'
   | 'http-server-fault'
   | 'http-redirect'
-  | ProofDoubt
   | 'shut-down'
   | KindCode;
 

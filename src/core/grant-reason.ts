@@ -1,6 +1,6 @@
 import type { AnnouncementCode } from './announcement.ts';
 import type { CannotTellCode } from './game-server-codes.ts';
-import { isMarked, type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
+import { type NoReplyCode, noReplyCode, type Outcome, replyOf } from './outcome.ts';
 
 /**
  * Why a grant is in its state, if the state alone does not say it. The reason is stored; `src/operator/trace/grant-reasons.ts`
@@ -33,8 +33,6 @@ export type PlainGrantCode =
   | 'other-game-server'
   /** The player's name belongs to another player now. */
   | 'name-taken'
-  /** No reply came, and the game server's storage says that the command ran and failed. */
-  | 'proven-failed'
   /** Another listener pays it, beside which this Teller runs. */
   | 'shadow'
   /** The reward has `"when": "join"`. */
@@ -56,8 +54,6 @@ export type OwnGrantCode = Exclude<GrantCode, NoReplyCode | CannotTellCode>;
 /** Why a command has no reply, or is treated as run without one. Stored beside the reply. */
 export type CommandReason =
   | { readonly code: NoReplyCode | 'process-ended' }
-  /** No reply came, and the game server's storage says how it ended. */
-  | { readonly code: 'proven' | 'proven-failed' }
   | { readonly code: NoReplyCode | 'process-ended' | AnnouncementCode }
   /** `before`: why the command had no reply, until the operator said that it ran. */
   | {
@@ -73,10 +69,9 @@ export function reasonAfter(outcome: Outcome): GrantReason | null {
     case 'delivered':
       return null;
     case 'refused':
-      if (outcome.isMarked) return { code: 'proven-failed' };
       return outcome.reason === undefined ? answered('refused', outcome) : { code: outcome.reason };
     case 'player-offline':
-      return outcome.isMarked ? { code: 'player-offline' } : answered('player-offline', outcome);
+      return answered('player-offline', outcome);
     case 'not-sent':
     case 'unknown':
       return { code: outcome.reason };
@@ -85,7 +80,6 @@ export function reasonAfter(outcome: Outcome): GrantReason | null {
 
 /** Why a command has no reply; null if its reply says how it ended. */
 export function commandReasonAfter(outcome: Outcome): CommandReason | null {
-  if (isMarked(outcome)) return { code: outcome.kind === 'delivered' ? 'proven' : 'proven-failed' };
   const code = noReplyCode(outcome);
   return code === null ? null : { code };
 }

@@ -11,8 +11,6 @@ export type Outcome =
       readonly reply: string;
       /** If the reply looks like a failure: the entry for `refusedReplies` that would refuse it. */
       readonly doubt?: string;
-      /** No reply came, but the game server's storage says that it ran. */
-      readonly isMarked?: true;
     }
   /** The server answered that it cannot run this command. */
   | {
@@ -20,11 +18,9 @@ export type Outcome =
       /** null if Teller itself refused to send the command; `reason` then says why. */
       readonly reply: string | null;
       readonly reason?: NeverSentCode;
-      /** No reply came, but the game server's storage says that it failed. */
-      readonly isMarked?: true;
     }
   /** The server answered that the player is offline; the grant waits for them. */
-  | { readonly kind: 'player-offline'; readonly reply: string; readonly isMarked?: true }
+  | { readonly kind: 'player-offline'; readonly reply: string }
   /** The command certainly never ran (no connection, no login, nothing sent): retried with backoff. */
   | { readonly kind: 'not-sent'; readonly reason: NotSentCode }
   /** The command was sent, but no complete reply came, so it may have run. The grant is held for the operator. */
@@ -36,11 +32,7 @@ export type OutcomeKind = Outcome['kind'];
 export type NoReplyCode = NotSentCode | NeverSentCode | UnknownCode;
 
 /** What the game server answered; null if it did not answer. */
-export const replyOf = (outcome: Outcome): string | null =>
-  'reply' in outcome && !isMarked(outcome) ? outcome.reply : null;
-
-/** Whether no reply came, and the game server's storage says how the command ended. */
-export const isMarked = (outcome: Outcome): boolean => 'isMarked' in outcome && outcome.isMarked === true;
+export const replyOf = (outcome: Outcome): string | null => ('reply' in outcome ? outcome.reply : null);
 
 /** Why there is no reply; null if there is one. */
 export const noReplyCode = (outcome: Outcome): NoReplyCode | null =>

@@ -1,7 +1,6 @@
 import { FORWARD, readForward } from '../core/forward.ts';
-import type { UnknownCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
-import { isMarked, type Outcome, replyOf } from '../core/outcome.ts';
+import { type Outcome, replyOf } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
@@ -63,26 +62,7 @@ const refusedSentence = (
     ? `grant ${id}: ${server} refused “${command}”: ${shownReply(outcome)}`
     : `grant ${id}: “${command}” was not sent to ${server}: ${neverSentReasons[outcome.reason]} [${outcome.reason}]`;
 
-function shownReply(outcome: Outcome): string {
-  if (isMarked(outcome)) return `(no reply, but its storage proves it: ${outcome.kind})`;
-  return printable(replyOf(outcome) ?? '') || '(no output)';
-}
-
-/** A command without a reply, of which its game server is asked whether it ran. */
-export function logAsked(
-  log: Log,
-  server: string,
-  grant: OpenGrant,
-  command: string,
-  why: UnknownCode,
-): void {
-  const fields = { grant: grant.id, reward: grant.reward, server, command, code: 'asks-storage' };
-  const line = printable(command, COMMAND_BYTES_MAX);
-  log.info(
-    fields,
-    `grant ${grant.id}: no answer to “${line}” (${unknownReasons[why] ?? why}); Teller asks the storage of ${server} whether it ran`,
-  );
-}
+const shownReply = (outcome: Outcome): string => printable(replyOf(outcome) ?? '') || '(no output)';
 
 const doubtSentence = ({ id }: OpenGrant, server: string, command: string, entry: string): string =>
   `grant ${id}: the reply to “${command}” looks like a failure, but counts as delivered; ${doubtTodo(server, entry)}`;

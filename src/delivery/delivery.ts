@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
-import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
+import type { GrantLedger } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
 import { holdOrphaned, settleInterrupted } from './left-over.ts';
 import { PauseWatch } from './pause-watch.ts';
@@ -176,7 +176,7 @@ export class Delivery {
     try {
       this.isDeliverer ||= await ledger.startDelivering();
       if (!this.isDeliverer) return false;
-      await settleInterrupted(this.parts, { provable: this.provable });
+      await settleInterrupted(this.parts);
       await holdOrphaned(this.parts, this.kindByServer);
       for (; this.startedParts < whileDelivering.length; this.startedParts++)
         await whileDelivering[this.startedParts]?.start();
@@ -218,16 +218,11 @@ export class Delivery {
     if (this.mayHaveOrphaned || settled.includes(true)) await this.holdOrphanedOrRetry();
   }
 
-  private get provable(): readonly QueueKey[] {
-    return this.queues.flatMap((queue) => queue.provable);
-  }
-
   private async holdOrphanedOrRetry(): Promise<void> {
     this.mayHaveOrphaned = false;
     try {
       const of = [...this.replaced];
-      if (of.length > 0)
-        await this.parts.ledger.settleInterrupted(this.parts.clock.now(), { provable: this.provable, of });
+      if (of.length > 0) await this.parts.ledger.settleInterrupted(this.parts.clock.now(), of);
       for (const name of of) this.replaced.delete(name);
       await holdOrphaned(this.parts, this.kindByServer);
     } catch (error) {

@@ -54,7 +54,7 @@ export interface KindFault {
   readonly sentence: string;
 }
 
-export interface ConnectParts {
+interface ConnectParts {
   /** The name of the game server in the config. */
   readonly name: string;
   readonly clock: Clock;
@@ -79,8 +79,6 @@ export interface CheckParts {
   readonly random: Random;
   /** Whether a reward for this game server has {uuid} in a command. */
   readonly needsUuids: boolean;
-  /** The commands of rewards for this game server, with the reward that each belongs to. */
-  readonly commands: readonly { readonly reward: string; readonly template: string }[];
   /** Whether a running Teller is connected to it. */
   readonly isInUse: () => Promise<boolean>;
   /** What a code says to the operator. */

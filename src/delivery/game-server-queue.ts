@@ -6,7 +6,6 @@ import { type GameServer, NOBODY, type Presence } from './game-server.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
 import { Joins } from './joins.ts';
-import { LeftProofs } from './left-proofs.ts';
 import { LikelyPlayers } from './likely-players.ts';
 import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
@@ -44,7 +43,6 @@ export class GameServerQueue implements ServedGameServer {
   private readonly joins: Joins;
   private readonly look: NextLook;
   private readonly runner: GrantRunner;
-  private readonly left: LeftProofs;
   private readonly sleeper: Sleeper;
   private readonly queueTrouble: QueueTrouble;
   private isClosed = false;
@@ -68,7 +66,6 @@ export class GameServerQueue implements ServedGameServer {
     const { attendance, queueTrouble: trouble, look } = this;
     const announcer = new Announcer(parts, attendance);
     this.runner = new GrantRunner({ ...all, attendance, players, trouble, look, announcer });
-    this.left = new LeftProofs(all, this.key, this.runner.payment);
   }
 
   /** The prefixes that a cross-play bridge puts before the names of Bedrock players. */
@@ -82,11 +79,6 @@ export class GameServerQueue implements ServedGameServer {
   /** The game server's name. */
   get name(): string {
     return this.key.server;
-  }
-
-  /** Whether its game server can tell later whether a command ran. */
-  get provable(): readonly QueueKey[] {
-    return this.parts.server.proof === undefined ? [] : [this.key];
   }
 
   /** The game server, which the queue closes. */
@@ -195,8 +187,6 @@ export class GameServerQueue implements ServedGameServer {
 
   private async turn(): Promise<Step> {
     const { ledger, clock } = this.parts;
-    const unasked = await this.left.settle();
-    if (unasked !== null) return this.runner.unreachable(unasked.reason, unasked.restMs);
     const step = await this.runner.tryAll((limit) => ledger.pending(this.key, clock.now(), limit));
     if (isRest(step) || this.look.restMs > 0 || this.isClosed) return step;
     return this.lookForWaiting();
@@ -236,6 +226,6 @@ export class GameServerQueue implements ServedGameServer {
     const { ledger, clock } = this.parts;
     const dueAt = await ledger.nextDueAt(this.key, clock.now());
     const dueMs = dueAt === null ? NEVER : dueAt - clock.now();
-    return Math.max(0, Math.min(dueMs, this.look.restMs, this.left.restMs));
+    return Math.max(0, Math.min(dueMs, this.look.restMs));
   }
 }

@@ -1,9 +1,7 @@
 import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { CommandProof } from '../core/proof.ts';
 import type { ShownPlayers } from '../core/shown-players.ts';
 import type { GrantCause } from '../ledger/ledger.ts';
-import type { ProvingServer } from './proving-server.ts';
 
 /** Who is on a game server, as it reports. Never guessed: a list whose names do not match its count is not used. */
 export type Presence =
@@ -64,19 +62,11 @@ export interface GameServer {
    * Runs one command line and says how it ended. Never rejects.
    *
    * @param template the command with its player not filled in; without it, the command counts as naming the player.
-   * @param proof only where `proof` exists: as it was prepared for the command. null: it is run as it is.
    * @param about only where `tellsAbout` is true; absent for a command that the operator tries.
    */
-  run(
-    command: string,
-    template?: string,
-    about?: CommandAbout,
-    proof?: CommandProof | null,
-  ): Promise<Outcome>;
+  run(command: string, template?: string, about?: CommandAbout): Promise<Outcome>;
   /** Whether it passes on what a command is run for. */
   readonly tellsAbout?: true;
-  /** How to find out later whether a command ran; absent: it cannot be found out. */
-  readonly proof?: ProvingServer;
   /** Runs a command that changes nothing, possibly twice, and returns the whole reply. Never rejects. */
   ask(question: string): Promise<Answered>;
   /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { GrantLedger, Interrupted } from '../ledger/ledger.ts';
+import type { GrantLedger } from '../ledger/ledger.ts';
 
 interface LeftOverParts {
   readonly ledger: GrantLedger;
@@ -9,11 +9,8 @@ interface LeftOverParts {
 }
 
 /** What a process was sending when it died may have run. Rejects with the ledger's Problem. */
-export async function settleInterrupted(
-  { ledger, clock, log }: LeftOverParts,
-  left: Interrupted,
-): Promise<void> {
-  const unknown = await ledger.settleInterrupted(clock.now(), left);
+export async function settleInterrupted({ ledger, clock, log }: LeftOverParts): Promise<void> {
+  const unknown = await ledger.settleInterrupted(clock.now());
   if (unknown > 0) {
     const what = `${unknown} command(s) were being sent when the previous Teller stopped, so they may have run`;
     log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);

@@ -6,13 +6,12 @@ import type { Log } from '../core/log.ts';
 import { NO_OBSERVER, type Observer } from '../core/observer.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { isPool } from '../core/pool.ts';
-import type { CommandProof } from '../core/proof.ts';
 import type { Random } from '../core/random.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand, showsNextVote } from '../core/template.ts';
 import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
-import { logAsked, logOutcome } from './delivery-log.ts';
+import { logOutcome } from './delivery-log.ts';
 import type { CommandAbout, GameServer } from './game-server.ts';
 
 export interface PaymentParts {
@@ -40,8 +39,6 @@ export interface ReadyCommand {
   readonly player: string | null;
   /** Their UUID in the game server's list; null if it is not known. */
   readonly uuid: string | null;
-  /** By which it can be found out later whether it ran. undefined: the game server has to be asked first. */
-  readonly proof?: CommandProof | null;
 }
 
 interface Ended {
@@ -55,8 +52,6 @@ export class Payment {
   private claimed: ReadyCommand | null = null;
   /** An outcome that could not be stored yet, and its grant. No other command runs before it is. */
   private unsettled: Ended | null = null;
-  /** Whether a command has no outcome, and its game server may say whether it ran. The ledger has it as being sent. */
-  hasUnproven = false;
 
   constructor(private readonly parts: PaymentParts) {}
 
@@ -90,54 +85,22 @@ export class Payment {
    * `settleLast`.
    */
   async run(
-    asked: ReadyCommand,
+    ready: ReadyCommand,
     following: (outcome: Outcome) => ReadyCommand | null,
   ): Promise<Outcome | null> {
     const { server, log, name } = this.parts;
-    const ready = await this.prepared(asked);
-    const { grant, command, player, uuid, proof } = ready;
+    const { grant, command, player, uuid } = ready;
     const about = server.tellsAbout === true ? await this.about(ready) : undefined;
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
     if (!(await this.claim(ready))) return null;
     const sending = { player, uuid, count: countOf(grant), now: this.parts.clock.now() };
     const line = closeCommand(command.text, sending);
-    const outcome = forRecipient(await server.run(line, command.text, about, proof), player);
-    if (outcome.kind === 'unknown' && proof != null) {
-      logAsked(log, name, grant, line, outcome.reason);
-      this.hasUnproven = true;
-      return outcome;
-    }
+    const outcome = forRecipient(await server.run(line, command.text, about), player);
     logOutcome(log, name, grant, line, outcome);
     this.unsettled = this.endedBy(ready, outcome);
-    await this.settle(this.unsettled, this.preparedAtOnce(following(outcome)));
+    await this.settle(this.unsettled, following(outcome));
     return outcome;
-  }
-
-  /** Stores what its game server said later about a command. Rejects with the ledger's Problem. */
-  async settleProven(ready: ReadyCommand, line: string, outcome: Outcome): Promise<void> {
-    logOutcome(this.parts.log, this.parts.name, ready.grant, line, outcome);
-    await this.settle(this.endedBy(ready, forRecipient(outcome, ready.player)), null);
-  }
-
-  /** With its proof, for which the game server may be asked something. */
-  private async prepared(ready: ReadyCommand): Promise<ReadyCommand> {
-    if (this.isClaimed(ready.grant, ready.command)) return { ...ready, proof: this.claimed?.proof ?? null };
-    const { proof } = this.parts.server;
-    if (proof === undefined || !isProvable(ready)) return { ...ready, proof: null };
-    return { ...ready, proof: await proof.prepare(this.lineOf(ready)) };
-  }
-
-  /** null if the game server has to be asked something first. */
-  private preparedAtOnce(ready: ReadyCommand | null): ReadyCommand | null {
-    const { proof: proving } = this.parts.server;
-    if (ready === null || proving === undefined || !isProvable(ready)) return ready;
-    const proof = proving.prepareAtOnce(this.lineOf(ready));
-    return proof === undefined ? null : { ...ready, proof };
-  }
-
-  private lineOf({ grant, command, player, uuid }: ReadyCommand): string {
-    return closeCommand(command.text, { player, uuid, count: countOf(grant), now: this.parts.clock.now() });
   }
 
   private async about({ grant, command, player, uuid }: ReadyCommand): Promise<CommandAbout> {
@@ -172,14 +135,13 @@ export class Payment {
     if (state === 'delivered') observer.paid(endedAt - createdAt);
   }
 
-  private claimOf({ grant, command, player, uuid, proof }: ReadyCommand): CommandClaim {
+  private claimOf({ grant, command, player, uuid }: ReadyCommand): CommandClaim {
     const { text, position } = command;
     const { server: pool } = grant;
     return {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
       ...(showsNextVote(text) || isAnnouncement(grant, position) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
-      ...(proof == null ? {} : { proof }),
       ...othersOf(grant),
     };
   }
@@ -217,9 +179,6 @@ export const countOf = ({ combined }: OpenGrant): number | null => combined && c
 
 const othersOf = ({ combined }: OpenGrant): Pick<CommandClaim, 'others'> =>
   combined === null ? {} : { others: combined.others };
-
-/** Whatever comes of an announcement is final. */
-const isProvable = ({ grant, command }: ReadyCommand): boolean => !isAnnouncement(grant, command.position);
 
 /** Whether another game server of the pool may take the grant: it was taken for its first command, which has certainly not run. */
 const startsOver = (grant: OpenGrant, command: OpenCommand, { kind }: Outcome): boolean =>

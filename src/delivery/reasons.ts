@@ -39,7 +39,6 @@ export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
   'http-tls-failed': 'TLS handshake failed; check that the certificate there is valid for its url',
   'http-not-let-in': 'it rejected the signature (HTTP 401); compare its secret with the one in the config',
   'http-busy': 'it asked Teller to try again later (HTTP 408, 425 or 429)',
-  'proven-not-run': 'no reply came, but its storage proves that it did not run',
   'shut-down': 'Teller was shutting down',
 };
 
@@ -56,10 +55,6 @@ export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
   timeout: 'no complete reply came in time',
   'no-frame':
     'no reply came, but the game server answered the next question; it probably sends nothing for a command without output (Pumpkin does this). If the command ran, set `"noReply": "delivered"` for this game server',
-  'no-mark':
-    'no reply came, and its storage has no mark of the command; it may have run, because nothing shows that the game server has not crashed since and lost the mark',
-  'mark-unclear': 'no reply came, and the answer about its mark in the storage is not understood',
-  'mark-unanswered': 'no reply came, and the game server does not answer about its mark in the storage',
   closed: 'the connection was closed before the reply was complete',
   'bad-reply': 'the reply was not RCON',
   'login-lost': 'the game server answered as if Teller were not logged in',

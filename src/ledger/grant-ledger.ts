@@ -1,12 +1,10 @@
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { CommandProof } from '../core/proof.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { AnnouncingLedger } from './announcing-ledger.ts';
 import type { OpenGrant, QueueKey } from './open-grant.ts';
 import type { PauseReader } from './pause-reader.ts';
 import type { PlayerLedger } from './player-ledger.ts';
-import type { Interrupted, ProofLedger } from './proof-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 
 /** What a grant was made for. */
@@ -34,8 +32,6 @@ export interface CommandClaim {
   readonly others?: readonly number[];
   /** For a grant of a pool: the game server takes it, unless another one has. */
   readonly take?: { readonly pool: string; readonly server: string };
-  /** Absent: nothing can tell later whether it ran. */
-  readonly proof?: CommandProof;
 }
 
 export interface Settlement {
@@ -102,7 +98,7 @@ export interface AppliedTerms {
   readonly hasMore: boolean;
 }
 
-export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger, ProofLedger {
+export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
@@ -160,10 +156,11 @@ export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger
   /** Lets another process deliver. */
   stopDelivering(): Promise<void>;
   /**
-   * The commands that no process sends any more are unknown now (rule 6), except those that their game server is asked
-   * about. Returns how many.
+   * The commands that no process sends any more are unknown now (rule 6). Returns how many.
+   *
+   * @param of only commands on these game servers; absent: on all.
    */
-  settleInterrupted(now: number, left?: Interrupted): Promise<number>;
+  settleInterrupted(now: number, of?: readonly string[]): Promise<number>;
   /**
    * Rule 9: holds open grants whose game server is gone from the config or of another kind now. Each call holds some
    * hundred, so that votes do not wait for all of them; the last one stores the kinds.

@@ -106,7 +106,6 @@ export type {
   SeenPlayer,
   SeenReport,
 } from './player-ledger.ts';
-export type { Interrupted, ProofLedger, UnprovenCommand } from './proof-ledger.ts';
 export type { QueueLength, QueueState } from './queue-state.ts';
 export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';

@@ -1,15 +1,12 @@
 import { CommandLine } from './command-line.ts';
-import { data } from './data-command.ts';
 import { execute } from './execute.ts';
 import type { FaultName, FaultSwitches } from './faults.ts';
 import type { Game, GameCommand } from './game.ts';
-import type { GameTime } from './game-time.ts';
 import { listForms, nameWithUuid, writeList } from './list.ts';
 import { clear, deop, effect, experience, gamemode, give, kick, op } from './player-commands.ts';
 import { scoreboard } from './scoreboard.ts';
 import { playsound, say, summon, tell, tellraw, title } from './talk-commands.ts';
 import { tag, team } from './team-commands.ts';
-import { time } from './time-command.ts';
 import { teleport } from './travel-commands.ts';
 import { OVERWORLD, type Player, type World } from './world.ts';
 
@@ -21,7 +18,6 @@ const commands = new Map<string, GameCommand>(
   Object.entries({
     ...{
       clear,
-      data,
       deop,
       effect,
       execute,
@@ -34,7 +30,7 @@ const commands = new Map<string, GameCommand>(
       say,
       scoreboard,
     },
-    ...{ summon, tag, team, teleport, tell, tellraw, time, title },
+    ...{ summon, tag, team, teleport, tell, tellraw, title },
     ...{ msg: tell, w: tell, xp: experience, tp: teleport },
   }),
 );
@@ -44,7 +40,6 @@ export class GameConsole {
   constructor(
     private readonly world: World,
     private readonly faults: FaultSwitches,
-    private readonly gameTime: GameTime,
   ) {}
 
   run(text: string, self: Player | null = null, dimension = OVERWORLD): string {
@@ -58,8 +53,7 @@ export class GameConsole {
     if (command === undefined) return line.incomplete();
     const run: Game['run'] = (inner, who, where) => this.run(inner, who, where);
     const knows: Game['knows'] = (inner) => this.knows(inner);
-    const { world, gameTime } = this;
-    return command(line, { world, gameTime, self, dimension, run, knows });
+    return command(line, { world: this.world, self, dimension, run, knows });
   }
 
   private knows(text: string): boolean {

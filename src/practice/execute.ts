@@ -2,7 +2,6 @@ import type { CommandLine } from './command-line.ts';
 import { type Game, type GameCommand, targets } from './game.ts';
 import { isWithin, parseRange } from './range.ts';
 import { scoreHolders } from './scoreboard.ts';
-import { keysOf, storageNamed, storeByte } from './storage.ts';
 import { dimensionNamed } from './travel-commands.ts';
 import type { Player } from './world.ts';
 
@@ -12,19 +11,14 @@ interface Context {
   dimension: string;
   /** After `as` and `at` the game is silent about a test that fails: it runs the rest for any number of entities. */
   isForked: boolean;
-  /** Where it is stored whether the command succeeded. */
-  stores: { readonly name: string; readonly keys: readonly string[] }[];
 }
 
 /** What a test found, or the game's error message. */
 type Found = { readonly count: number; readonly isCounted: boolean } | string;
 
-/**
- * The parts of `execute` that rewards, reminders, presence and proof use: as, at, in, if and unless entity or score, store
- * success storage, run.
- */
+/** The parts of `execute` that rewards, reminders and presence use: as, at, in, if and unless entity or score, run. */
 export const execute: GameCommand = (line, game) => {
-  const context: Context = { selves: [game.self], dimension: game.dimension, isForked: false, stores: [] };
+  const context: Context = { selves: [game.self], dimension: game.dimension, isForked: false };
   for (;;) {
     const part = line.word();
     if (part === 'run') {
@@ -37,20 +31,11 @@ export const execute: GameCommand = (line, game) => {
 };
 
 /** The game reads the whole line first, so a command that it does not know is a fault for no player too. */
-function run(command: string, line: CommandLine, game: Game, { selves, dimension, stores }: Context): string {
+function run(command: string, line: CommandLine, game: Game, { selves, dimension }: Context): string {
   if (!game.knows(command)) return line.incomplete();
   const replies = selves.map((self) => game.run(command, self, dimension));
-  for (const reply of replies) {
-    if (reply.endsWith('<--[HERE]')) return reply;
-    for (const { name, keys } of stores)
-      storeByte(game.world.storages, name, keys, Number(!FAILURE.test(reply)));
-  }
-  return replies.join('');
+  return replies.find((reply) => reply.endsWith('<--[HERE]')) ?? replies.join('');
 }
-
-/** What commands of this game answer when they fail. */
-const FAILURE =
-  /^(?:No (?:player|entity|items) w|That player does not exist|Can't |Nothing changed|Target (?:either|has no|does not)|Unknown |An? (?:player is required|objective already|team already)|Test failed|Found no)/;
 
 /** Reads one part, and changes the context. @returns the reply if the line ends with it. */
 function answerTo(part: string, line: CommandLine, game: Game, context: Context): string | null {
@@ -69,28 +54,12 @@ function answerTo(part: string, line: CommandLine, game: Game, context: Context)
       context.dimension = dimension;
       return null;
     }
-    case 'store':
-      return store(line, context);
     case 'if':
     case 'unless':
       return test(part, line, game, context);
     default:
       return line.incomplete();
   }
-}
-
-/** `store success storage teller:paid x byte 1` */
-function store(line: CommandLine, { stores }: Context): string | null {
-  for (const expected of ['success', 'storage']) {
-    const word = line.word();
-    if (word !== expected) return word === '' ? line.incomplete() : line.incorrect();
-  }
-  const name = storageNamed(line.word());
-  const keys = keysOf(line.word());
-  if (name === null || keys === null) return line.incomplete();
-  if (line.word() !== 'byte' || line.word() !== '1') return line.incorrect();
-  stores.push({ name, keys });
-  return null;
 }
 
 const forEach = ({ selves, dimension }: Context, game: Game): readonly Game[] =>

@@ -17,8 +17,6 @@ export const faults = {
   'silent-without-running': 'A command is neither run nor answered.',
   'run-and-close': 'A command is run and the connection is closed without a reply.',
   'run-and-silent': 'A command is run and never answered.',
-  'crash-with-rollback':
-    'A command is run, and the server crashes before it replies: for some seconds it is down, and its world (items, scores, storage, game time) is as it was when this fault was switched on.',
   'slow-reply': 'A command is run at once and answered late.',
   'late-frame': 'A frame with the id of the previous request comes before each reply.',
   'half-reply': 'A command is run, half of its reply is sent, and the connection is closed.',
@@ -50,22 +48,17 @@ export interface ActiveFaults {
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 /** Questions that a client asks before it pays. Limited faults skip them, so that they affect the reward's command. */
-const QUESTION =
-  /^(?:minecraft:)?(?:list\b|time query\b|data \w+ storage\b|execute if entity Teller_check\b|execute store success storage teller:paid check|execute (?:in \S+ )?if (?:entity|score)\b(?!.* run ))/;
+const QUESTION = /^(?:minecraft:)?(?:list\b|execute (?:in \S+ )?if (?:entity|score)\b(?!.* run ))/;
 
 /** The faults that are on. Each applies until it is cleared or for a number of times. */
 export class FaultSwitches {
   private readonly left = new Map<FaultName, number>();
-
-  /** @param onSet called when a fault is switched on. */
-  constructor(private readonly onSet: (name: FaultName) => void = () => {}) {}
 
   /**
    * @param times how many commands that change something (or logins, for a login's faults) it affects; absent: all.
    */
   set(name: FaultName, times = ALWAYS): void {
     this.left.set(name, times);
-    this.onSet(name);
   }
 
   clear(): void {

@@ -1,11 +1,9 @@
 import type { CommandLine } from './command-line.ts';
-import type { GameTime } from './game-time.ts';
 import { type Selecting, selectedBy } from './selector.ts';
 import type { Player } from './world.ts';
 
 /** The part of the game that a command can use. */
 export interface Game extends Selecting {
-  readonly gameTime: GameTime;
   /** Whether a line begins with a command that this game has. */
   knows(command: string): boolean;
   /** Runs another command for a player in a dimension, as `execute … run` does. */

@@ -6,9 +6,7 @@ import type { Random } from '../core/random.ts';
 import { listen } from '../platform/listen.ts';
 import { GameConsole } from './console.ts';
 import { answerControl } from './control.ts';
-import { CRASH, Crashes } from './crash.ts';
 import { type FaultName, FaultSwitches } from './faults.ts';
-import { GameTime } from './game-time.ts';
 import { CommandLog, type CommandRecord } from './record.ts';
 import { Session, type SessionHost } from './session.ts';
 import { World } from './world.ts';
@@ -24,8 +22,6 @@ export interface PracticeSettings {
   readonly logFile?: string;
   /** The delay of the fault `slow-reply`. */
   readonly slowReplyMs?: number;
-  /** How long it is down after the fault `crash-with-rollback`. */
-  readonly crashDownMs?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -57,25 +53,19 @@ export interface PracticeServer {
 
 const PASSWORD_BYTES = 16;
 const SLOW_REPLY_MS = 3_000;
-/** No real game server is back sooner. */
-const CRASH_DOWN_MS = 5_000;
 
 /** Resolves once it listens. @throws Problem `port-in-use`, `port-not-allowed` */
 export async function startPracticeServer(settings: PracticeSettings): Promise<PracticeServer> {
   const world = new World();
-  const gameTime = new GameTime(settings.clock);
-  const crashes = new Crashes(world, gameTime, settings.clock, settings.crashDownMs ?? CRASH_DOWN_MS);
-  const faults = new FaultSwitches((name) => {
-    if (name === CRASH) crashes.save();
-  });
+  const faults = new FaultSwitches();
   const records = new CommandLog(settings.clock, settings.logFile ?? null);
   const sockets = new Set<Socket>();
-  const crash = (): void => {
-    crashes.crash();
-    for (const socket of sockets) socket.destroy();
-  };
-  const host = sessionHost(settings, { world, gameTime, faults, records, crash });
-  const server = serve(sockets, host, () => crashes.isDown);
+  const host = sessionHost(settings, { world, faults, records });
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    new Session(socket, host);
+  });
   const address = await listen(server, {
     host: settings.host ?? '127.0.0.1',
     port: settings.port ?? 0,
@@ -99,21 +89,20 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
   };
 }
 
-interface HostParts extends Pick<SessionHost, 'faults' | 'crash'> {
+interface HostParts {
   readonly world: World;
-  readonly gameTime: GameTime;
+  readonly faults: FaultSwitches;
   readonly records: CommandLog;
 }
 
 function sessionHost(
   { clock, random, log, password, slowReplyMs }: PracticeSettings,
-  { world, gameTime, faults, records, crash }: HostParts,
+  { world, faults, records }: HostParts,
 ): SessionHost {
-  const game = new GameConsole(world, faults, gameTime);
+  const game = new GameConsole(world, faults);
   return {
     password: password ?? random.bytes(PASSWORD_BYTES).toString('hex'),
     faults,
-    crash,
     clock,
     slowReplyMs: slowReplyMs ?? SLOW_REPLY_MS,
     execute: (command) => {
@@ -125,18 +114,6 @@ function sessionHost(
     },
     control: (command) => answerControl(command, { world, faults, clock }),
   };
-}
-
-function serve(sockets: Set<Socket>, host: SessionHost, isDown: () => boolean): Server {
-  return createServer((socket) => {
-    if (isDown()) {
-      socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    new Session(socket, host);
-  });
 }
 
 async function closeAll(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {

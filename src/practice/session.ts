@@ -12,7 +12,6 @@ import {
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { CONTROL_LOGIN_ID } from './control.ts';
-import { CRASH } from './crash.ts';
 import type { ActiveFaults, FaultSwitches } from './faults.ts';
 import { encodeReply, garbageLength } from './reply.ts';
 
@@ -26,8 +25,6 @@ export interface SessionHost {
   execute(command: string): string;
   /** Answers `practice …`; null for anything else. */
   control(command: string): string | Promise<string> | null;
-  /** Crashes, which closes all connections. */
-  crash(): void;
 }
 
 /** With the fault `one-frame`, how many requests one read may contain. */
@@ -115,8 +112,7 @@ export class Session {
       return;
     }
     const text = this.host.execute(command);
-    if (faults.take(CRASH)) this.host.crash();
-    else if (faults.take('run-and-close')) this.socket.end();
+    if (faults.take('run-and-close')) this.socket.end();
     else if (faults.take('run-and-silent')) return;
     else if (faults.take('slow-reply')) this.later(slowReplyMs, clock, () => this.reply(id, text, faults));
     else this.reply(id, text, faults);

@@ -1,5 +1,3 @@
-import { copyOf, type Storages } from './storage.ts';
-
 /** A player who is or was on the server. They keep their items when they leave. */
 export interface Player {
   /** null: they joined without one, so the server gives them the one that a server in offline mode computes from the name. */
@@ -36,8 +34,6 @@ export class World {
   readonly objectives = new Map<string, Map<string, number>>();
   /** Members by team, under the names that they have as score holders. */
   readonly teams = new Map<string, Set<string>>();
-  /** What `execute store` wrote. */
-  readonly storages: Storages = new Map();
 
   /**
    * A player with a known UUID and another name has been renamed: they keep their items. If they are on the server under
@@ -88,23 +84,6 @@ export class World {
     return Object.fromEntries(this.findKnown(name)?.items ?? []);
   }
 
-  /**
-   * Remembers what rewards have changed until now. The result sets it back to that; who is on the server under which name
-   * stays as it is.
-   */
-  save(): () => void {
-    const players = new Map([...this.named.values()].map((player) => [player, savedPart(player)]));
-    const [objectives, teams] = [structuredClone(this.objectives), structuredClone(this.teams)];
-    const storages = copyOf(this.storages);
-    return () => {
-      for (const player of this.named.values())
-        Object.assign(player, savedPart(players.get(player) ?? newPlayer(player.name, player.uuid)));
-      refill(this.objectives, structuredClone(objectives));
-      refill(this.teams, structuredClone(teams));
-      refill(this.storages, copyOf(storages));
-    };
-  }
-
   private rename(player: Player, name: string): void {
     if (this.findKnown(player.name) === player) this.named.delete(player.name.toLowerCase());
     player.name = name;
@@ -124,23 +103,3 @@ const newPlayer = (name: string, uuid: string | null): Player => ({
   levels: 0,
   isOperator: false,
 });
-
-type SavedPart = Omit<Player, 'uuid' | 'name'>;
-
-const savedPart = ({
-  items,
-  effects,
-  tags,
-  dimension,
-  points,
-  levels,
-  isOperator,
-}: SavedPart): SavedPart => ({
-  ...{ items: new Map(items), effects: new Set(effects), tags: new Set(tags) },
-  ...{ dimension, points, levels, isOperator },
-});
-
-function refill<Key, Value>(map: Map<Key, Value>, saved: ReadonlyMap<Key, Value>): void {
-  map.clear();
-  for (const [key, value] of saved) map.set(key, value);
-}

@@ -535,31 +535,6 @@ describe('check, the ledger', () => {
     expect((await check(one)).of('no-frame')).toEqual([]);
   });
 
-  test('says which commands a game server proves by storage, and which rewards are without proof', async () => {
-    const server = await practice();
-    const rewards = [
-      { name: 'daily', commands: ['give {player} diamond {random 1..3}', 'crate give {player}'] },
-      { name: 'kit', commands: ['function kits:vote', 'say {player} voted'] },
-    ];
-    const one = await operator({ gameServers: rconAt(server, { proof: 'storage' }), rewards });
-    const found = await check(one);
-    expect(found.of('proof')).toMatchObject([{ mark: 'ok', sentence: naming('main', 'give, say') }]);
-    expect(found.of('proof-partial')).toMatchObject([
-      { mark: 'warning', sentence: naming('main', 'daily, kit', 'crate, function'), toDo: naming('1.20.6') },
-    ]);
-    expect(server.commands().filter(({ command }) => /^(?:give|say|crate|function)/.test(command))).toEqual(
-      [],
-    );
-    const left = server
-      .commands()
-      .flatMap(({ command }) => (command.startsWith('data remove') ? [command] : []));
-    expect(left).toHaveLength(1);
-    server.setFault('no-execute');
-    expect((await check(one)).of('proof-missing')).toMatchObject([
-      { mark: 'warning', sentence: naming('main'), toDo: naming('1.15', 'gameServers.main.proof') },
-    ]);
-  });
-
   test('has one warning per kind of reply that looks like a failure, with the config entry that would refuse it', async () => {
     const one = await operator({ rewards: THANKS });
     for (const player of ['Steve', 'Alex']) await one.vote(player, 'A');

@@ -68,7 +68,6 @@ describe('an empty config', () => {
             commandTimeoutMs: 10_000,
             joinDelayMs: 1000,
             presenceIntervalMs: 10_000,
-            proof: 'none',
             refusedReplies: [],
             offlineReplies: [],
             deliveredReplies: [],

@@ -36,6 +36,7 @@ const REMOVED: readonly (readonly [where: string, config: object])[] = [
     'gameServers.main.managementCertificate',
     { gameServers: { main: { ...RCON, managementCertificate: 'a.pem' } } },
   ],
+  ['gameServers.main.proof', { gameServers: { main: { kind: 'practice', proof: 'storage' } } }],
 ];
 
 test.each(REMOVED)(

@@ -128,7 +128,7 @@ async function report(
   endings: CrashReport['endings'],
   seen: readonly SettledDay[],
 ): Promise<CrashReport> {
-  const { votes, traffic, main, sky, vault, cellar, receiver } = environment;
+  const { votes, traffic, main, sky, receiver } = environment;
   const contents = await readLedger(ledger);
   const outcomes = countBy(commandsOf(contents), ({ outcome }) => outcome ?? 'not tried');
   return {
@@ -137,8 +137,7 @@ async function report(
     ...{ byChannel: traffic.sentBy, repeats: traffic.repeats, recorded: contents.votes.length },
     decisions: countBy(contents.votes, ({ decision }) => decision),
     commandsRun:
-      [main, sky, vault, cellar].reduce((sum, server) => sum + server.received().total, 0) +
-      receiver.received.total,
+      [main, sky].reduce((sum, server) => sum + server.received().total, 0) + receiver.received.total,
     ...{ unknown: outcomes.unknown ?? 0, refused: outcomes.refused ?? 0 },
     happenings: happeningsIn(environment, contents),
     broken: [...faults, ...(await brokenPromises(environment, contents, ledger, seen))],

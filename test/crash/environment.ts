@@ -18,8 +18,6 @@ import { VoteSender } from './vote-sender.ts';
 import { Ballots, type SentVote, Voters } from './votes.ts';
 
 const EARLIER_VOTES = 60;
-/** The share of lifetimes in which the game server `cellar` crashes. */
-const CRASHES = 0.15;
 
 export interface EnvironmentOptions {
   readonly folder: string;
@@ -37,8 +35,6 @@ export interface Environment {
   readonly main: MinecraftServer;
   readonly sky: MinecraftServer;
   readonly realm: MinecraftServer;
-  readonly vault: MinecraftServer;
-  readonly cellar: MinecraftServer;
   readonly receiver: HttpReceiver;
   readonly town: Town;
   readonly accounts: Accounts;
@@ -71,8 +67,6 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const main = await MinecraftServer.start(randomFor(seed, 'minecraft'), triggers);
   const sky = await MinecraftServer.start(randomFor(seed, 'sky'), triggers);
   const realm = await MinecraftServer.start(randomFor(seed, 'realm'), triggers);
-  const vault = await MinecraftServer.start(randomFor(seed, 'vault'), triggers);
-  const cellar = await MinecraftServer.start(randomFor(seed, 'cellar'), triggers, CRASHES);
   const receiver = await HttpReceiver.start(randomFor(seed, 'receiver'), triggers);
   const api = await serveVotes(votes);
   const apiPort = (api.address() as AddressInfo).port;
@@ -81,13 +75,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const newcomers = new Newcomers(randomFor(seed, 'newcomers'), ballots);
   const operator = new Operator(randomFor(seed, 'operator'), cli, folder);
   const tops = topsFor(startedAt, kills);
-  const servers = {
-    main: main.practice,
-    sky: sky.practice,
-    realm: realm.practice,
-    vault: vault.practice,
-    cellar: cellar.practice,
-  };
+  const servers = { main: main.practice, sky: sky.practice, realm: realm.practice };
   writeConfig(folder, { ...servers, receiverUrl: receiver.url, apiPort, startedAt, tops });
   await startLedgerEarlier(folder, startedAt);
   return {
@@ -98,8 +86,6 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       main,
       sky,
       realm,
-      vault,
-      cellar,
       receiver,
       town,
       accounts,
@@ -112,8 +98,6 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       main.startLifetime();
       sky.startLifetime();
       realm.startLifetime();
-      vault.startLifetime();
-      cellar.startLifetime();
       operator.startLifetime();
     },
     voteSome: async (at) => {
@@ -128,12 +112,10 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
       town.gather();
       accounts.gather();
       realm.joinAll([]);
-      vault.joinAll([]);
-      cellar.joinAll([]);
       receiver.stopFaults();
     },
     close: async () => {
-      await Promise.all([main, sky, realm, vault, cellar].map(({ practice }) => practice.close()));
+      await Promise.all([main, sky, realm].map(({ practice }) => practice.close()));
       receiver.close();
       api.closeAllConnections();
       api.close();

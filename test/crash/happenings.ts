@@ -1,7 +1,6 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
-import { isDoubtful } from './proof-promises.ts';
-import { CELLAR, COINS, CROWD, HELLO, KIT, NEW_SITES, RETURN, SHOUT, TRAVEL, VAULT } from './sites.ts';
+import { COINS, CROWD, HELLO, KIT, NEW_SITES, RETURN, SHOUT, TRAVEL } from './sites.ts';
 
 /** How often that happened which a promise is about: one about nothing is always kept. */
 export type Happenings = ReturnType<typeof happeningsIn>;
@@ -10,7 +9,6 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
   const kits = grantsOf(contents, KIT.name);
   const announcements = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
   const isDelivered = ({ state }: { readonly state: string }): boolean => state === 'delivered';
-  const vault = grantsOf(contents, VAULT.name).flatMap(({ commands }) => commands);
   const isCancelled = ({ state }: { readonly state: string }): boolean => state === 'cancelled';
   return {
     'won places': contents.ofTops.length,
@@ -18,9 +16,6 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
     expired: kits?.filter(isCancelled).length ?? 0,
     joined: grantsOf(contents, RETURN.name).filter(isDelivered).length,
-    'proven by storage': vault.filter(({ reason }) => reason?.code === 'proven').length,
-    'sent again by proof': vault.filter(({ attempts }) => attempts > 1).length,
-    'crashed and held': grantsOf(contents, CELLAR.name).filter(isDoubtful).length,
     'paid for being online': contents.ofParties.filter(({ reward }) => reward === CROWD.name).length,
     announced: announcements.filter(isDelivered).length,
     'not announced': announcements.filter(isCancelled).length,

@@ -14,8 +14,6 @@ const LEAVES = 0.15;
 /** In the middle of a grant. */
 const LEAVES_DURING_GRANT = 0.1;
 const HAS_FAULT = 0.4;
-/** No real game server is back sooner. */
-const CRASH_DOWN_MS = 3_500;
 /** Each makes the outcome of a command unknown, some until the kill. */
 const FAULTS: readonly FaultName[] = [
   'run-and-close',
@@ -42,11 +40,9 @@ export class MinecraftServer {
     readonly practice: PracticeServer,
     readonly attendance: Attendance,
     private readonly random: Random,
-    private readonly crashes: number,
   ) {}
 
-  /** @param crashes in which share of the lifetimes of Teller it crashes and loses what it has not saved. */
-  static async start(random: Random, triggers: KillTriggers, crashes = 0): Promise<MinecraftServer> {
+  static async start(random: Random, triggers: KillTriggers): Promise<MinecraftServer> {
     const onCommand = (command: string): void => {
       triggers.fire('command');
       server.leaveDuringGrant(command);
@@ -56,19 +52,16 @@ export class MinecraftServer {
       ...silentLog,
       debug: (fields: object) => onCommand('command' in fields ? `${fields.command}` : ''),
     };
-    const practice = await startPracticeServer({
-      ...{ clock: systemClock, random: systemRandom, log, crashDownMs: CRASH_DOWN_MS },
-    });
+    const practice = await startPracticeServer({ clock: systemClock, random: systemRandom, log });
     const attendance = new Attendance();
-    const server = new MinecraftServer(attendance.watching(practice), attendance, random, crashes);
+    const server = new MinecraftServer(attendance.watching(practice), attendance, random);
     return server;
   }
 
   /** Sets a fault for one command in some lifetimes. */
   startLifetime(): void {
     this.practice.clearFaults();
-    if (happens(this.random, this.crashes)) this.practice.setFault('crash-with-rollback', 1);
-    else if (happens(this.random, HAS_FAULT)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
+    if (happens(this.random, HAS_FAULT)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
   }
 
   /** Lets some of these players join, and sometimes one player leave. */
@@ -89,7 +82,7 @@ export class MinecraftServer {
   recorded(): readonly RecordedCommand[] {
     return this.practice
       .commands()
-      .map(({ time, command, reply }) => ({ at: Date.parse(time), command: unmarked(command), reply }));
+      .map(({ time, command, reply }) => ({ at: Date.parse(time), command, reply }));
   }
 
   /** The commands that ran by its own record. */
@@ -117,10 +110,6 @@ export class MinecraftServer {
     if (happens(this.random, LEAVES_DURING_GRANT)) this.practice.leave(player);
   }
 }
-
-/** A command without the mark that it leaves on a game server with `proof`. */
-const unmarked = (command: string): string =>
-  command.replace(/^execute store success storage teller:paid \S+ byte 1 run /, '');
 
 /** The replies to commands that ran; for a player who was offline, for example, `give` did not. */
 const RAN: Readonly<Record<string, (reply: string) => boolean>> = {

@@ -12,7 +12,6 @@ import { newSiteFaults } from './new-site-promises.ts';
 import { crowdFaults, partyFaults } from './party-promises.ts';
 import { pauseFaults } from './pause-promises.ts';
 import { poolFaults } from './pool-promises.ts';
-import { proofFaults } from './proof-promises.ts';
 import { termFaults } from './term-promises.ts';
 import { topFaults } from './top-promises.ts';
 import { type SettledDay, settledDays } from './tops.ts';
@@ -35,8 +34,7 @@ export async function brokenPromises(
   ledger: CheckedLedger,
   seen: readonly SettledDay[],
 ): Promise<string[]> {
-  const { startedAt, votes, main, sky, realm, vault, cellar, receiver, accounts, operator, tops } =
-    environment;
+  const { startedAt, votes, main, sky, realm, receiver, accounts, operator, tops } = environment;
   const ran = { main: main.received(), sky: sky.received(), realm: realm.received() };
   const { settled, missing } = await settledDays(ledger, tops, startedAt);
   const faults: Readonly<Record<string, readonly string[]>> = {
@@ -50,7 +48,6 @@ export async function brokenPromises(
       ...commandFaults(contents, 'main', ran.main),
       ...commandFaults(contents, 'sky', ran.sky),
       ...commandFaults(contents, 'realm', ran.realm),
-      ...commandFaults(contents, 'vault', vault.received()),
       ...commandFaults(contents, 'city', receiver.received),
       ...main.inventoryFaults(ran.main),
       ...sky.inventoryFaults(ran.sky),
@@ -60,7 +57,6 @@ export async function brokenPromises(
     combined: combineFaults(contents, main.recorded()),
     terms: termFaults(contents, main.recorded()),
     joins: joinFaults(contents, sky.recorded(), sky.attendance),
-    proof: proofFaults(contents, { vault: vault.recorded(), cellar: cellar.recorded() }),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),
     'new sites': newSiteFaults(contents),

@@ -163,21 +163,9 @@ export const GIFT: RewardConfig = {
   commands: ['give {player} apple 1'],
 };
 
-/** Of the game server with `proof`. */
-export const VAULT: RewardConfig = {
-  ...{ name: 'vault', when: 'always', servers: ['vault'] },
-  commands: ['say vault {player} {votes}', 'say locked {player} {votes}'],
-};
-
-/** Of the game server with `proof` that crashes. */
-export const CELLAR: RewardConfig = {
-  ...{ name: 'cellar', when: 'always', servers: ['cellar'] },
-  commands: ['say cellar {player} {votes}', 'say buried {player} {votes}'],
-};
-
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, RETURN, HELLO, VAULT, CELLAR],
+  [TOWN.name]: [TRAVEL, COINS, KIT, RETURN, HELLO],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

@@ -28,9 +28,6 @@ export interface Addresses {
   readonly main: RconAddress;
   readonly sky: RconAddress;
   readonly realm: RconAddress;
-  /** Both have `proof`. */
-  readonly vault: RconAddress;
-  readonly cellar: RconAddress;
   /** The URL of the game server of kind `http`. */
   readonly receiverUrl: string;
   readonly apiPort: number;
@@ -40,7 +37,7 @@ export interface Addresses {
 
 /** Writes the config of the Teller that is killed. */
 export function writeConfig(folder: string, addresses: Addresses): void {
-  const { main, sky, realm, vault, cellar, receiverUrl, tops } = addresses;
+  const { main, sky, realm, receiverUrl, tops } = addresses;
   const config = {
     timeZone: 'UTC',
     listener: { host: '127.0.0.1', port: 0 },
@@ -52,8 +49,6 @@ export function writeConfig(folder: string, addresses: Addresses): void {
     },
     gameServers: {
       ...{ main: rcon(main), sky: rcon(sky), realm: rcon(realm) },
-      vault: { ...rcon(vault), proof: 'storage' },
-      cellar: { ...rcon(cellar), proof: 'storage' },
       city: {
         ...{ kind: 'http', url: receiverUrl, secret: RECEIVER_SECRET },
         commandTimeout: `${RECEIVER_TIMEOUT_MS}ms`,

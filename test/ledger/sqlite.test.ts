@@ -20,7 +20,6 @@ import { payingContract } from './contract/paying.ts';
 import { playerFiguresContract } from './contract/player-figures.ts';
 import { playersContract } from './contract/players.ts';
 import { poolsContract } from './contract/pools.ts';
-import { proofContract } from './contract/proof.ts';
 import { receiptsContract } from './contract/receipts.ts';
 import { recipientsContract } from './contract/recipients.ts';
 import { rewardsContract } from './contract/rewards.ts';
@@ -36,7 +35,6 @@ const contracts = {
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,
   'grants that are paid as one': combiningContract,
-  'proof of commands': proofContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   figures: figuresContract,

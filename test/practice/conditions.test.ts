@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { GameConsole } from '../../src/practice/console.ts';
 import { FaultSwitches } from '../../src/practice/faults.ts';
-import { GameTime } from '../../src/practice/game-time.ts';
 import { World } from '../../src/practice/world.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 
 /** Runs commands in a game with Ann and Bob. @returns the replies. */
 function replies(...commands: string[]): string[] {
   const world = new World();
   for (const name of ['Ann', 'Bob']) world.join(name);
-  const console = new GameConsole(world, new FaultSwitches(), new GameTime(new FakeClock()));
+  const console = new GameConsole(world, new FaultSwitches());
   return commands.map((command) => console.run(command));
 }
 

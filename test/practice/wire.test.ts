@@ -210,32 +210,6 @@ describe('a fault that is switched on', () => {
     },
   );
 
-  it('crash-with-rollback: a command runs, and the world is then as it was when the fault was switched on', async () => {
-    const clock = new FakeClock();
-    const server = await practice({ clock, crashDownMs: 4_000 });
-    server.join('Bob');
-    const before = await RawClient.loggedIn(server);
-    await ask(before, 'give Bob diamond 2');
-    clock.advance(10_000);
-    server.setFault('crash-with-rollback', 1);
-    await ask(before, 'time query gametime', 3);
-    clock.advance(1_000);
-    expect(
-      await ask(before, 'execute store success storage teller:paid x byte 1 run give Bob diamond 5', 4),
-    ).toBe('closed');
-    expect(server.inventory('Bob')).toEqual({ diamond: 2 });
-    const down = await RawClient.open(server);
-    expect(await down.next()).toBe('closed');
-    clock.advance(5_000);
-    const after = await RawClient.loggedIn(server);
-    expect(await ask(after, 'data get storage teller:paid x', 5)).toMatchObject({
-      body: 'Found no elements matching x',
-    });
-    // 4 s down, and then 1 s up after the 10 s that were saved.
-    expect(await ask(after, 'time query gametime', 6)).toMatchObject({ body: 'The time is 220' });
-    expect(server.players()).toEqual(['Bob']);
-  });
-
   it('slow-reply: a command runs at once and is answered after the delay', async () => {
     const clock = new FakeClock();
     const server = await practice({ clock, slowReplyMs: 5_000 });

@@ -255,7 +255,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     'gameServers.main.deliveredReplies',
   ],
   'gameServers.<name>.noReply': [['gameServers', 'real', 'noReply'], 'delivered', 'gameServers.real.noReply'],
-  'gameServers.<name>.proof': [['gameServers', 'real', 'proof'], 'storage', 'gameServers.real.proof'],
   'gameServers.<name>.offlineReplies': [
     ['gameServers', 'main', 'offlineReplies'],
     ['^Gone'],

@@ -31,15 +31,3 @@ test('an empty reply changes nothing about a command that may not have run', () 
   expect(shown({ outcome: 'unknown' })).toMatch(/^unknown, may have run at /);
   expect(shown({ reply: null })).toMatch(/^delivered at /);
 });
-
-test('a command without a reply that is proven by storage says so, and is not unseen', () => {
-  expect(shown({ reply: null, reason: { code: 'proven' } })).toBe(
-    'delivered at 2026-06-01T12:00:00.000Z, 1 attempt: no reply came, but it is proven by storage that it ran',
-  );
-  expect(shown({ outcome: 'refused', reply: null, reason: { code: 'proven-failed' } })).toMatch(
-    /^refused by the game server at .*, 1 attempt: no reply came, but .* storage says that the command failed$/,
-  );
-  expect(shown({ outcome: 'unknown', reply: null, reason: { code: 'no-mark' } })).toContain(
-    'no mark of the command',
-  );
-});

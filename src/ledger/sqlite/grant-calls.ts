@@ -12,7 +12,6 @@ import type { Known } from './known.ts';
 import { NameHolding } from './name-holding.ts';
 import { OpenGrants } from './open-grants.ts';
 import { Orphaned } from './orphaned.ts';
-import { Proving } from './proving.ts';
 import { Queues } from './queues.ts';
 import { Removing } from './removing.ts';
 import { Seeing } from './seeing.ts';
@@ -60,7 +59,6 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
   const joining = new Joining(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
-  const proving = new Proving(database);
   const interrupting = new Interrupting(database);
   const terms = new TermKeeping(database);
   const claimed = (made: number | null): boolean => {
@@ -84,12 +82,9 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
     claim: (claim) => claimed(granting.claim(claim)),
     settle: (settlement, next) => claimed(granting.settle(settlement, next)),
-    unproven: (queue, now) => open.unproven(queue, now),
-    oldBuckets: (server, current) => proving.oldBuckets(server, current),
-    forgetBucket: (server, bucket) => proving.forgetBucket(server, bucket),
-    settleInterrupted: (now, left) => {
-      if (left?.of === undefined) queues.forget();
-      return interrupting.settle(now, left);
+    settleInterrupted: (now, of) => {
+      if (of === undefined) queues.forget();
+      return interrupting.settle(now, of);
     },
     storeSeen: (report, now) => seeing.store(report, now),
     removeOld: (kept) => removing.remove(kept),

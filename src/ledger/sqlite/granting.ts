@@ -16,20 +16,17 @@ import { Combining } from './combining.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
-import { Proving } from './proving.ts';
 
 /** The statements that change grants as they are delivered. The caller holds the transaction where one is needed. */
 export class Granting {
   private readonly statements;
   private readonly pools: Pools;
   private readonly combining: Combining;
-  private readonly proving: Proving;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
     this.combining = new Combining(database);
-    this.proving = new Proving(database);
   }
 
   wait({ id, server }: WaitingGrant, reason: GrantReason, now: number, dueAt: number | null = null): void {
@@ -73,7 +70,7 @@ export class Granting {
   }
 
   private claimOf(claim: CommandClaim, grantId: number): boolean {
-    const { position, player, uuid, now, text, take, proof } = claim;
+    const { position, player, uuid, now, text, take } = claim;
     const key = player === null ? null : playerKey(player);
     const command = { grantId, position, key, now, text: text ?? null };
     const { changes } =
@@ -83,7 +80,6 @@ export class Granting {
     if (changes === 0) return false;
     if (take !== undefined) this.pools.take(grantId, take);
     this.statements.claimGrant.run(player, uuid, now, grantId);
-    this.proving.mark(grantId, position, proof ?? null);
     return true;
   }
 

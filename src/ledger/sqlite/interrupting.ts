@@ -1,5 +1,4 @@
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { Interrupted } from '../ledger.ts';
 import { commandCode, grantCode } from './stored-reason.ts';
 
 /** Ends the commands that no process sends any more (rule 6). The caller holds the transaction. */
@@ -11,12 +10,9 @@ export class Interrupting {
   }
 
   /** @returns how many commands are unknown now; grants that are paid as one send one command. */
-  settle(now: number, { provable, of }: Interrupted = { provable: [] }): number {
+  settle(now: number, of?: readonly string[]): number {
     const { countSending, leaveAnnouncements, endAnnouncing, holdSending, endSending } = this.statements;
-    const which = {
-      provable: JSON.stringify(provable.map(({ server, practice }) => [server, Number(practice)])),
-      of: of === undefined ? null : JSON.stringify(of),
-    };
+    const which = { of: of === undefined ? null : JSON.stringify(of) };
     const sending = countSending.get(which) as number;
     leaveAnnouncements.run({ ...which, now });
     endAnnouncing.run({ ...which, now });
@@ -26,11 +22,8 @@ export class Interrupting {
   }
 }
 
-/** Of a command `c` and its grant `a`: it is being sent, and its game server will not be asked about it. */
-const LEFT = `
-  c.outcome = 'sending' AND (@of IS NULL OR a.server IN (SELECT value FROM json_each(@of)))
-  AND NOT (c.proof IS NOT NULL AND EXISTS (
-    SELECT 1 FROM json_each(@provable) p WHERE p.value ->> 0 = a.server AND p.value ->> 1 = a.practice))`;
+/** Of a command `c` and its grant `a`: it is being sent. */
+const LEFT = "c.outcome = 'sending' AND (@of IS NULL OR a.server IN (SELECT value FROM json_each(@of)))";
 
 const SENDING = `SELECT c.grant_id FROM commands c JOIN grants a ON a.id = c.grant_id WHERE ${LEFT}`;
 

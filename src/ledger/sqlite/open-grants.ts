@@ -1,19 +1,11 @@
 import type { AnnouncementTerms } from '../../core/announcement.ts';
-import type { CommandProof } from '../../core/proof.ts';
 import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type {
-  GrantCause,
-  OpenCommand,
-  OpenGrant,
-  QueueKey,
-  UnprovenCommand,
-  WaitingPlayer,
-} from '../ledger.ts';
+import type { GrantCause, OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
 import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
-import { Pools, type QueueColumns, queueColumns } from './pools.ts';
+import { Pools, type QueueColumns } from './pools.ts';
 import { spelt } from './spelling.ts';
 import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
@@ -31,14 +23,6 @@ interface OpenGrantRow
   readonly safeToRunTwice: number;
   readonly announcement: string | null;
   readonly commands: string;
-}
-
-interface UnprovenRow extends OpenGrantRow {
-  readonly position: number;
-  readonly proof: string;
-  readonly claimedAt: number;
-  readonly sentTo: string | null;
-  readonly sentUuid: string | null;
 }
 
 interface UnpausedColumns extends QueueColumns {
@@ -117,16 +101,6 @@ export class OpenGrants {
     return [...byId.values()].sort((one, other) => one.recipientId - other.recipientId).slice(0, limit);
   }
 
-  unproven(queue: QueueKey, now: number): UnprovenCommand[] {
-    const rows = this.statements.unproven.all({ ...queueColumns(queue), now }) as UnprovenRow[];
-    return rows.map(({ position, proof, claimedAt, sentTo, sentUuid, ...row }) => {
-      const grant = toOpenGrant(row);
-      const command = grant.commands.find((each) => each.position === position) as OpenCommand;
-      const sent = { player: sentTo, uuid: sentUuid };
-      return { grant, command, proof: JSON.parse(proof) as CommandProof, claimedAt, ...sent };
-    });
-  }
-
   causeOf(grantId: number): GrantCause | null {
     return (this.statements.causeOf.get(grantId) as GrantCause | undefined) ?? null;
   }
@@ -180,8 +154,8 @@ export const PAID_KEY = "iif(r.paid_as IS NULL, r.key, lower(ifnull(nullif(r.pai
  *
  * @param name the name that it is paid to; `key` in lower case. The game server may spell it in another way.
  */
-const openGrant = (name: string, key: string, more = ''): string => `
-  SELECT ${more} g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
+const openGrant = (name: string, key: string): string => `
+  SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AND g.player IS NOT NULL AS isNameTaken, g.reward, g.server, g.created_at AS createdAt, g.run_when AS "when",
          g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
          g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement,
@@ -213,12 +187,6 @@ const prepareStatements = (db: Database) => ({
     FROM grants g
     WHERE ${OF_QUEUE} AND ${AWAITS} AND player IS NOT NULL AND recipient_id > @afterRecipient
     GROUP BY recipient_id ORDER BY recipient_id ${atMost('@limit')}`),
-  unproven: db.prepare(`
-    ${openGrant(PAID_NAME, PAID_KEY, 'sent.position, sent.proof, sent.started_at AS claimedAt, g.player AS sentTo, g.uuid AS sentUuid,')}
-    FROM commands sent CROSS JOIN grants g ON g.id = sent.grant_id JOIN recipients r ON r.id = g.recipient_id
-    WHERE sent.outcome = 'sending' AND sent.proof IS NOT NULL AND ${OF_QUEUE}
-      AND (g.combined_with IS NULL OR g.combined_with = g.id)
-    ORDER BY g.id`),
   voteOf: db.prepare(`
     SELECT v.service, v.site, g.recipient_id AS recipientId
     FROM grants g JOIN votes v ON g.cause = 'vote' AND v.id = g.cause_id WHERE g.id = ?`),

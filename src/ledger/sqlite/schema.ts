@@ -485,7 +485,6 @@ const GRANTS = `
       reply      TEXT, -- what the game server answered
       reason     TEXT, -- a code: why there is no answer
       facts      TEXT, -- JSON, as of grants
-      proof      TEXT, -- of its last attempt: JSON, as core/proof.ts; NULL: it left no mark
       started_at INTEGER,
       ended_at   INTEGER,
       PRIMARY KEY (grant_id, position)
@@ -560,12 +559,6 @@ const DELIVERY = `
       resumed_by TEXT
     ) STRICT;
     CREATE UNIQUE INDEX pauses_open ON pauses (ifnull(server, ''), ifnull(reward, '')) WHERE resumed_at IS NULL;
-    -- The buckets of marks that are not removed yet.
-    CREATE TABLE mark_buckets (
-      server TEXT NOT NULL,
-      bucket TEXT NOT NULL,
-      PRIMARY KEY (server, bucket)
-    ) STRICT, WITHOUT ROWID;
     -- How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part.
     CREATE TABLE claim_count (claims INTEGER NOT NULL) STRICT;
     INSERT INTO claim_count VALUES (0);
@@ -735,7 +728,7 @@ const EVENTS = `
 
 export const ledgerSchema: Schema = {
   applicationId: APPLICATION_ID,
-  version: 33,
+  version: 34,
   sql: [VOTES, PLAYERS, REWARDS, GRANTS, DELIVERY, IMPORTS, EVENTS].join(''),
   functions: { system_zone: systemZone },
 };

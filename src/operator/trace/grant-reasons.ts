@@ -10,8 +10,6 @@ import type { OutcomeKind } from '../../core/outcome.ts';
 import { gameServerReasons, sentenceOf, unknownReasons } from '../../delivery/reasons.ts';
 import type { Ways } from './grant-ways.ts';
 
-const FAILED = 'no reply came, but the game server’s storage says that the command failed';
-
 const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   ...gameServerReasons,
   'restore-doubt': 'it may have been paid before the restore',
@@ -19,7 +17,6 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'process-ended': 'Teller stopped while the command was being sent',
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
-  'proven-failed': FAILED,
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   'awaits-join': 'waits for a join',
   expired: 'expired',
@@ -75,10 +72,6 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
       return plainReasons[reason.code];
     case 'ran-by-operator':
       return `the operator said that it ran${beforeText(reason.facts?.before)}`;
-    case 'proven':
-      return 'no reply came, but it is proven by storage that it ran';
-    case 'proven-failed':
-      return FAILED;
     case 'shut-down':
       return outcome === 'unknown' ? unknownReasons[reason.code] : sentenceOf(reason.code);
     default:
@@ -123,7 +116,6 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   'clock-doubt': ({ id, ways }) =>
     `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or ${ways.cancel(id)}`,
   'process-ended': lookWhetherItRan,
-  'proven-failed': correctTheReward,
   'other-game-server': ({ id, server, ways }) =>
     `${ways.pay(id)} to pay it on ${server} as it is now; otherwise ${ways.cancel(id)}`,
   'awaits-join': ({ player, server }) =>

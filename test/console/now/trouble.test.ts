@@ -440,7 +440,6 @@ const NOT_ON_THE_PAGE: Partial<Record<FindingCode, string>> = {
   'not-running': SEEN_FROM_OUTSIDE,
   'port-not-held': SEEN_FROM_OUTSIDE,
   'single-connection': TRIED_FROM_OUTSIDE,
-  ...{ proof: TRIED_FROM_OUTSIDE, 'proof-missing': TRIED_FROM_OUTSIDE, 'proof-partial': TRIED_FROM_OUTSIDE },
   ...{ 'rcon-public': LOOKED_UP, 'panel-plain': LOOKED_UP },
   counts: DEEP,
   'counts-rebuilt': DEEP,

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { Secret } from '../../../core/secret-value.ts';
 import type { ConfigOf, GameServerKind } from '../../game-server-kind.ts';
-import { proof } from '../rcon/schema.ts';
 
 const schema = {
   autoJoin: z.boolean().default(true).describe('practice: whether voters join automatically.'),
-  proof: proof('practice'),
 };
 
 const load = () => import('../rcon/game-server.ts');

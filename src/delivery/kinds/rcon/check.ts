@@ -3,7 +3,6 @@ import { type Finding, type FindingCode, warning } from '../../../core/finding.t
 import { type GameServer, NOBODY } from '../../game-server.ts';
 import type { CheckParts } from '../../game-server-kind.ts';
 import { type Answered, oneByOne, presenceFinding } from '../../presence-finding.ts';
-import { checkProof } from './check-proof.ts';
 import { rconGameServer } from './game-server.ts';
 import { publicHost } from './public-host.ts';
 import type { RconConfig } from './schema.ts';
@@ -24,8 +23,7 @@ async function tried(config: RconConfig, parts: CheckParts): Promise<readonly Fi
     const where = `${name} (${placeText(config.host, config.port)})`;
     const finding = await tryServer({ ...parts, where }, server);
     if (finding.mark === 'ok') {
-      const proofs = server.proof === undefined ? [] : await checkProof(parts, server.proof);
-      return [finding, ...(await tryWithoutOutput(name, config, server)), ...proofs];
+      return [finding, ...(await tryWithoutOutput(name, config, server))];
     }
     const isSecondLogin = SECOND_LOGIN.has(finding.code) && (await isInUse());
     return [isSecondLogin ? oneConnection(name, config) : finding];

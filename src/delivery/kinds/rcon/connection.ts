@@ -26,8 +26,6 @@ export interface RconTarget {
   readonly provenForMs?: number;
   /** The outcome of a command that gets no reply although the `list` after it gets one. */
   readonly noReply?: 'unknown' | 'delivered';
-  /** Whether what was sent and has not arrived is dropped when a reply does not come in time. */
-  readonly dropsUnsent?: boolean;
   /** The login's request id; commands count up from it. */
   readonly firstId?: number;
   readonly clock: Clock;
@@ -118,7 +116,7 @@ export class RconConnection {
     this.stream.write(encodePacket({ id, type: packetType.command, body: command }));
     const answer = await answering(id);
     this.stream.expectNothing();
-    if (answer.kind === 'unknown') this.stream.close('closed', this.target.dropsUnsent);
+    if (answer.kind === 'unknown') this.stream.close('closed');
     else this.lastAnswerAt = momentOf(this.target.clock);
     return answer;
   }

@@ -1,10 +1,8 @@
 import { judgeRequest } from '../../../../protocol/rcon/packet.ts';
-import { isLoopback } from '../../../core/address.ts';
-import { type Clock, type Moment, momentOf } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/clock.ts';
 import type { Outcome } from '../../../core/outcome.ts';
-import { type CommandProof, markedCommand } from '../../../core/proof.ts';
 import type { Random } from '../../../core/random.ts';
-import type { Answered, CommandAbout, GameServer, Opening, Presence } from '../../game-server.ts';
+import type { Answered, GameServer, Opening, Presence } from '../../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../../replies.ts';
 import { Turns } from '../../turns.ts';
 import type { NotSentReason, UnknownReason } from './codes.ts';
@@ -13,7 +11,6 @@ import { RconLink } from './link.ts';
 import type { Opened } from './login.ts';
 import { PresenceReader } from './presence.ts';
 import type { RconConfig } from './schema.ts';
-import { StorageProof, type TimedAnswer } from './storage-proof.ts';
 import { UnknownCommands } from './unknown-commands.ts';
 
 type FromConfig =
@@ -28,7 +25,6 @@ type FromConfig =
 
 export interface RconSettings
   extends Pick<RconConfig, FromConfig>,
-    Partial<Pick<RconConfig, 'proof'>>,
     Pick<RconTarget, 'quietMs' | 'closeWaitMs' | 'provenForMs' | 'noReply'> {
   readonly clock: Clock;
   readonly random: Random;
@@ -43,8 +39,6 @@ export const rconGameServer = (settings: RconSettings): GameServer => new RconGa
 const UNKNOWN_COMMAND_PAUSE_MS = 1_000;
 /** The pause after a question. If it were longer, the answer would be old by the time the command is sent. */
 const QUESTION_PAUSE_MAX_MS = 500;
-/** The system of this machine may go on sending what a process wrote before it was killed. */
-const LATE_MS = 120_000;
 
 /** One command at a time: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
@@ -56,17 +50,9 @@ class RconGameServer implements GameServer {
   );
   private readonly unknownCommands = new UnknownCommands();
 
-  readonly proof?: StorageProof;
-
   constructor(private readonly settings: RconSettings) {
-    const { clock, random, host } = settings;
-    const isProving = settings.proof === 'storage';
-    this.turns = new Turns(clock, this.shutDown.signal);
-    this.link = new RconLink({ ...settings, dropsUnsent: isProving }, this.shutDown.signal, random);
-    if (!isProving) return;
-    const askTimed = (question: string) => this.turns.take(() => this.timed(question));
-    const lateMs = isLoopback(host) ? 0 : LATE_MS;
-    this.proof = new StorageProof({ clock, random, lateMs, ask: (text) => this.ask(text), askTimed });
+    this.turns = new Turns(settings.clock, this.shutDown.signal);
+    this.link = new RconLink(settings, this.shutDown.signal, settings.random);
   }
 
   open(): Promise<Opening> {
@@ -85,16 +71,10 @@ class RconGameServer implements GameServer {
     return this.turns.isPauseOver && this.link.isProvenOpen;
   }
 
-  async run(
-    command: string,
-    template?: string,
-    _about?: CommandAbout,
-    proof?: CommandProof | null,
-  ): Promise<Outcome> {
-    const line = proof == null ? command : markedCommand(command, proof.mark);
-    const fault = judgeRequest(line);
+  async run(command: string, template?: string): Promise<Outcome> {
+    const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.turns.take(() => this.attempt(line, asked(command, template)));
+    return this.turns.take(() => this.attempt(asked(command, template)));
   }
 
   async ask(question: string): Promise<Answered> {
@@ -117,15 +97,14 @@ class RconGameServer implements GameServer {
    * So we retry the command once on a new connection. If the server has stopped, the connection fails, the command is
    * not sent, and the grant stays pending.
    */
-  private async attempt(line: string, sent: Asked): Promise<Outcome> {
+  private async attempt(sent: Asked): Promise<Outcome> {
     const { command } = sent;
-    const first = await this.exchange(line);
+    const first = await this.exchange(command);
     if (!this.isUnknownCommand(first, sent) || this.unknownCommands.has(command))
       return this.outcomeOf(first, sent);
-    this.proof?.forget(command);
     this.link.renew();
     this.turns.pause(this.settings.unknownCommandPauseMs ?? UNKNOWN_COMMAND_PAUSE_MS);
-    const second = await this.exchange(line);
+    const second = await this.exchange(command);
     if (this.isUnknownCommand(second, sent)) this.unknownCommands.add(command);
     return this.outcomeOf(second, sent);
   }
@@ -146,14 +125,14 @@ class RconGameServer implements GameServer {
   }
 
   /** Sends a command, but only on a connection that answered a moment ago. */
-  private async exchange(line: string): Promise<Answer> {
+  private async exchange(command: string): Promise<Answer> {
     const opened = await this.openProven();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
     this.unknownCommands.useConnection(opened.connection);
     const { commandPauseMs } = this.settings;
     const answer = this.afterAnswer(
       opened.connection,
-      await opened.connection.exchange(line),
+      await opened.connection.exchange(command),
       commandPauseMs,
     );
     if (answer.kind === 'unknown') this.link.failed(whyOthersWait(answer.reason));
@@ -168,29 +147,8 @@ class RconGameServer implements GameServer {
     await this.turns.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed' || this.link.isProven(opened.connection)) return opened;
-    const answer = await this.probe();
+    const answer = await this.question(PROBE);
     return answer.kind === 'reply' ? this.openProven() : { kind: 'failed', reason: unprovenReason(answer) };
-  }
-
-  /** With proof it also asks for the game time, so that this costs no question of its own. */
-  private async probe(): Promise<Answer> {
-    if (this.proof === undefined) return this.question(PROBE);
-    const { answer, from, to } = await this.askedAt(this.proof.probe);
-    this.proof.sawTime({ answered: answeredBy(answer), from, to });
-    return answer;
-  }
-
-  private async timed(question: string): Promise<TimedAnswer> {
-    await this.turns.pauseIsOver();
-    await this.link.open();
-    const { answer, from, to } = await this.askedAt(question);
-    return { answered: answeredBy(answer), from, to };
-  }
-
-  private async askedAt(question: string): Promise<{ answer: Answer; from: Moment; to: Moment }> {
-    const from = momentOf(this.settings.clock);
-    const answer = await this.question(question);
-    return { answer, from, to: momentOf(this.settings.clock) };
   }
 
   /** Sends a command that changes nothing. If an idle connection turns out to be dead, a new one is used. */

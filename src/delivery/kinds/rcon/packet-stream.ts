@@ -78,11 +78,9 @@ export class PacketStream {
     return this.end === null ? { kind: 'silence' } : { kind: 'ended', reason: this.end };
   }
 
-  /** @param dropsUnsent the system does not go on sending what has not arrived. */
-  close(reason: EndReason, dropsUnsent = false): void {
+  close(reason: EndReason): void {
     this.end ??= reason;
-    if (dropsUnsent) this.socket.resetAndDestroy();
-    else this.socket.destroy();
+    this.socket.destroy();
     this.wake?.();
   }
 

@@ -2,15 +2,6 @@ import * as z from 'zod';
 import { connectingPort, host, secretReference } from '../../../core/config-values.ts';
 import type { ConfigOf } from '../../game-server-kind.ts';
 
-/** Also of practice. */
-export const proof = (kind: string) =>
-  z
-    .enum(['none', 'storage'])
-    .default('none')
-    .describe(
-      `${kind}: how to find out whether a command ran whose reply was lost. "storage": each command leaves a mark in a command storage of the game (Minecraft Java 1.15 and newer).`,
-    );
-
 export const schema = {
   host: host.prefault('127.0.0.1').describe('rcon: where the game server listens.'),
   port: connectingPort.prefault(25_575).describe('rcon: `rcon.port` of server.properties; 25575 by default.'),
@@ -23,7 +14,6 @@ export const schema = {
     .describe(
       'rcon: what to assume when a command gets no reply but a following `list` does. Use "delivered" for a server that sends nothing for a command without output.',
     ),
-  proof: proof('rcon'),
 };
 
 export type RconConfig = ConfigOf<typeof schema, 'password'>;
