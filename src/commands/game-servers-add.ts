@@ -1,3 +1,4 @@
+import { password as promptForPassword } from '@clack/prompts';
 import type { Config } from '../config/config.ts';
 import { loadConfig, readWrittenText } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
@@ -14,7 +15,6 @@ import { waitingOn } from '../operator/game-servers/waiting-on.ts';
 import { isPaying, type ProcessReload } from '../operator/reload.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
-import type { AskSecret } from './ask-secret.ts';
 import { findingCells } from './check.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
@@ -22,6 +22,14 @@ import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { endPractice } from './end-practice.ts';
 import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
+
+/** Asks for what must not be shown; null: they pressed Ctrl-C. */
+export type AskSecret = (question: string) => Promise<string | null>;
+
+export const askSecretAtTerminal: AskSecret = async (question) => {
+  const typed = await promptForPassword({ message: question, output: process.stderr });
+  return typeof typed === 'string' ? typed : null;
+};
 
 interface Tools {
   readonly terminal: Terminal;

@@ -1,10 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { type AskSecret, askSecretAtTerminal } from './ask-secret.ts';
 import { Command } from './commander.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
-import { gameServersAddCommand } from './game-servers-add.ts';
+import { type AskSecret, askSecretAtTerminal, gameServersAddCommand } from './game-servers-add.ts';
 
 interface Tools {
   readonly clock: Clock;
