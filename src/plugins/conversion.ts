@@ -31,6 +31,8 @@ const NAME_MAX = 64;
 export class ConversionReport {
   readonly converted: Converted[] = [];
   readonly notConverted: NotConverted[] = [];
+  /** What was converted, but has to be looked at. */
+  readonly hints: NotConverted[] = [];
   readonly #names = new Set<string>();
 
   became(what: string, into: string): void {
@@ -39,6 +41,10 @@ export class ConversionReport {
 
   left(what: string, why: string): void {
     this.notConverted.push({ what: what.replace(/: $/, ''), why: why.replaceAll(/\p{Cc}/gu, ' ') });
+  }
+
+  hint(what: string, why: string): void {
+    this.hints.push({ what, why });
   }
 
   /** A name that no other entry has, from what the plugin calls it. */

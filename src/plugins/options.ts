@@ -44,11 +44,12 @@ export class Options {
     return this.#fields[found];
   }
 
-  /** null: it is absent, empty, or no single value. */
+  /** null: it is absent, empty, or no single value; then it stays unread. */
   text(key: string): string | null {
-    const value = this.take(key);
-    if (value === undefined || value === null || typeof value === 'object') return null;
-    return String(value) === '' ? null : String(value);
+    const value = this.#peek(key);
+    if (value !== null && typeof value === 'object') return null;
+    this.take(key);
+    return value === undefined || value === null || String(value) === '' ? null : String(value);
   }
 
   flag(key: string, otherwise: boolean): boolean {
@@ -56,18 +57,24 @@ export class Options {
     return text === undefined ? otherwise : text === 'true';
   }
 
+  /** null: it is absent, or no number; then it stays unread. */
   number(key: string): number | null {
-    const text = this.text(key);
-    return text === null || !/^-?\d+(?:\.\d+)?$/.test(text) ? null : Number(text);
+    const value = this.#peek(key);
+    const isNumber = /^-?\d+(?:\.\d+)?$/.test(String(value));
+    return isNumber ? Number(this.text(key)) : null;
   }
 
-  /** The strings of a list; a single value is a list of one. */
+  /** The strings of a list; a single value is a list of one. Anything else stays unread. */
   texts(key: string): readonly string[] {
-    const value = this.take(key);
-    if (Array.isArray(value)) return value.map(String);
-    return value === undefined || value === null || typeof value === 'object' || value === ''
-      ? []
-      : [String(value)];
+    const value = this.#peek(key);
+    const all = Array.isArray(value) ? value : [value];
+    if (all.some((each) => each !== null && typeof each === 'object')) return [];
+    this.take(key);
+    return Array.isArray(value)
+      ? value.map(String)
+      : value === undefined || value === null || value === ''
+        ? []
+        : [String(value)];
   }
 
   isSection(key: string): boolean {
@@ -103,6 +110,11 @@ export class Options {
   unread(): readonly string[] {
     const own = this.keys.filter((key) => !this.#read.has(key) && !isNothing(this.#fields[key]));
     return [...own.map((key) => this.at(key)), ...this.#inner.flatMap((inner) => inner.unread())];
+  }
+
+  #peek(key: string): unknown {
+    const found = this.#keyOf(key);
+    return found === null ? undefined : this.#fields[found];
   }
 
   #keyOf(key: string): string | null {

@@ -17,15 +17,10 @@ interface Translated {
 /** Braces in a plugin's text are text, but some words in them would be placeholders here. */
 const BRACES = /\{[A-Za-z][\w .-]*\}/g;
 
-/** Replaces `%name%`. What is not known is removed. */
+/** Replaces `%name%`. */
 function translated(text: string, known: Placeholders): Translated {
-  const unknown: string[] = [];
-  const own = text.replaceAll(BRACES, (written) => {
-    if (filledIn(written).length === 0) return written;
-    unknown.push(written);
-    return '';
-  });
-  const result = own.replaceAll(PERCENT, (written, name: string) => {
+  const unknown = (text.match(BRACES) ?? []).filter((written) => filledIn(written).length > 0);
+  const result = text.replaceAll(PERCENT, (written, name: string) => {
     const value = known.get(name.toLowerCase());
     if (value === undefined) unknown.push(written);
     return value ?? '';
@@ -33,41 +28,31 @@ function translated(text: string, known: Placeholders): Translated {
   return { text: result, unknown };
 }
 
-/** A command of a plugin as a command here; null if it cannot be one, which is reported. */
-function commandFrom(
-  written: string,
-  known: Placeholders,
-  report: ConversionReport,
-  where: string,
-): string | null {
-  const { text, unknown } = translated(written, known);
-  const command = text.trim().replace(/^\//, '');
-  const whyNot =
-    unknown.length > 0
-      ? `uses ${unknown.join(' and ')}, which only the plugin knows; write the command without it`
-      : faultOf(command);
-  if (whyNot === null) return command;
-  report.left(where, `the command “${written}” ${whyNot}`);
-  return null;
-}
-
 /** A reward has at most 100 commands; this many leave room for its messages and items. */
 const COMMANDS_MAX = 80;
 
+/** Commands of a plugin as commands here. Those that cannot be any are reported. */
 export function commandsFrom(
   written: readonly string[],
   known: Placeholders,
   report: ConversionReport,
   where: string,
 ): readonly string[] {
-  const found = written.flatMap((each) => commandFrom(each, known, report, where) ?? []);
-  if (found.length > COMMANDS_MAX) {
+  if (written.length > COMMANDS_MAX)
     report.left(
       where,
-      `only the first ${COMMANDS_MAX} commands were converted; write the others into another reward`,
+      `it has ${written.length} commands, of which a reward here can have ${COMMANDS_MAX}; write several rewards`,
     );
-  }
-  return found.slice(0, COMMANDS_MAX);
+  return written.map((each) => {
+    const { text, unknown } = translated(each, known);
+    const command = text.trim().replace(/^\//, '');
+    const whyNot =
+      unknown.length > 0
+        ? `uses ${unknown.join(' and ')}, which only the plugin knows; write the command without it`
+        : faultOf(command);
+    if (whyNot !== null) report.left(where, `the command “${each}” ${whyNot}`);
+    return command;
+  });
 }
 
 function faultOf(command: string): string | null {
@@ -86,43 +71,28 @@ function faultOf(command: string): string | null {
   }
 }
 
-/** Colours such as `&#ff8800` and `#ff8800` need a setting of the game server, so they are left out. */
-const HEX = /&?#[0-9a-f]{6}/gi;
+/** Colours such as `&#ff8800` and `#ff8800` need a setting of the game server. */
+const HEX = /&?#[0-9a-f]{6}/i;
 
-/**
- * A message of a plugin as text with `&` codes; null if nothing of it can be shown. Unknown placeholders and colours by
- * number are removed from it and reported.
- */
+/** A message of a plugin as text with `&` codes; null if it is empty. One that cannot be shown as it is is reported. */
 export function messageFrom(
   written: string,
   known: Placeholders,
   report: ConversionReport,
   where: string,
 ): string | null {
-  if (/\[Text="/i.test(written)) {
-    report.left(where, 'the message has parts to click on; write it as a `tellraw` command');
-    return null;
-  }
   const { text, unknown } = translated(written.replaceAll(/%newline%/gi, '\n').replaceAll('§', '&'), known);
-  if (unknown.length > 0) {
-    report.left(
-      where,
-      `the message had ${unknown.join(' and ')}, which only the plugin knows; check what is left of it`,
-    );
-  }
-  const plain = text.replaceAll(HEX, '');
-  if (plain !== text) {
-    report.left(
-      where,
-      'the message had colours by number; with gameServers.<name>.version it can have them again',
-    );
-  }
-  const shown = plain.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029]/gu, ' ').trim();
-  if (shown === '') return null;
-  const whyNot = faultOf(tellraw('{player}', shown));
-  if (whyNot === null) return shown;
-  report.left(where, `the message “${written}” ${whyNot}`);
-  return null;
+  const shown = text.replaceAll(/[^\P{Cc}\n]|[\u2028\u2029]/gu, ' ').trim();
+  if (shown === '' && unknown.length === 0) return null;
+  const whyNot = /\[Text="/i.test(written)
+    ? 'has parts to click on; write it as a `tellraw` command'
+    : unknown.length > 0
+      ? `uses ${unknown.join(' and ')}, which only the plugin knows; write the message without it`
+      : HEX.test(text)
+        ? 'has colours by number, which need gameServers.<name>.version; write the message yourself'
+        : faultOf(tellraw('{player}', shown));
+  if (whyNot !== null) report.left(where, `the message “${written}” ${whyNot}`);
+  return shown;
 }
 
 /** A command that shows a message. */

@@ -104,9 +104,6 @@ describe('The config of VotingPlugin', () => {
     expect(notConverted.map(({ what }) => what)).toEqual([
       'Rewards/vip.yml',
       'Rewards/thanks.yml: Money',
-      'Rewards/thanks.yml: Commands.Player',
-      'VoteSites.yml: VoteSites.PlanetMinecraft.Rewards',
-      'VoteSites.yml: VoteSites.PlanetMinecraft.Rewards.Items.sword',
       'VoteSites.yml: VoteSites.MCList.WaitUntilVoteDelay',
       'VoteSites.yml: VoteSites.MCList.CoolDownEndRewards',
       'VoteSites.yml: VoteSites.Lucky.Rewards',
@@ -118,6 +115,9 @@ describe('The config of VotingPlugin', () => {
       'SpecialRewards.yml: VoteMilestones.Points',
       'SpecialRewards.yml: VoteMilestones.Often',
       'SpecialRewards.yml: VoteMilestones.Disabled',
+      'SpecialRewards.yml: MileStones.500.Rewards',
+      'SpecialRewards.yml: MileStones.500.Rewards.Items.sword',
+      'SpecialRewards.yml: MileStones.500.Rewards.Commands.Player',
       'SpecialRewards.yml: VoteStreaks.ProgressGroups.Weeks.LostRewards',
       'Config.yml: PointsOnVote',
       'SpecialRewards.yml: VoteParty',
@@ -169,38 +169,85 @@ describe('A reward of VotingPlugin', () => {
     });
   });
 
-  test('leaves out commands that only the plugin could fill in, and says which', () => {
-    const { rewards, left } = reward({
-      Commands: ['say %vault_rank%', 'say {name}', `say ${'x'.repeat(2000)}`, 'say %PLAYER%'],
-    });
-    expect(rewards).toMatchObject([{ commands: ['say {player}'] }]);
+  test.each([
+    [{ Commands: ['say hi', 'say %vault_rank%'] }, 'FirstVote', '“say %vault_rank%” uses %vault_rank%'],
+    [{ Commands: ['say {name}'] }, 'FirstVote', 'misspelled {player}'],
+    [{ Commands: ['say {votes} {a: 1}'] }, 'FirstVote', 'uses {votes}'],
+    [{ Commands: [`say ${'x'.repeat(2000)}`] }, 'FirstVote', 'bytes long'],
+    [{ Commands: Array.from({ length: 80 }, (_, at) => `say ${at}`) }, 'FirstVote', 'it has 81 commands'],
+    [{ Commands: { Console: ['say hi'], Player: ['spawn'] } }, 'FirstVote.Commands.Player', 'execute as'],
+    [{ Messages: { Player: 'Hi', Other: 'x' } }, 'FirstVote.Messages.Other', 'no counterpart'],
+    [{ Message: 'Hi %rank%' }, 'FirstVote', '“Hi %rank%” uses %rank%'],
+    [{ Message: 'Hi {player}' }, 'FirstVote', 'uses {player}'],
+    [{ Message: '#ff8800Hi' }, 'FirstVote', 'colours by number'],
+    [{ Message: '[Text="a",url="b"]' }, 'FirstVote', 'click'],
+    [{ Items: { a: { Material: 'BREAD', Name: 'b' } } }, 'FirstVote.Items.a', 'the item has Name'],
+    [{ Money: '%amount%' }, 'FirstVote.Money', 'no counterpart'],
+    [{ Chance: 'often' }, 'FirstVote.Chance', 'no counterpart'],
+    [{ RewardExpiration: 'soon' }, 'FirstVote', 'no duration'],
+    [{ Delayed: { Enabled: true, Hours: 'two' } }, 'FirstVote.Delayed.Hours', 'no counterpart'],
+    [{ Sound: { Sound: 'a' } }, 'FirstVote.Sound', '`sound`'],
+    [{ RandomCommand: ['say a', 'say %x%'] }, 'FirstVote', '“say %x%” uses %x%'],
+    [
+      { SpecialChance: { '5': { Commands: ['say a'], Delayed: { Enabled: true, Hours: 1 } } } },
+      'FirstVote.SpecialChance.5',
+      'an entry that is drawn',
+    ],
+    [{ Rewards: ['gone'] }, 'FirstVote.Rewards', 'no file Rewards/gone.yml'],
+    [{ AdvancedRewards: { x: { Server: 'lobby' } } }, 'FirstVote.AdvancedRewards.x', 'depends on Server'],
+  ])('stays out whole if a part of it cannot be converted: %j', (part, where, why) => {
+    const { rewards, left } = reward({ Command: 'say kept', ...part });
+    expect(rewards).toEqual([]);
+    const [path, sentence] = left[0]?.split(' | ') ?? [];
+    expect([path, left.length]).toEqual([`SpecialRewards.yml: ${where}`, 1]);
+    expect(sentence).toMatch(/^the reward was left out: /);
+    expect(sentence).toContain(why);
+  });
+
+  test('lists each part that kept it out, also of a file that it names', () => {
+    const files = new Map([['bonus', { Sound: { Sound: 'a' }, Commands: ['say bonus'] }]]);
+    const { rewards, left } = reward({ Commands: ['say %x%', 'say %y%'], Rewards: ['bonus'] }, files);
+    expect(rewards).toEqual([]);
     expect(left).toEqual([
-      expect.stringContaining('%vault_rank%'),
-      expect.stringContaining('misspelled {player}'),
-      expect.stringContaining('bytes long'),
+      expect.stringMatching(/^SpecialRewards\.yml: FirstVote \| the reward was left out: .*%x%/),
+      expect.stringMatching(/^SpecialRewards\.yml: FirstVote \| the reward was left out: .*%y%/),
+      'Rewards/bonus.yml: Sound | the reward SpecialRewards.yml: FirstVote was left out: write `sound` with Minecraft’s name of the sound',
     ]);
   });
 
-  test('keeps what is left of a message, and says what was lost', () => {
-    const { rewards, left } = reward({ Messages: { Player: ['§aHi %player%', '#ff8800%rank%!'] } });
-    expect(rewards).toMatchObject([{ message: '&aHi {player}\n!' }]);
-    expect(left).toEqual([expect.stringContaining('%rank%'), expect.stringContaining('colours by number')]);
-    expect(reward({ Message: '[Text="a",url="b"]' })).toEqual({
-      rewards: [],
-      left: [expect.stringContaining('click')],
-    });
-  });
-
-  test('does not take words of the plugin in braces for placeholders', () => {
-    const { rewards, left } = reward({ Commands: ['say {votes} {a: 1}', 'say {x}'], Message: 'Hi {player}' });
-    expect(rewards).toMatchObject([{ commands: ['say {x}'], message: 'Hi' }]);
-    expect(left).toEqual([expect.stringContaining('{votes}'), expect.stringContaining('{player}')]);
-  });
-
-  test('can have at most 80 commands, and says so if it had more', () => {
-    const { rewards, left } = reward({ Commands: Array.from({ length: 81 }, (_, at) => `say ${at}`) });
-    expect((rewards[0] as { commands: string[] }).commands).toHaveLength(80);
-    expect(left).toEqual([expect.stringContaining('only the first 80')]);
+  test.each([
+    [{ VoteMilestones: { a: { At: [5, 'many'] } } }, 'VoteMilestones.a', '"many" in At'],
+    [{ VoteMilestones: { a: { At: 5, Every: 10 } } }, 'VoteMilestones.a', 'At and Every'],
+    [{ VoteMilestones: { a: { Every: 10, Other: 1 } } }, 'VoteMilestones.a', 'it has Other'],
+    [{ VoteMilestones: { a: { Total: 'ALLSITES', At: [2, 3] } } }, 'VoteMilestones.a', 'one number of sites'],
+    [{ Cumulative: { '20': { Other: 1 } } }, 'Cumulative.20', 'it has Other'],
+    [{ VoteStreaks: { a: { Type: 'DAILY', Amount: 3, Other: 1 } } }, 'VoteStreaks.a', 'it has Other'],
+    [
+      { VoteStreaks: { a: { Type: 'DAILY', Amount: 3, AllowMissedAmount: 9, AllowMissedPeriod: 9 } } },
+      'VoteStreaks.a',
+      'can be forgiven',
+    ],
+    [
+      { VoteStreak: { Requirement: { UsePercentage: true }, Day: { '3': {} } } },
+      'VoteStreak.Day.3',
+      'share of the sites',
+    ],
+  ])('stays out whole if it cannot be said when it is paid: %j', (section, where, why) => {
+    const [[key, entries]] = Object.entries(section) as [[string, object]];
+    const withRewards = (value: unknown): unknown =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? { ...value, Rewards: { Commands: ['say hi'] } }
+        : value;
+    const filled = Object.entries(entries).map(([name, value]) => [
+      name,
+      name === 'Day' ? { '3': withRewards({}) } : name === 'Requirement' ? value : withRewards(value),
+    ]);
+    const specialRewards = { [key]: Object.fromEntries(filled) };
+    const found = convertVotingPlugin({ ...none, specialRewards, rewardFiles: new Map() });
+    expect(found.fragment.rewards).toEqual([]);
+    expect(found.notConverted).toEqual([
+      { what: `SpecialRewards.yml: ${where}`, why: expect.stringContaining(why) },
+    ]);
   });
 
   test('can give items, money, experience and titles', () => {
@@ -228,7 +275,7 @@ describe('A reward of VotingPlugin', () => {
     const files = new Map([['bonus', { Commands: ['say bonus'] }]]);
     const { rewards, left } = reward(
       {
-        Rewards: ['bonus', 'gone'],
+        Rewards: ['bonus'],
         AdvancedRewards: { x: { Chance: 10, Commands: ['say x'] } },
         SpecialChance: { '99_5': { Commands: ['say a'] }, '0_5': { Commands: ['say b'] } },
       },
@@ -246,15 +293,13 @@ describe('A reward of VotingPlugin', () => {
       { name: 'first-vote-2', if: { firstVote: true }, commands: ['say bonus'] },
       { name: 'first-vote-x', if: { firstVote: true, chance: '10%' }, commands: ['say x'] },
     ]);
-    expect(left).toEqual(['SpecialRewards.yml: FirstVote.Rewards | there is no file Rewards/gone.yml']);
+    expect(left).toEqual([]);
     expect(await faultsOf({ ...fragment, sites: {}, rewards })).toEqual([]);
   });
 
-  test('inside a reward with a chance is left out, because it would be drawn twice', () => {
+  test('inside a reward with a chance keep it out, because they would be drawn twice', () => {
     const { rewards, left } = reward({ Chance: 50, Commands: ['say a'], Rewards: { Commands: ['say b'] } });
-    expect(rewards).toEqual([
-      { name: 'first-vote', if: { firstVote: true, chance: '50%' }, commands: ['say a'] },
-    ]);
+    expect(rewards).toEqual([]);
     expect(left).toEqual([expect.stringMatching(/FirstVote\.Rewards \| .*drawn twice/)]);
   });
 });

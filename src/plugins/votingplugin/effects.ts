@@ -50,9 +50,12 @@ function commandsIn(options: Options): readonly string[] {
   return [...options.texts('Command'), ...(options.section('Commands')?.texts('Console') ?? [])];
 }
 
-/** A number, or one between two. */
+/** A number, or one between two. null: it is absent, or 0. Anything else stays unread. */
 function amountIn(options: Options, key: string): string | null {
-  if (!options.isSection(key)) return options.text(key);
+  if (!options.isSection(key)) {
+    const amount = options.number(key);
+    return amount === null || amount === 0 ? null : String(amount);
+  }
   const range = options.section(key);
   const [from, to] = [range?.number('Min'), range?.number('Max')];
   return from === null || from === undefined || to === null || to === undefined ? null : between(from, to);
@@ -63,10 +66,10 @@ const between = (from: number, to: number): string =>
 
 function moneyIn(options: Options, report: ConversionReport): readonly string[] {
   const amount = amountIn(options, 'Money');
-  if (amount === null || amount === '0') return [];
+  if (amount === null) return [];
   const why =
     'became the command `eco give`, of EssentialsX; if another plugin keeps the money, write its command instead';
-  report.left(options.at('Money'), why);
+  report.hint(options.at('Money'), why);
   return [`eco give {player} ${amount}`];
 }
 
@@ -74,7 +77,7 @@ const experienceIn = (options: Options): readonly string[] =>
   (['EXP', 'EXPLevels'] as const).flatMap((key) => {
     const amount = amountIn(options, key);
     const unit = key === 'EXP' ? 'points' : 'levels';
-    return amount === null || amount === '0' ? [] : [`xp add {player} ${amount} ${unit}`];
+    return amount === null ? [] : [`xp add {player} ${amount} ${unit}`];
   });
 
 /** What an item can have so that `give` needs nothing but its name, in every version of Minecraft. */
@@ -87,8 +90,11 @@ function itemsIn(options: Options, report: ConversionReport): readonly string[] 
   const items = [...options.sections('Items').map(([, item]) => item), ...(single === null ? [] : [single])];
   const commands = items.flatMap((item) => itemCommand(item, report));
   if (commands.length > ITEMS_MAX)
-    report.left(options.at('Items'), `only the first ${ITEMS_MAX} items were converted`);
-  return commands.slice(0, ITEMS_MAX);
+    report.left(
+      options.at('Items'),
+      `it has ${commands.length} items, of which a reward here can have ${ITEMS_MAX}; write several rewards`,
+    );
+  return commands;
 }
 
 function itemCommand(item: Options, report: ConversionReport): readonly string[] {
@@ -102,8 +108,7 @@ function itemCommand(item: Options, report: ConversionReport): readonly string[]
     return [];
   }
   const [least, most] = [item.number('MinAmount'), item.number('MaxAmount')];
-  const amount = item.text('Amount') ?? '1';
-  const count = least === null || most === null ? amount : between(least, most);
+  const count = least === null || most === null ? (item.number('Amount') ?? 1) : between(least, most);
   return [`give {player} minecraft:${material} ${count}`];
 }
 

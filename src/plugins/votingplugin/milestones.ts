@@ -1,9 +1,8 @@
 import { DAY_MS } from '../../core/duration.ts';
-import type { ConversionReport } from '../conversion.ts';
 import type { Options } from '../options.ts';
 import { parsePluginDuration } from '../plugin-duration.ts';
 import type { Placeholders } from '../plugin-text.ts';
-import { type Reward, type RewardKit, rewardsAt } from './reward.ts';
+import { leave, type Reward, type RewardKit, rewardsAt, unreadBeside } from './reward.ts';
 
 /** What a milestone counts, in our words; null: nothing that Teller has. */
 type Counted = 'total' | 'day' | 'week' | 'month' | 'sites' | null;
@@ -34,10 +33,7 @@ export function milestonesFrom(file: Options, sites: number, kit: RewardKit): re
   const modes = modesIn(file);
   const found = file.sections('VoteMilestones').flatMap(([id, each]) => {
     const group = each.text('Group')?.toLowerCase() ?? 'default';
-    if (!isOneOf(modes.get(group))) return milestoneFrom(id, each, sites, kit);
-    each.skip();
-    kit.report.left(each.path, ONE_OF);
-    return [];
+    return isOneOf(modes.get(group)) ? leave(each, ONE_OF, kit) : milestoneFrom(id, each, sites, kit);
   });
   return [...found, ...earlierMilestones(file, sites, kit)];
 }
@@ -54,51 +50,58 @@ function modesIn(file: Options): ReadonlyMap<string, string> {
 }
 
 function milestoneFrom(id: string, options: Options, sites: number, kit: RewardKit): readonly Reward[] {
-  const { report } = kit;
-  const leave = (why: string): readonly Reward[] => {
-    options.skip();
-    report.left(options.path, why);
-    return [];
-  };
-  if (!options.flag('Enabled', true)) return leave('it is not enabled');
+  if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
   const of = counted(options.text('Total'));
-  const at = thresholds(options, report);
+  const at = thresholds(options);
   const every = options.number('Every');
   const limit = limitFrom(options, of);
   if (of === null)
-    return leave('Teller has no points; count votes instead, or pay points with the command of a plugin');
-  if (limit === 'other')
-    return leave('a reward can be limited to once a day, week, month or 24 hours; write it with `limit`');
-  const condition = conditionFor(of, at, every, sites);
-  if (condition === null) return leave('it has neither At nor Every');
-  const base = { name: id, if: condition, known: amounts(of), keys: limit === null ? {} : { limit } };
-  const entries = rewardsAt(options, 'Rewards', base, kit);
-  if (at.length > 0 && every !== null) {
-    report.left(
-      options.at('Every'),
-      'it had At and Every; only At was converted, so write a second reward with `every`',
+    return leave(
+      options,
+      'Teller has no points; count votes instead, or pay points with the command of a plugin',
+      kit,
     );
-  }
-  return entries;
+  if (limit === 'other')
+    return leave(
+      options,
+      'a reward can be limited to once a day, week, month or 24 hours; write it with `limit`',
+      kit,
+    );
+  if (typeof at === 'string') return leave(options, at, kit);
+  if (at.length > 0 && every !== null)
+    return leave(options, 'it has At and Every; write two rewards, with `at` and with `every`', kit);
+  const condition = conditionFor(of, at, every, sites);
+  if (condition === null)
+    return leave(
+      options,
+      of === 'sites' ? 'it needs one number of sites in At' : 'it has neither At nor Every',
+      kit,
+    );
+  const others = unreadBeside(options, 'Rewards');
+  if (others.length > 0)
+    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
+  const base = { name: id, if: condition, known: amounts(of), keys: limit === null ? {} : { limit } };
+  return rewardsAt(options, 'Rewards', base, kit);
 }
 
 const AT = /^(\d{1,9})\.\.(\d{1,9})(?:\s+step\s+(\d{1,9}))?$/i;
 
-/** `0` is the first vote, like `1`. */
 const AT_MAX = 100;
 
-function thresholds(options: Options, report: ConversionReport): readonly (number | string)[] {
-  const found = options.texts('At').flatMap((written): (number | string)[] => {
+/** `0` is the first vote, like `1`. @returns as a string why they cannot be converted. */
+function thresholds(options: Options): readonly (number | string)[] | string {
+  const found: (number | string)[] = [];
+  for (const written of options.texts('At')) {
     const text = written.trim();
-    if (/^\d{1,9}$/.test(text)) return [Math.max(1, Number(text))];
     const [, from, to = '', step = '1'] = AT.exec(text) ?? [];
     const isRange = from !== undefined && Number(from) < Number(to) && Number(step) >= 1;
-    if (isRange) return [`${Math.max(1, Number(from))}..${to} step ${step}`];
-    if (text !== '') report.left(options.at('At'), `${JSON.stringify(text)} is no number or range`);
-    return [];
-  });
-  if (found.length > AT_MAX) report.left(options.at('At'), `only the first ${AT_MAX} numbers were converted`);
-  return found.slice(0, AT_MAX);
+    if (/^\d{1,9}$/.test(text)) found.push(Math.max(1, Number(text)));
+    else if (isRange) found.push(`${Math.max(1, Number(from))}..${to} step ${step}`);
+    else if (text !== '') return `${JSON.stringify(text)} in At is no number or range`;
+  }
+  return found.length > AT_MAX
+    ? `it has ${found.length} numbers in At, of which a reward can have ${AT_MAX}; write several rewards`
+    : found;
 }
 
 function conditionFor(
@@ -109,7 +112,7 @@ function conditionFor(
 ): Readonly<Record<string, unknown>> | null {
   if (of === 'sites') {
     const [atLeast] = at;
-    if (typeof atLeast !== 'number') return null;
+    if (typeof atLeast !== 'number' || at.length > 1) return null;
     return { allSites: atLeast >= sites || atLeast > 100 ? true : { atLeast } };
   }
   const period = of === 'total' ? {} : { of };
@@ -149,11 +152,7 @@ function earlierMilestones(file: Options, sites: number, kit: RewardKit): readon
   const isOne = file.flag('OnlyOneCumulative', false);
   const month = file.flag('ResetMilestonesMonthly', false) ? ({ of: 'month' } as const) : {};
   const cumulative = file.sections('Cumulative').flatMap(([key, each]) => {
-    if (isOne) {
-      each.skip();
-      kit.report.left(each.path, ONE_OF);
-      return [];
-    }
+    if (isOne) return leave(each, ONE_OF, kit);
     const of = counted(each.text('TotalToUse'));
     const period = of === 'total' || of === null || of === 'sites' ? {} : { of };
     return numbered(key, each, 'cumulative', (every) => ({ votes: { every, ...period } }), kit);
@@ -186,12 +185,12 @@ function numbered(
   kit: RewardKit,
 ): readonly Reward[] {
   const number = Number(key.replaceAll("'", ''));
-  const isOn = options.flag('Enabled', true);
-  if (!isOn || !Number.isInteger(number) || number < 1 || number > COUNT_MAX) {
-    options.skip();
-    kit.report.left(options.path, isOn ? 'its name is no number of votes' : 'it is not enabled');
-    return [];
-  }
+  if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
+  if (!Number.isInteger(number) || number < 1 || number > COUNT_MAX)
+    return leave(options, 'its name is no number of votes', kit);
+  const others = unreadBeside(options, 'Rewards');
+  if (others.length > 0)
+    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
   const written = condition(number);
   const { of = 'total' } = written.votes as { readonly of?: 'total' | 'day' | 'week' | 'month' };
   const base = { name: `${name}-${number}`, if: written, known: amounts(of) };

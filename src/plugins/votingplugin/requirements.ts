@@ -42,15 +42,20 @@ export function requirementsIn(options: Options): Requirements {
   const isAlways = options.flag('ForceOffline', false) || options.flag('GiveOffline', false);
   const delay = delayIn(options);
   const expires = options.text('RewardExpiration');
-  const expiresMs = expires === null ? null : parsePluginDuration(expires, 60_000);
+  const expiresMs = expires === null ? 0 : parsePluginDuration(expires, 60_000);
   return {
     chance: chance === null || chance >= 100 ? null : chance,
     keys: {
       ...(isAlways ? { when: 'always' } : {}),
       ...(delay > 0 ? { delay: durationWritten(delay) } : {}),
-      ...(expiresMs !== null && expiresMs >= 60_000 ? { expiresAfter: durationWritten(expiresMs) } : {}),
+      ...(expiresMs !== null && expiresMs > 0 ? { expiresAfter: durationWritten(expiresMs) } : {}),
     },
-    blocked: blockedBy(options) ?? (chance !== null && chance < LEAST_CHANCE ? 'its Chance is 0' : null),
+    blocked:
+      blockedBy(options) ??
+      (chance !== null && chance < LEAST_CHANCE ? 'its Chance is 0' : null) ??
+      (expiresMs === null || (expiresMs > 0 && expiresMs < 60_000)
+        ? 'its RewardExpiration is no duration of a minute or more'
+        : null),
   };
 }
 

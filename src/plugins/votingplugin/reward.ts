@@ -1,4 +1,4 @@
-import type { ConversionReport } from '../conversion.ts';
+import { ConversionReport } from '../conversion.ts';
 import { Options } from '../options.ts';
 import { commandsFrom, type Placeholders } from '../plugin-text.ts';
 import { asCommands, type Effects, effectsIn } from './effects.ts';
@@ -20,7 +20,10 @@ export interface RewardKit {
   readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-export type Reward = Readonly<Record<string, unknown>>;
+export interface Reward {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
 
 const OF_EVERY_VOTE: Placeholders = new Map([
   ...(['player', 'playername', 'displayname'] as const).map((name) => [name, '{player}'] as const),
@@ -39,28 +42,61 @@ export function rewardsAt(outer: Options, key: string, base: RewardBase, kit: Re
   const section = outer.section(key);
   const found =
     section === null
-      ? outer.texts(key).flatMap((name) => rewardFile(name, outer.at(key), base, kit))
-      : rewardsOf(section, base, kit);
+      ? filesAt(outer, key, kit).flatMap((file) => whole(file, base, kit))
+      : whole(section, base, kit);
   if (found.length > 0)
     kit.report.became(outer.at(key), found.map(({ name }) => `rewards ${name}`).join(', '));
   return found;
 }
 
-function rewardFile(name: string, where: string, base: RewardBase, kit: RewardKit): readonly Reward[] {
-  const fields = kit.files.get(name.toLowerCase());
-  if (fields !== undefined) return rewardsOf(new Options(fields, `Rewards/${name}.yml: `), base, kit);
-  kit.report.left(where, `there is no file Rewards/${name}.yml`);
+/** The options of a section that were not read, apart from one of them, which is read later. */
+export const unreadBeside = (options: Options, later: string): readonly string[] =>
+  options
+    .unread()
+    .map((path) => path.slice(options.path.length).replace(/^\./, ''))
+    .filter((key) => key.split('.')[0]?.toLowerCase() !== later.toLowerCase());
+
+function filesAt(outer: Options, key: string, { report, files }: RewardKit): readonly Options[] {
+  return outer.texts(key).flatMap((name) => {
+    const fields = files.get(name.toLowerCase());
+    if (fields !== undefined) return [new Options(fields, `Rewards/${name}.yml: `)];
+    report.left(outer.at(key), `there is no file Rewards/${name}.yml`);
+    return [];
+  });
+}
+
+/**
+ * All of a reward, or nothing of it: without a part of it, players would get less than they are used to, or more if
+ * that part narrows down who gets it.
+ */
+function whole(options: Options, base: RewardBase, { report, files }: RewardKit): readonly Reward[] {
+  const tried = new ConversionReport();
+  const found = rewardsOf(options, base, { report: tried, files });
+  if (tried.notConverted.length === 0) {
+    for (const { what, why } of tried.hints) report.left(what, why);
+    return found.map((reward) => ({ ...reward, name: report.nameFor(reward.name) }));
+  }
+  const path = options.path.replace(/: $/, '');
+  for (const { what, why } of tried.notConverted) {
+    // What is in a file that the reward names does not say which reward it belongs to.
+    const which = what.startsWith(path) ? 'the reward' : `the reward ${path}`;
+    report.left(what, `${which} was left out: ${why}`);
+  }
+  options.skip();
+  return [];
+}
+
+/** Lists a section that cannot be converted, instead of what is in it. */
+export function leave(options: Options, why: string, { report }: RewardKit): readonly Reward[] {
+  options.skip();
+  report.left(options.path, why);
   return [];
 }
 
 function rewardsOf(options: Options, base: RewardBase, kit: RewardKit): readonly Reward[] {
   const { report } = kit;
   const { chance, keys, blocked } = requirementsIn(options);
-  if (blocked !== null) {
-    options.skip();
-    report.left(options.path, `the reward was left out, because ${blocked}`);
-    return [];
-  }
+  if (blocked !== null) return leave(options, blocked, kit);
   const known = new Map([...OF_EVERY_VOTE, ...(base.known ?? [])]);
   const effects = effectsIn(options, known, report);
   const oneOf = drawnIn(options, known, kit);
@@ -71,7 +107,7 @@ function rewardsOf(options: Options, base: RewardBase, kit: RewardKit): readonly
     ...keys,
   };
   const body = { ...written(effects), ...drawn(oneOf, effects.commands) };
-  const own = Object.keys(body).length === 0 ? [] : [{ name: report.nameFor(base.name), ...shared, ...body }];
+  const own = Object.keys(body).length === 0 ? [] : [{ name: base.name, ...shared, ...body }];
   const inner =
     chance === null
       ? innerRewards(options, { ...base, if: conditions, keys: { ...base.keys, ...keys } }, kit)
@@ -80,7 +116,7 @@ function rewardsOf(options: Options, base: RewardBase, kit: RewardKit): readonly
   return [...own, ...inner];
 }
 
-const written = ({ commands, message, broadcast, title }: Effects): Reward => ({
+const written = ({ commands, message, broadcast, title }: Effects): object => ({
   ...(commands.length === 0 ? {} : { commands }),
   ...(message === null ? {} : { message }),
   ...(title === null ? {} : { title }),
@@ -88,7 +124,7 @@ const written = ({ commands, message, broadcast, title }: Effects): Reward => ({
 });
 
 /** One entry alone needs no draw. */
-const drawn = (oneOf: readonly Drawn[], commands: readonly string[]): Reward => {
+const drawn = (oneOf: readonly Drawn[], commands: readonly string[]): object => {
   const [only] = oneOf;
   if (oneOf.length === 1 && only !== undefined) return { commands: [...commands, ...only.commands] };
   return oneOf.length === 0 ? {} : { oneOf };
@@ -102,22 +138,18 @@ interface Drawn {
 /** Commands of which one entry is drawn. */
 function drawnIn(options: Options, known: Placeholders, { report }: RewardKit): readonly Drawn[] {
   const commands = commandsFrom(options.texts('RandomCommand'), known, report, options.path);
-  const drawn = [
-    ...commands.map((command) => ({ commands: [command] })),
-    ...weighted(options, known, report),
-  ];
-  if (drawn.length !== 1) return drawn;
-  return [...drawn, ...drawn];
+  return [...commands.map((command) => ({ commands: [command] })), ...weighted(options, known, report)];
 }
 
 /** `AdvancedRandomReward` has sections of equal weight; the names of those of `SpecialChance` are their weights. */
 function weighted(options: Options, known: Placeholders, report: ConversionReport): readonly Drawn[] {
   return (['AdvancedRandomReward', 'SpecialChance'] as const).flatMap((key) =>
     options.sections(key).flatMap(([name, section]) => {
-      const { chance, blocked } = requirementsIn(section);
-      const commands = blocked === null ? asCommands(effectsIn(section, known, report)) : [];
+      const { chance, keys, blocked } = requirementsIn(section);
+      const isPlain = blocked === null && chance === null && Object.keys(keys).length === 0;
+      const commands = isPlain ? asCommands(effectsIn(section, known, report)) : [];
       const weight = key === 'SpecialChance' ? Math.round(Number(name.replace('_', '.')) * 100) : 1;
-      if (commands.length > 0 && chance === null && weight >= 1) return [{ weight, commands }];
+      if (commands.length > 0 && weight >= 1) return [{ weight, commands }];
       section.skip();
       report.left(
         section.path,
@@ -131,10 +163,9 @@ function weighted(options: Options, known: Placeholders, report: ConversionRepor
 /** Rewards inside the reward, each of which is one of its own here. */
 function innerRewards(options: Options, base: RewardBase, kit: RewardKit): readonly Reward[] {
   const nested = options.section('Rewards');
-  const files = nested === null ? options.texts('Rewards') : [];
+  const sections = nested === null ? filesAt(options, 'Rewards', kit) : [nested];
   return [
-    ...(nested === null ? [] : rewardsOf(nested, base, kit)),
-    ...files.flatMap((name) => rewardFile(name, options.at('Rewards'), base, kit)),
+    ...sections.flatMap((each) => rewardsOf(each, base, kit)),
     ...options.sections('AdvancedRewards').flatMap(([name, each]) => rewardsOf(each, named(base, name), kit)),
   ];
 }

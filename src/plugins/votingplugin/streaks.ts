@@ -1,6 +1,6 @@
 import type { Per } from '../../core/period.ts';
 import type { Options } from '../options.ts';
-import { type Reward, type RewardKit, rewardsAt } from './reward.ts';
+import { leave, type Reward, type RewardKit, rewardsAt, unreadBeside } from './reward.ts';
 
 const PER_OF: Readonly<Record<string, Per>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
 
@@ -38,10 +38,10 @@ function groupFrom(id: string, group: Options, kit: RewardKit): readonly Reward[
     kit.report.left(lost.path, 'a streak is lost on a day without a vote, and rewards are paid for votes');
   }
   group.take('RequireMilestoneForLostRewards');
-  const isOn = group.flag('Enabled', true);
-  if (!isOn) group.skip();
-  const milestones = isOn ? group.sections('Milestones') : [];
-  return milestones.flatMap(([name, each]) => streakFrom(`${id}-${name}`, each, group, group, kit, each));
+  if (!group.flag('Enabled', true)) return leave(group, 'it is not enabled', kit);
+  return group
+    .sections('Milestones')
+    .flatMap(([name, each]) => streakFrom(`${id}-${name}`, each, group, group, kit, each));
 }
 
 /**
@@ -58,16 +58,19 @@ function streakFrom(
 ): readonly Reward[] {
   const per = PER_OF[rules.text('Type')?.toUpperCase() ?? ''];
   const length = amountIn.number('Amount') ?? 0;
-  const isOn = options.flag('Enabled', true);
   const needed = votes.number('VotesRequired') ?? 1;
   const forgive = forgiven(rules);
   const repeat = options.flag('Recurring', true);
-  if (!isOn || per === undefined || !isLength(length) || !isVotes(needed)) {
-    options.skip();
-    const why = per === undefined ? 'its Type is none of DAILY, WEEKLY and MONTHLY' : NO_STREAK;
-    kit.report.left(options.path, isOn ? why : 'it is not enabled');
-    return [];
-  }
+  if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
+  if (per === undefined) return leave(options, 'its Type is none of DAILY, WEEKLY and MONTHLY', kit);
+  if (!isLength(length) || !isVotes(needed)) return leave(options, NO_STREAK, kit);
+  if (forgive === 'other') return leave(options, NO_FORGIVING, kit);
+  const others = [
+    ...unreadBeside(options, 'Rewards'),
+    ...(rules === options ? [] : unreadBeside(rules, 'Milestones')),
+  ];
+  if (others.length > 0)
+    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
   const streak = {
     length,
     ...(per === 'day' ? {} : { per }),
@@ -85,14 +88,16 @@ const isVotes = (votes: number): boolean => Number.isInteger(votes) && votes <= 
 const NO_STREAK =
   'a streak has 2 to 10000 periods and needs at most 1000 votes in each; for every day with a vote, write `"firstVote": "day"`';
 
+const NO_FORGIVING =
+  'at most 30 missed periods in 366 can be forgiven, and never all of them; write it with `forgive`';
+
 /** In one period, nothing can be missed. */
-function forgiven(rules: Options): object | null {
+function forgiven(rules: Options): object | null | 'other' {
   const missed = rules.number('AllowMissedAmount') ?? 0;
   const among = rules.number('AllowMissedPeriod') ?? 0;
+  if (missed <= 0 || among <= 1) return null;
   const isWhole = Number.isInteger(missed) && Number.isInteger(among);
-  return isWhole && missed >= 1 && among >= 2
-    ? { missed: Math.min(missed, 30, among - 1), in: Math.min(among, 366) }
-    : null;
+  return isWhole && missed <= 30 && missed < among && among <= 366 ? { missed, in: among } : 'other';
 }
 
 const EARLIER = { Day: 'day', Week: 'week', Month: 'month' } as const;
@@ -101,27 +106,26 @@ function earlierStreaks(file: Options, kit: RewardKit): readonly Reward[] {
   const streaks = file.section('VoteStreak');
   const requirement = streaks?.section('Requirement') ?? null;
   const isShare = requirement?.flag('UsePercentage', false) ?? false;
+  // Without a share it is not asked for.
   requirement?.skip();
-  if (isShare) {
-    kit.report.left(
-      'SpecialRewards.yml: VoteStreak.Requirement',
-      'a share of the sites; `votes` of a streak is a number',
-    );
-  }
   return Object.entries(EARLIER).flatMap(([key, per]) =>
-    (streaks?.sections(key) ?? []).flatMap(([name, each]) => earlierStreak(name, per, each, kit)),
+    (streaks?.sections(key) ?? []).flatMap(([name, each]) =>
+      isShare ? leave(each, OF_SITES, kit) : earlierStreak(name, per, each, kit),
+    ),
   );
 }
+
+const OF_SITES =
+  'Requirement.UsePercentage asks for a share of the sites; write it with `votes` of a streak, which is a number';
 
 /** A hyphen in the number means that the streak is paid at each multiple of it. */
 function earlierStreak(name: string, per: Per, options: Options, kit: RewardKit): readonly Reward[] {
   const length = Number(name.replace('-', ''));
-  const isOn = options.flag('Enabled', true);
-  if (!isOn || !isLength(length)) {
-    options.skip();
-    kit.report.left(options.path, isOn ? NO_STREAK : 'it is not enabled');
-    return [];
-  }
+  if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
+  if (!isLength(length)) return leave(options, NO_STREAK, kit);
+  const others = unreadBeside(options, 'Rewards');
+  if (others.length > 0)
+    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
   const streak = {
     length,
     ...(per === 'day' ? {} : { per }),
