@@ -11,7 +11,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 import type { RunParts } from './run.ts';
 import { changeLedger } from './with-ledger.ts';
 
-export type EventsTools = Pick<RunParts, 'clock' | 'random' | 'stopped'>;
+export type EventsTools = Pick<RunParts, 'clock' | 'random'>;
 
 const newTest = () =>
   new Command('test')

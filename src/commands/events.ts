@@ -2,10 +2,9 @@ import { EVENT_KINDS } from '../core/event-kind.ts';
 import { isoTime } from '../core/instant.ts';
 import { type EventsReport, eventsReport } from '../operator/events/report.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { action, type ExitCode, type FlagsOf, printJson, service } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { follow } from './events-follow.ts';
 import { printEvents } from './events-print.ts';
 import { type EventsTools, eventsResendCommand, eventsTestCommand } from './events-send.ts';
 import { Flags } from './flags.ts';
@@ -14,25 +13,21 @@ import { LIMIT_FLAG, readPaging } from './paging.ts';
 import { readLedger } from './with-ledger.ts';
 
 const NOTES = `
-Events are kept for 7 days, the newest 200,000. An event is stored only if a receiver in the config wants its kind, or
-while --follow runs. vote.refused sums up each hour, some minutes after its end.
+Events are kept for 7 days, the newest 200,000. An event is stored only if a receiver in the config wants its kind.
+vote.refused sums up each hour, some minutes after its end.
 
-With --follow --json, each line is the body that receivers get. For 10 minutes after the end, events are still stored, so
-a program that starts it again with the last event ID that it has seen misses nothing:
-  teller events --follow --json --after 0b5f6a52-6f0c-4f0e-9a57-1c1f0a3a7b11
+To see events as they come, run \`teller webhook sink\`, and name it as a receiver.
 `;
 
 const newCommand = () =>
   new Command('events')
     .description(
-      'show who is told of events, and the latest events; --follow shows each one as it happens, test posts a test event, resend sends undelivered ones again',
+      'show who is told of events, and the latest events; test posts a test event, resend sends undelivered ones again',
     )
     .option('--on <kinds...>', `only events of these kinds: ${EVENT_KINDS.join(', ')}`)
-    .option('--follow', 'show each event as it happens, until stopped; the config needs no receiver for it')
-    .option('--after <event-id>', 'with --follow: go on after the event with this ID')
     .option(...LIMIT_FLAG)
     .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts; with --follow one line for each event')
+    .option('--json', 'print JSON, for scripts')
     .addHelpText('after', NOTES);
 
 type EventsFlags = FlagsOf<typeof newCommand>;
@@ -41,23 +36,17 @@ export const eventsCommand = (terminal: Terminal, tools: EventsTools) =>
   newCommand()
     // In `events test --json` the flag belongs to `test`.
     .enablePositionalOptions()
-    .action((flags) => {
-      const wanted = () => readFlags(flags);
-      return flags.follow
-        ? service(terminal, (unblocked) => follow(wanted(), unblocked, tools))()
-        : action(terminal, () => show(wanted(), terminal, tools))();
-    })
+    .action(action(terminal, (flags) => show(readFlags(flags), terminal, tools)))
     .addCommand(eventsTestCommand(terminal, tools))
     .addCommand(eventsResendCommand(terminal, tools));
 
 /** @throws Problem `usage` */
-function readFlags({ config, json, on, after, follow, limit }: EventsFlags) {
+function readFlags({ config, json, on, limit }: EventsFlags) {
   const flags = new Flags();
   const kinds = on?.flatMap((kind) => flags.oneOf('--on', kind, EVENT_KINDS) ?? []) ?? EVENT_KINDS;
-  if (after !== undefined && follow !== true) flags.fault('--after needs --follow');
   const paging = readPaging({ limit }, flags);
   flags.done();
-  return { config, json: json === true, kinds, after: after ?? null, limit: paging.limit };
+  return { config, json: json === true, kinds, limit: paging.limit };
 }
 
 async function show(

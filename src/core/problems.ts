@@ -233,10 +233,6 @@ export const problems = {
     exit: 2,
     means: 'The config has no `events`, so there is no receiver to post a test event to.',
   },
-  'event-not-kept': {
-    exit: 1,
-    means: 'The ledger has no event with the ID of --after. Events are kept for 7 days, the newest 200,000.',
-  },
   'practice-not-running': { exit: 1, means: 'No practice game server was found to control.' },
   'practice-refused': { exit: 1, means: 'The practice game server refused the request.' },
   'dashboard-unreachable': { exit: 1, means: 'No listing service answers at the address of --url.' },

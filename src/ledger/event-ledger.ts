@@ -99,27 +99,18 @@ export interface EventLedger {
   nextPostAt(): Promise<number | null>;
   takePosts(turn: EventTurn): Promise<EventClaims>;
   addEvents(events: readonly NewEvent[]): Promise<void>;
-  /** Stores an event about the refusals of each hour that is over, if a receiver or a follower wants to know. */
+  /** Stores an event about the refusals of each hour that is over, if a receiver wants to know. */
   summariseRefusals(now: number): Promise<void>;
-  /** Removes followers whose time is over, and some events that are too old or too many. @returns whether there may be more of them. */
+  /** Removes some events that are too old or too many. @returns whether there may be more of them. */
   removeOldEvents(now: number): Promise<boolean>;
   /** Undelivered events are sent again. @returns how many. */
   resendEvents(now: number): Promise<number>;
-  /** Events of these kinds are stored until a time, whether or not a receiver wants them. Repeat it to go on following. */
-  followEvents(follower: string, kinds: readonly EventKind[], now: number, until: number): Promise<void>;
-  stopFollowing(follower: string): Promise<void>;
-  /** Whether a receiver or a follower wants to know of events of this kind. */
+  /** Whether a receiver wants to know of events of this kind. */
   isEventWanted(kind: EventKind): Promise<boolean>;
 }
 
 export interface EventReader {
-  /** Events of these kinds after an ID, in the order in which they were stored. */
-  eventsAfter(id: number, kinds: readonly EventKind[], limit: number): Promise<readonly EventRow[]>;
   /** The newest events of these kinds, the newest first. */
   latestEvents(kinds: readonly EventKind[], limit: number): Promise<readonly EventRow[]>;
-  /** The ID of the event with this UUID; null: it is not kept, or not any more. */
-  eventWithUuid(eventId: string): Promise<number | null>;
-  /** The ID of the newest event; 0: there was none. */
-  lastEventId(): Promise<number>;
   receiverStates(): Promise<readonly ReceiverState[]>;
 }

@@ -15,8 +15,6 @@ const WAITING_MAX = 1_048_576;
 export class LineOutput {
   /** Reports lost lines, once others are written again. The report may print a line. */
   onLost: (lines: number) => void = () => {};
-  /** Whether a line could not be written. */
-  hasFailed = false;
   private waiting = '';
   private waitingLines = 0;
   private lost = 0;
@@ -65,10 +63,8 @@ export class LineOutput {
     this.isWriting = true;
     this.sink.write(text, (error) => {
       this.isWriting = false;
-      if (error) {
-        this.hasFailed = true;
-        this.lost += lines;
-      } else if (this.lost > 0) this.reportLost();
+      if (error) this.lost += lines;
+      else if (this.lost > 0) this.reportLost();
       this.write();
     });
   }

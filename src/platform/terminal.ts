@@ -15,11 +15,6 @@ export interface Terminal {
    * Undefined where printing never waits.
    */
   readonly unblock?: () => UnblockedTerminal;
-  /**
-   * Resolves once the lines of `out` are written, with whether they could be; while the reader stalls, it does not. Undefined
-   * where printing never waits.
-   */
-  readonly written?: () => Promise<boolean>;
   /** Calls back with how many lines were lost, once others are written again. Undefined where none are lost. */
   readonly onLost?: (report: (lines: number) => void) => void;
 }
@@ -83,10 +78,6 @@ function unblocked(
       return widthOf(out);
     },
     onLost,
-    written: async () => {
-      await outLines.settled();
-      return !outLines.hasFailed;
-    },
     close: async () => {
       // Otherwise a write in progress keeps the process running for as long as the reader stalls.
       const timer = setTimeout(() => process.exit(), LAST_CHANCE_MS);

@@ -1,20 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
-import { eventsCommand } from '../../src/commands/events.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { EVENT_KINDS } from '../../src/core/event-kind.ts';
 import { Events } from '../../src/notify/events/events.ts';
 import { wantsOf } from '../../src/notify/events/receiver.ts';
 import { postAnywhere } from '../../src/notify/webhook/post.ts';
 import { systemRandom } from '../../src/platform/random.ts';
-import { startAlarms } from '../support/alarms.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { naming } from '../support/naming.ts';
 import { sink } from '../support/sink.ts';
-import { type Operator, operator, refusal } from './operator.ts';
-import { runCommand } from './run-command.ts';
+import { type Operator, operator } from './operator.ts';
 
 const TOKEN = 'very-secret-token';
 const SECRET = 'the-secret-of-the-events';
@@ -127,7 +121,6 @@ describe('events', () => {
 
   test.each([
     [['--on', 'vote.reward'], 'did you mean "vote.rewarded"'],
-    [['--after', '7'], '--after needs --follow'],
     [['--limit', '0'], '--limit'],
   ])('%j is wrong usage', async (words, fault) => {
     const { teller } = await operator();
@@ -171,124 +164,5 @@ describe('events test', () => {
     expect(await none.teller('events', 'test')).toMatchObject({ exit: 2, err: naming('[events-none]') });
     const lost = await operator({ events: [{ url: 'file:events.url', secret: SECRET, on: ['party'] }] });
     expect(await lost.teller('events', 'test')).toMatchObject({ exit: 2, err: naming('[secret-missing]') });
-  });
-});
-
-describe('events --follow', () => {
-  /** The command in this process; `stop` does what SIGTERM would do. */
-  function following({ config, clock }: Operator, ...words: string[]) {
-    const kept = fakeTerminal();
-    let onPrinted: () => void = () => {};
-    const print = (line: string, to: (line: string) => void): void => {
-      to(line);
-      onPrinted();
-    };
-    const terminal = {
-      ...kept,
-      out: (line: string) => print(line, kept.out),
-      err: (line: string) => print(line, kept.err),
-    };
-    let stop: () => void = () => {};
-    const stopped = new Promise<void>((resolve) => (stop = resolve));
-    const command = eventsCommand(terminal, { clock, random: systemRandom, stopped: () => stopped });
-    const ended = runCommand(command, kept, ['--follow', ...words, '--config', config]);
-    onTestFinished(async () => {
-      stop();
-      await ended;
-    });
-    const until = async (isThere: () => boolean): Promise<void> => {
-      while (!isThere()) await new Promise<void>((resolve) => (onPrinted = resolve));
-    };
-    return {
-      ended,
-      /** Resolves when it follows, with what it waits for. */
-      ready: async () => {
-        await until(() => kept.errLines.length > 0);
-        return kept.errLines[0];
-      },
-      lines: async (count: number) => {
-        await until(() => kept.outLines.length >= count);
-        return kept.outLines;
-      },
-      stop: () => {
-        stop();
-        return ended;
-      },
-    };
-  }
-
-  test('shows each event from now on, without a receiver, until it is stopped', async () => {
-    const one = await operator({ timeZone: 'Europe/Berlin' });
-    await one.vote('Robin', 'List');
-    const follower = following(one);
-    expect(await follower.ready()).toEqual(naming('waiting for vote.rewarded', 'health'));
-    await one.vote('Steve', 'List');
-    await one.vote('Steve', 'List', { at: '2026-06-01T13:00:00Z' });
-    expect(await follower.lines(2)).toEqual([
-      naming(/^2026-06-01 14:00:00 {2}vote.rewarded {2}Steve voted on List/),
-      naming(/^2026-06-01 15:00:00 {2}vote.cooldown {2}Steve voted on List again/),
-    ]);
-    expect((await follower.stop()).exit).toBe(0);
-    // Nobody wants to know any more.
-    await one.vote('Alex', 'List');
-    expect(await one.ledger.eventsAfter(0, EVENT_KINDS, 9)).toHaveLength(2);
-  });
-
-  test('shows with --json the bodies that receivers get', async () => {
-    const { one, receiver, send } = await told();
-    const follower = following(one, '--json');
-    await follower.ready();
-    await one.vote('Steve', 'List');
-    await send(1);
-    expect(await follower.lines(1)).toEqual([String(receiver.requests[0]?.body)]);
-  });
-
-  test('shows only the kinds that it is asked for', async () => {
-    const one = await operator();
-    const follower = following(one, '--on', 'vote.cooldown');
-    await follower.ready();
-    await one.vote('Steve', 'List');
-    await one.vote('Steve', 'List', { at: '2026-06-01T13:00:00Z' });
-    expect(await follower.lines(1)).toEqual([naming('vote.cooldown')]);
-  });
-
-  test('goes on after an event that was seen, also with what happened after it had ended', async () => {
-    const one = await operator();
-    const first = following(one, '--json');
-    await first.ready();
-    await one.vote('Steve', 'List');
-    const { eventId } = JSON.parse((await first.lines(1))[0] ?? '');
-    await first.stop();
-    await one.vote('Alex', 'List');
-    const second = following(one, '--json', '--after', eventId);
-    await one.vote('Robin', 'List');
-    const players = (await second.lines(2)).map((line) => JSON.parse(line).data.vote.player);
-    expect(players).toEqual(['Alex', 'Robin']);
-  });
-
-  test('says that it cannot go on after an event that is not kept (event-not-kept)', async () => {
-    const one = await operator();
-    const { exit, err } = await following(one, '--after', '0b5f6a52-6f0c-4f0e-9a57-1c1f0a3a7b11').ended;
-    expect({ exit, err }).toEqual({ exit: 1, err: naming('[event-not-kept]') });
-  });
-
-  test('shows what is refused and what the alarms watch, although no receiver wants them', async () => {
-    const one = await operator();
-    const { ledger, file } = one;
-    const follower = following(one);
-    expect(await follower.ready()).not.toEqual(naming('no receiver'));
-    await ledger.countRefusals([refusal('no-site', 'List', '2026-06-01T12:10:00Z')]);
-    const clock = new FakeClock('2026-06-01T13:03:00Z');
-    const { log } = loggedLines();
-    const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(clock) };
-    const events = new Events(parts, []);
-    onTestFinished(() => events.close());
-    await ledger.useConfig({ today: 0, told: { receivers: [], at: clock.now() } });
-    await events.start();
-    expect(await follower.lines(1)).toEqual([naming('vote.refused', 'no-site')]);
-    const alarms = startAlarms({ over: { ledger, file } });
-    alarms.disk.mib = 10;
-    await alarms.look();
-    expect(await follower.lines(2)).toEqual([naming('vote.refused'), naming('health', 'disk')]);
   });
 });

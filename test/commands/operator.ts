@@ -88,7 +88,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       alarms: () => alarmsCommand(terminal, tools),
       check: () => checkCommand(terminal, tools),
       clock: () => clockCommand(terminal, clock, ask),
-      events: () => eventsCommand(terminal, { ...tools, stopped: async () => {} }),
+      events: () => eventsCommand(terminal, tools),
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
       party: () => partyCommand(terminal, clock),

@@ -124,7 +124,7 @@ test('what cannot be done here is answered with the reason, and Teller runs on',
   const { ready, type, process, ended } = typedConsole(folder, words);
   await ready();
   expect(await type('stpo')).toMatch(/Did you mean stop\?.* \[usage\]/);
-  for (const line of ['run', 'loop', 'listing', 'practice', 'webhook sink --port 0', 'events --follow'])
+  for (const line of ['run', 'loop', 'listing', 'practice', 'webhook sink --port 0'])
     expect([line, await type(line)]).toEqual([line, expect.stringContaining('in a shell')]);
   expect(await type('console password')).toMatch(/\[usage\]/);
   expect(await type('help')).toMatch(/^ {2}stop +\S/m);

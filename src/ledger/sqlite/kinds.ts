@@ -83,13 +83,8 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   summariseRefusals: 'write',
   removeOldEvents: 'write',
   resendEvents: 'write',
-  followEvents: 'write',
-  stopFollowing: 'write',
   isEventWanted: 'look',
-  eventsAfter: 'read',
   latestEvents: 'read',
-  eventWithUuid: 'read',
-  lastEventId: 'read',
   receiverStates: 'read',
 
   votes: 'read',

@@ -669,8 +669,7 @@ const IMPORTS = `
 const EVENTS = `
     CREATE TABLE event_wants (
       kind     TEXT NOT NULL,
-      receiver TEXT NOT NULL, -- a digest of the receiver's URL, or who follows the events
-      until    INTEGER, -- of a follower; NULL: each event is posted to the receiver
+      receiver TEXT NOT NULL, -- a digest of its URL
       PRIMARY KEY (kind, receiver)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE events (
@@ -707,7 +706,7 @@ const EVENTS = `
     CREATE TRIGGER events_posted AFTER INSERT ON events
     BEGIN
       INSERT INTO event_posts (receiver, event, state, due_at, changed_at)
-      SELECT receiver, NEW.id, 'waiting', 0, NEW.at FROM event_wants WHERE kind = NEW.kind AND until IS NULL;
+      SELECT receiver, NEW.id, 'waiting', 0, NEW.at FROM event_wants WHERE kind = NEW.kind;
     END;
     CREATE TRIGGER events_of_votes AFTER INSERT ON votes
     WHEN NEW.decision IN ('rewarded', 'cooldown', 'unlisted') AND NEW.channel <> 'import' AND ${isWanted(ofVote)}

@@ -42,7 +42,7 @@ const EVENTS_KEPT = 200;
 
 /**
  * Notifies the operator of what needs them, once when it begins and once when it is over, and stores that for the receivers
- * and followers of events. It works only after `start`, in the one process that delivers (rule 6). A message is sent at least once: a kill
+ * of events. It works only after `start`, in the one process that delivers (rule 6). A message is sent at least once: a kill
  * between its arrival and the note of that repeats it, with the same event ID. An event is stored once.
  */
 export class Alarms {

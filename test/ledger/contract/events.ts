@@ -27,8 +27,9 @@ export function eventsContract(freshLedger: LedgerFactory): void {
       today: 0,
     });
 
-  const events = (ledger: Ledger, after = 0): Promise<readonly EventRow[]> =>
-    ledger.eventsAfter(after, EVENT_KINDS, 99);
+  /** In the order in which they were stored. */
+  const events = async (ledger: Ledger): Promise<readonly EventRow[]> =>
+    (await ledger.latestEvents(EVENT_KINDS, 99)).toReversed();
 
   const kinds = async (ledger: Ledger): Promise<readonly EventKind[]> =>
     (await events(ledger)).map(({ kind }) => kind);
@@ -288,69 +289,8 @@ export function eventsContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  describe('a follower', () => {
-    test('sees what happens without a receiver, and nothing waits to be posted', async () => {
-      const ledger = await told({});
-      await ledger.followEvents('cli 1', ['vote.rewarded'], NOON, NOON + 90_000);
-      await record(ledger, [arrival(), arrival({ receivedAt: NOON + HOUR })], rulesFor());
-      expect(await kinds(ledger)).toEqual(['vote.rewarded']);
-      expect(await ledger.nextPostAt()).toBeNull();
-      await ledger.stopFollowing('cli 1');
-      await record(ledger, [arrival({ player: 'Alex' })], rulesFor());
-      expect(await kinds(ledger)).toEqual(['vote.rewarded']);
-    });
-
-    test('is told of refusals from the hour on in which it came, whatever becomes of the receivers', async () => {
-      const ledger = await told({});
-      const refused = (hour: number) =>
-        ledger.countRefusals([
-          { code: 'no-site', service: null, sender: '192.0.2.1', count: 3, lastAt: NOON + hour * HOUR },
-        ]);
-      await refused(-1);
-      await refused(0);
-      await ledger.followEvents('cli 1', ['vote.refused'], NOON + HOUR / 2, NOON + 9 * HOUR);
-      await use(ledger, { [PLUGIN]: ['party'] }, NOON + HOUR);
-      await refused(1);
-      await ledger.followEvents('cli 1', ['vote.refused'], NOON + 2 * HOUR, NOON + 9 * HOUR);
-      await ledger.summariseRefusals(NOON + 3 * HOUR);
-      expect((await events(ledger)).map(({ at }) => at)).toEqual([NOON + HOUR, NOON + 2 * HOUR]);
-      expect(await ledger.receiverStates()).toMatchObject([{ receiver: PLUGIN }]);
-      await ledger.stopFollowing('cli 1');
-      await refused(3);
-      await ledger.summariseRefusals(NOON + 5 * HOUR);
-      expect(await events(ledger)).toHaveLength(2);
-    });
-
-    test('is one who wants to know, until it stops', async () => {
-      const ledger = await told({ [PLUGIN]: ['party'] });
-      expect(await ledger.isEventWanted('party')).toBe(true);
-      expect(await ledger.isEventWanted('health')).toBe(false);
-      await ledger.followEvents('cli 1', ['health'], NOON, NOON + 90_000);
-      expect(await ledger.isEventWanted('health')).toBe(true);
-      await ledger.stopFollowing('cli 1');
-      expect(await ledger.isEventWanted('health')).toBe(false);
-    });
-
-    test('that went away without a word is forgotten when old events are removed', async () => {
-      const ledger = await told({});
-      await ledger.followEvents('cli 1', ['vote.rewarded'], NOON, NOON + 90_000);
-      await ledger.removeOldEvents(NOON + 90_001);
-      await record(ledger, [arrival()], rulesFor());
-      expect(await events(ledger)).toEqual([]);
-    });
-
-    test('finds the event that it has seen by its UUID', async () => {
-      const ledger = await told();
-      await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor());
-      for (const { id, eventId } of await events(ledger)) {
-        expect(await ledger.eventWithUuid(eventId)).toBe(id);
-        expect(
-          await ledger.eventWithUuid(eventId.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))),
-        ).toBeNull();
-      }
-    });
-
-    test('reads the newest events of some kinds', async () => {
+  describe('a reader of events', () => {
+    test('reads the newest ones of some kinds', async () => {
       const ledger = await told();
       const again = arrival({ receivedAt: NOON + HOUR });
       await record(ledger, [arrival(), again, arrival({ player: 'Alex' })], rulesFor());
@@ -361,11 +301,10 @@ export function eventsContract(freshLedger: LedgerFactory): void {
       expect(await newest(['party'], 9)).toEqual([]);
     });
 
-    test('reads on from the last event that it has seen, and only the kinds that it asks for', async () => {
-      const ledger = await told();
-      await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor());
-      expect((await events(ledger, 1)).map(({ id }) => id)).toEqual([2]);
-      expect(await ledger.eventsAfter(0, ['party'], 9)).toEqual([]);
+    test('learns of which kinds a receiver wants to know', async () => {
+      const ledger = await told({ [PLUGIN]: ['party'] });
+      expect(await ledger.isEventWanted('party')).toBe(true);
+      expect(await ledger.isEventWanted('health')).toBe(false);
     });
   });
 }

@@ -18,18 +18,10 @@ export function eventsOf(
     takePosts: (turn) => posts().take(turn),
     addEvents: (added) => events().add(added),
     summariseRefusals: (now) => events().summariseRefusals(now),
-    removeOldEvents: (now) => {
-      receivers().forgetFollowers(now);
-      return events().removeOld(now);
-    },
+    removeOldEvents: (now) => events().removeOld(now),
     resendEvents: (now) => posts().resend(now),
-    followEvents: (follower, kinds, now, until) => receivers().follow(follower, kinds, now, until),
-    stopFollowing: (follower) => receivers().stopFollowing(follower),
     isEventWanted: (kind) => receivers().isWanted(kind),
-    eventsAfter: (id, kinds, limit) => events().after(id, kinds, limit),
     latestEvents: (kinds, limit) => events().latest(kinds, limit),
-    eventWithUuid: (eventId) => events().withUuid(eventId),
-    lastEventId: () => events().lastId(),
     receiverStates: () => receivers().states(),
   };
 }

@@ -19,24 +19,8 @@ export class EventReceivers {
     this.statements.forgetWants.run();
     for (const { receiver, kinds } of receivers) {
       this.statements.add.run(receiver, now);
-      for (const kind of kinds) this.statements.want.run(kind, receiver, null);
+      for (const kind of kinds) this.statements.want.run(kind, receiver);
     }
-  }
-
-  /** It is kept beside the receivers, so that it is known from when on it wants refusals. */
-  follow(follower: string, kinds: readonly EventKind[], now: number, until: number): void {
-    this.statements.add.run(follower, now);
-    for (const kind of kinds) this.statements.want.run(kind, follower, until);
-  }
-
-  stopFollowing(follower: string): void {
-    this.statements.stopFollowing.run(follower);
-    this.statements.removeFollower.run(follower);
-  }
-
-  /** Followers that ended without saying so. */
-  forgetFollowers(now: number): void {
-    for (const follower of this.statements.lost.all(now) as string[]) this.stopFollowing(follower);
   }
 
   isWanted(kind: EventKind): boolean {
@@ -62,26 +46,18 @@ interface StoredLast {
 const count = (state: string): string =>
   `(SELECT count(*) FROM event_posts p WHERE p.receiver = r.receiver AND p.state ${state})`;
 
-const isReceiver =
-  'NOT EXISTS (SELECT 1 FROM event_wants w WHERE w.receiver = r.receiver AND w.until IS NOT NULL)';
-
 const prepareStatements = (db: Database) => ({
-  known: db.prepare(`SELECT receiver FROM event_receivers r WHERE ${isReceiver}`).pluck(),
+  known: db.prepare('SELECT receiver FROM event_receivers').pluck(),
   remove: [
     db.prepare('DELETE FROM event_posts WHERE receiver = ?'),
     db.prepare('DELETE FROM event_receivers WHERE receiver = ?'),
   ],
-  forgetWants: db.prepare('DELETE FROM event_wants WHERE until IS NULL'),
+  forgetWants: db.prepare('DELETE FROM event_wants'),
   add: db.prepare('INSERT INTO event_receivers (receiver, since) VALUES (?, ?) ON CONFLICT DO NOTHING'),
-  want: db.prepare(`
-    INSERT INTO event_wants (kind, receiver, until) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET until = excluded.until`),
-  stopFollowing: db.prepare('DELETE FROM event_wants WHERE receiver = ? AND until IS NOT NULL'),
-  removeFollower: db.prepare('DELETE FROM event_receivers WHERE receiver = ?'),
-  lost: db.prepare('SELECT DISTINCT receiver FROM event_wants WHERE until < ?').pluck(),
+  want: db.prepare('INSERT INTO event_wants (kind, receiver) VALUES (?, ?)'),
   isWanted: db.prepare('SELECT 1 FROM event_wants WHERE kind = ? LIMIT 1').pluck(),
   states: db.prepare(`
     SELECT r.receiver, ${count("IN ('waiting', 'sending')")} AS waiting, ${count("= 'undelivered'")} AS undelivered,
       ${count("= 'delivered'")} AS delivered, r.dropped, r.last_at AS lastAt, r.status, r.reason
-    FROM event_receivers r WHERE ${isReceiver} ORDER BY r.receiver`),
+    FROM event_receivers r ORDER BY r.receiver`),
 });

@@ -19,9 +19,3 @@ export const eventRow = ({ id, uuid, kind, at, subject, facts }: StoredEvent): E
   ...{ id, eventId: uuid4Of(uuid), kind, at, subject },
   facts: facts === null ? null : (JSON.parse(facts) as Facts),
 });
-
-/** The bytes of a UUID that neither its version nor its variant has changed. */
-export function randomPartsOf(eventId: string) {
-  const bytes = Buffer.from(eventId.replaceAll('-', ''), 'hex');
-  return { first: bytes.subarray(0, 6), middle: bytes.subarray(7, 8), last: bytes.subarray(9, 16) };
-}

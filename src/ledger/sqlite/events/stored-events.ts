@@ -5,7 +5,7 @@ import { atMost } from '../../../platform/sqlite/at-most.ts';
 import type { Database } from '../../../platform/sqlite/open.ts';
 import type { EventRow, NewEvent } from '../../event-ledger.ts';
 import { refusedService } from '../refused-service.ts';
-import { EVENT, eventRow, randomPartsOf, type StoredEvent } from './event-rows.ts';
+import { EVENT, eventRow, type StoredEvent } from './event-rows.ts';
 
 /** Events are kept this long, and at most so many of them, whether or not they were delivered. */
 const KEPT_MS = 7 * DAY_MS;
@@ -33,22 +33,9 @@ export class StoredEvents {
       this.statements.add.run({ kind, at, facts: JSON.stringify(facts), key });
   }
 
-  after(id: number, kinds: readonly EventKind[], limit: number): EventRow[] {
-    const rows = this.statements.after.all({ id, kinds: JSON.stringify(kinds), limit }) as StoredEvent[];
-    return rows.map(eventRow);
-  }
-
   latest(kinds: readonly EventKind[], limit: number): EventRow[] {
     const rows = this.statements.latest.all({ kinds: JSON.stringify(kinds), limit }) as StoredEvent[];
     return rows.map(eventRow);
-  }
-
-  withUuid(eventId: string): number | null {
-    return (this.statements.withUuid.get(randomPartsOf(eventId)) as number | undefined) ?? null;
-  }
-
-  lastId(): number {
-    return this.statements.lastId.get() as number;
   }
 
   summariseRefusals(now: number): void {
@@ -63,7 +50,7 @@ export class StoredEvents {
   }
 
   removeOld(now: number): boolean {
-    const lastId = this.lastId();
+    const lastId = this.statements.lastId.get() as number;
     const oldest = this.statements.oldest.all(REMOVED_AT_ONCE) as { id: number; at: number }[];
     const old = oldest.filter(({ id, at }) => id < lastId && (id <= lastId - KEPT_MAX || at < now - KEPT_MS));
     for (const { id } of old) for (const statement of this.statements.remove) statement.run(id);
@@ -94,18 +81,9 @@ const prepareStatements = (db: Database) => ({
     SELECT @kind, @at, @facts, @key
     WHERE EXISTS (SELECT 1 FROM event_wants WHERE kind = @kind)
       AND NOT EXISTS (SELECT 1 FROM events WHERE unique_key = @key)`),
-  after: db.prepare(`
-    SELECT ${EVENT} FROM events e
-    WHERE e.id > @id AND e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id ${atMost('@limit')}`),
   latest: db.prepare(`
     SELECT ${EVENT} FROM events e
     WHERE e.kind IN (SELECT value FROM json_each(@kinds)) ORDER BY e.id DESC ${atMost('@limit')}`),
-  // Of the bytes in between, the UUID shows less.
-  withUuid: db
-    .prepare(`
-    SELECT max(id) FROM events
-    WHERE substr(event_id, 1, 6) = @first AND substr(event_id, 8, 1) = @middle AND substr(event_id, 10, 7) = @last`)
-    .pluck(),
   lastId: db.prepare('SELECT ifnull(max(id), 0) FROM events').pluck(),
   wantedSince: db
     .prepare(`
