@@ -16,7 +16,7 @@ export const paths = {
   grant: (id: number | string): string => `/grants/${id}`,
   grantChange: '/grants/change',
   figures: '/figures',
-  figuresCsv: (chart: string): string => `/figures/${chart}.csv`,
+  votesByDay: '/figures/votes-by-day.csv',
   rewards: '/rewards',
   reload: '/reload',
   test: '/test',

@@ -25,8 +25,6 @@ export interface VoteSum {
   readonly site: string;
   readonly decision: DecisionKind;
   readonly votes: number;
-  /** Those that were given a grant. */
-  readonly granted: number;
 }
 
 /** Grants of one reward. */
@@ -35,24 +33,6 @@ export interface RewardSum {
   readonly grants: number;
   /** Those that are delivered now. */
   readonly delivered: number;
-}
-
-/** How long grants took from the time when they could be paid to their delivery, in ms. */
-export interface PaidTimes {
-  /** Of those with `"when": "always"`, from their creation or the end of their delay on. */
-  readonly atOnce: readonly number[];
-  /** Of those that are paid when their player is online: the time in which the player was away is included. */
-  readonly withPlayer: readonly number[];
-  /** Delivered, but left out: the operator said that they were paid. */
-  readonly leftOut: number;
-}
-
-/** Refusals of one hour. */
-export interface RefusalSum {
-  /** In hours since the Unix epoch. */
-  readonly hour: number;
-  readonly code: string;
-  readonly count: number;
 }
 
 /** A recipient with their votes since the beginning. */
@@ -86,12 +66,9 @@ export interface FigureReader {
   /** The same for grants and when they were made. */
   firstGrants(times: readonly number[]): Promise<readonly number[]>;
   voteSums(votes: IdRange): Promise<readonly VoteSum[]>;
-  /** Changes when votes were decided again, or rewarded or voided by the operator: their sums are others now. */
+  /** Changes when votes were decided again, or voided by the operator: their sums are others now. */
   decisionChanges(): Promise<number>;
   rewardSums(grants: IdRange): Promise<readonly RewardSum[]>;
-  paidTimes(grants: IdRange): Promise<PaidTimes>;
-  /** @param hours since the Unix epoch, both included. */
-  refusalSums(hours: IdRange): Promise<readonly RefusalSum[]>;
   /** Looks at some thousand recipients after one. */
   totals(after: number, limit: number): Promise<TotalsPage>;
 }

@@ -30,8 +30,6 @@ export type {
   FigureReader,
   IdRange,
   LedgerSize,
-  PaidTimes,
-  RefusalSum,
   RewardSum,
   TotalOf,
   TotalsPage,

@@ -48,7 +48,7 @@ export { type DurationColumn, durationChart } from './components/line-chart.ts';
 export { listForm, rowButton, tick, withTicked } from './components/list-form.ts';
 export { ago, clockText, dated, dayText, instant, withTimes } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
-export { amount, briefDuration, count, type Unit, VOTES } from './components/number.ts';
+export { amount, count, type Unit, VOTES } from './components/number.ts';
 export { progress } from './components/progress.ts';
 export { type ProblemItem, problemList, type Step, stateSentence, steps } from './components/state.ts';
 export { type Column, table } from './components/table.ts';

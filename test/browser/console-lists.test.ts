@@ -134,7 +134,7 @@ test('what is to be copied is copied, or selected where the browser does not all
   );
 });
 
-test('Figures: the numbers of an hour by pointer and keyboard, the same as a table, and as a file', async () => {
+test('Figures: the numbers of a day by pointer and keyboard, the same as a table, and as a file', async () => {
   const { page, app, clock, complaints } = await opened('/figures');
   await voteTo(app.listener.port, 'Zoe', 'Even', TOKEN, clock);
   await page.reload();
@@ -142,7 +142,7 @@ test('Figures: the numbers of an hour by pointer and keyboard, the same as a tab
   const tip = chart.locator('.column:is(:hover, :focus-within) > .tip');
   await chart.locator('.column').last().hover();
   const hovered = await tip.innerText();
-  expect(hovered).toMatch(/\d\d:00:\s+1 vote\s/);
+  expect(hovered).toMatch(/:\s+64 votes\s/);
   await page.mouse.move(0, 0);
   await chart.getByRole('radio').last().focus();
   expect(await tip.innerText()).toBe(hovered);
@@ -150,13 +150,13 @@ test('Figures: the numbers of an hour by pointer and keyboard, the same as a tab
   expect(await tip.innerText()).not.toBe(hovered);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await chart.getByRole('row').count()).toBe(49);
+  expect(await chart.getByRole('row').count()).toBe(91);
   const downloading = page.waitForEvent('download');
   await page.keyboard.press('Shift');
   await chart.getByRole('link', { name: 'Download CSV' }).click();
   const download = await downloading;
-  expect(download.suggestedFilename()).toBe('votes-by-hour.csv');
+  expect(download.suggestedFilename()).toBe('votes-by-day.csv');
   const text = await (await download.createReadStream()).toArray();
-  expect(Buffer.concat(text).toString().trimEnd().split('\r\n')).toHaveLength(49);
+  expect(Buffer.concat(text).toString().trimEnd().split('\r\n')).toHaveLength(91);
   expect(complaints).toEqual([]);
 });

@@ -17,7 +17,6 @@ type Component = Exclude<
   | 'instant'
   | 'durationText'
   | 'longDayText'
-  | 'briefDuration'
 >;
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });

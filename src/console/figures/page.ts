@@ -1,9 +1,11 @@
-import type { Distribution, PaidTimesValue } from '../../operator/figures/paid-times.ts';
+import { parseDay } from '../../core/period.ts';
 import type { TopVoter, TopVotersValue } from '../../operator/figures/top-voters.ts';
-import type { PartyState } from '../../operator/together/party-progress.ts';
+import type { VotesByDayValue } from '../../operator/figures/votes-by-day.ts';
+import type { Rows } from '../../web/csv.ts';
 import {
   alert,
-  briefDuration,
+  type BarColumn,
+  barChart,
   type Content,
   card,
   columns,
@@ -12,27 +14,26 @@ import {
   type Html,
   html,
   live,
-  progress,
+  longDayText,
   quoted,
   refreshed,
   stack,
   table,
+  VOTES,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
-import { CHARTS, type Charts, type Counted, chart } from './charts.ts';
 
-export interface FiguresView extends Counted {
-  readonly charts: Charts;
-  readonly paid: PaidTimesValue;
+export interface FiguresView {
+  readonly votes: VotesByDayValue;
+  readonly refusedToday: number;
   readonly voters: TopVotersValue;
-  readonly parties: readonly PartyState[];
 }
 
 const COUNTING_SECONDS = 2;
 
-export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
-  const isWhole = CHARTS.every((name) => view.charts[name].isWhole);
+export function figuresPage({ votes, refusedToday, voters }: FiguresView): Page {
+  const isWhole = votes.days.every((day) => day.isWhole);
   const body = stack(
     !isWhole &&
       alert({
@@ -40,26 +41,23 @@ export function figuresPage(view: FiguresView): Omit<Page, 'json'> {
         title: 'Still counting',
         body: 'There are many votes, so they are counted in parts, the latest first. This page goes on by itself.',
       }),
-    today(view),
-    ...CHARTS.map((name) => card({ body: chart(name, view.charts[name]) })),
-    paidCard(view.paid),
-    votersCards(view.voters),
-    view.parties.length > 0 && partiesCard(view.parties),
+    today(votes, refusedToday),
+    card({ body: dayChart(votes) }),
+    votersCards(voters),
   );
   return {
     title: 'Figures',
-    lead: html`Hours and days are those of ${view.votes.zone}. Each chart has its numbers as a table and as a file.`,
+    lead: html`Days are those of ${votes.zone}. The chart has its numbers as a table and as a file.`,
     body: isWhole ? live('figures', body) : refreshed('figures', COUNTING_SECONDS, body),
   };
 }
 
-function today({ votes, refusals }: FiguresView): Html {
-  const sums = votes.days.at(-1)?.sums ?? [];
+function today({ days }: VotesByDayValue, refused: number): Html {
+  const sums = days.at(-1)?.sums ?? [];
   const of = (decision: string | null): number =>
     sums
       .filter((sum) => decision === null || sum.decision === decision)
       .reduce((all, sum) => all + sum.votes, 0);
-  const refused = (refusals.at(-1)?.refusals ?? []).reduce((all, each) => all + each.count, 0);
   return figures([
     { label: 'Votes today', value: count(of(null)) },
     { label: 'Counted today', value: count(of('rewarded')) },
@@ -68,34 +66,50 @@ function today({ votes, refusals }: FiguresView): Html {
   ]);
 }
 
-const timeText = (ms: number | null): string => (ms === null ? '–' : briefDuration(ms));
-
-const paidCard = ({ atOnce, withPlayer, leftOut }: PaidTimesValue): Html =>
-  card({
-    title: 'How long rewards take',
-    note: 'In the last 7 days, from the time when a reward could be paid to its last command.',
-    body: [
-      table<PaidTimes>({
-        caption: 'How long rewards take',
-        rows: [
-          { kind: 'At once', times: atOnce },
-          { kind: 'When the player is online', times: withPlayer },
-        ],
-        empty: html``,
-        columns: [
-          { label: 'Paid', onPhone: 'title', cell: ({ kind }) => kind },
-          { label: 'Rewards', kind: 'number', cell: ({ times }) => count(times.grants) },
-          { label: 'Half within', kind: 'number', cell: ({ times }) => timeText(times.medianMs) },
-          { label: '99% within', kind: 'number', cell: ({ times }) => timeText(times.p99Ms) },
-        ],
-      }),
-      leftOut > 0 && html`<p class="hint">For ${count(leftOut)} more it is not known how long they took.</p>`,
-    ],
+/** The file is below the page, as `votes-by-day.csv`. */
+const dayChart = (votes: VotesByDayValue): Html => {
+  const { sites, days } = bySite(votes);
+  return barChart({
+    ...{ id: 'votes-by-day', title: 'Votes in the last 90 days, by site', per: 'Day', columns: days },
+    unit: VOTES,
+    series: sites.map((label) => ({ label })),
+    none: 'No votes in this time.',
+    csv: paths.votesByDay,
   });
+};
 
-interface PaidTimes {
-  readonly kind: string;
-  readonly times: Distribution;
+/** The same numbers as rows of a file; the first one is the head. */
+export function rowsOf(votes: VotesByDayValue): Rows {
+  const { sites, days } = bySite(votes);
+  return [['Day', ...sites], ...days.map(({ name, values }) => [name, ...values])];
+}
+
+/** The votes of each day, one number for each site. The site with the most comes first. */
+function bySite({ days }: VotesByDayValue): {
+  readonly sites: readonly string[];
+  readonly days: readonly BarColumn[];
+} {
+  const ofDays = days.map(({ sums }) => votesOfSites(sums));
+  const sites = [...votesOfSites(days.flatMap(({ sums }) => sums))]
+    .sort(([, one], [, other]) => other - one)
+    .map(([site]) => site);
+  return {
+    sites,
+    days: days.map(({ day }, at) => {
+      const name = longDayText(parseDay(day) ?? 0);
+      const label = name.replace(/^\w+ /, '').replace(/ \d{4}$/, '');
+      return { name, label, values: sites.map((site) => ofDays[at]?.get(site) ?? 0) };
+    }),
+  };
+}
+
+function votesOfSites(sums: VotesByDayValue['days'][number]['sums']): ReadonlyMap<string, number> {
+  const votes = new Map<string, number>();
+  for (const sum of sums) {
+    const site = sum.site === 'default' ? 'unlisted sites' : sum.site;
+    votes.set(site, (votes.get(site) ?? 0) + sum.votes);
+  }
+  return votes;
 }
 
 const votersCards = ({ day, week, month, total }: TopVotersValue): Html =>
@@ -122,15 +136,3 @@ const votersCard = (title: string, voters: readonly TopVoter[]): Html =>
 
 const playerLink = (player: string | null): Content =>
   player === null ? 'a user ID' : html`<a href="${paths.player(player)}">${quoted(player)}</a>`;
-
-const partiesCard = (parties: readonly PartyState[]): Html =>
-  card({
-    title: 'Vote parties',
-    body: parties.map(({ party, votes, every, left }) =>
-      progress({
-        label: `${party}: ${count(votes)} of ${count(every)}, ${count(left)} to go`,
-        done: votes,
-        total: every,
-      }),
-    ),
-  });

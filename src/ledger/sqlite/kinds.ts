@@ -134,7 +134,5 @@ export const ledgerKinds: Kinds<LedgerCalls> = {
   voteSums: 'read',
   decisionChanges: 'read',
   rewardSums: 'read',
-  paidTimes: 'read',
-  refusalSums: 'read',
   totals: 'read',
 };

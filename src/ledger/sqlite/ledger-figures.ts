@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { IdRange, LedgerSize, RefusalSum } from '../figure-reader.ts';
+import type { LedgerSize } from '../figure-reader.ts';
 
 /** What is known of the ledger as a whole. */
 export class LedgerFigures {
@@ -18,10 +18,6 @@ export class LedgerFigures {
   size(): Omit<LedgerSize, 'grants'> {
     return this.statements.size.get() as Omit<LedgerSize, 'grants'>;
   }
-
-  refusalSums(hours: IdRange): RefusalSum[] {
-    return this.statements.refusals.all(hours) as RefusalSum[];
-  }
 }
 
 const prepareStatements = (db: Database) => ({
@@ -30,6 +26,4 @@ const prepareStatements = (db: Database) => ({
     SELECT page_count * page_size AS bytes, freelist_count * page_size AS freeBytes,
            (SELECT ifnull(max(id), 0) FROM votes) AS votes
     FROM pragma_page_count, pragma_page_size, pragma_freelist_count`),
-  refusals: db.prepare(`
-    SELECT hour, code, sum(count) AS count FROM refusals WHERE hour BETWEEN @from AND @to GROUP BY hour, code`),
 });

@@ -98,8 +98,6 @@ function figuresOf(database: Database, reading: Reading): Synchronous<FigureRead
     voteSums: (range) => votes.sums(range),
     decisionChanges: () => votes.decisionChanges(),
     rewardSums: (range) => grants.rewardSums(range),
-    paidTimes: (range) => grants.paidTimes(range),
-    refusalSums: (hours) => whole.refusalSums(hours),
     totals: (after, limit) => votes.totals(after, limit),
   };
 }

@@ -36,9 +36,7 @@ export class VoteFigures {
 }
 
 export const voteSumsSql = `
-  SELECT v.site, v.decision, count(*) AS votes,
-         sum(EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = v.id)) AS granted
-  FROM votes v WHERE v.id BETWEEN @from AND @to GROUP BY 1, 2`;
+  SELECT site, decision, count(*) AS votes FROM votes WHERE id BETWEEN @from AND @to GROUP BY 1, 2`;
 
 const PAGE = `SELECT * FROM recipients WHERE id > @after ORDER BY id LIMIT ${RECIPIENTS_AT_ONCE}`;
 
@@ -56,8 +54,7 @@ const prepareStatements = (db: Database) => ({
   sums: db.prepare(voteSumsSql),
   changes: db
     .prepare(`
-    SELECT (SELECT ifnull(max(id), 0) FROM listed_votes) + (SELECT count(*) FROM rewarded_by_operator)
-      + (SELECT ifnull(max(id), 0) FROM voided_votes)`)
+    SELECT (SELECT ifnull(max(id), 0) FROM listed_votes) + (SELECT ifnull(max(id), 0) FROM voided_votes)`)
     .pluck(),
   totals: db.prepare(totalsSql),
   lastOfPage: db

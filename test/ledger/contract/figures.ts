@@ -118,7 +118,6 @@ export function figuresContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       await randomLedger(ledger, seed);
       const votes = await ledger.votes({ limit: ALL });
-      const granted = new Set((await ledger.grants({ limit: ALL })).map(({ voteId }) => voteId));
       for (const range of [
         { from: 1, to: 120 },
         { from: 17, to: 60 },
@@ -129,10 +128,6 @@ export function figuresContract(freshLedger: LedgerFactory): void {
         const own = votes.filter(isIn(range));
         expect(inOrder(sums.map((sum) => [siteAndDecision(sum), sum.votes]))).toEqual(
           countsOf(own, siteAndDecision),
-        );
-        const paid = own.filter(({ id }) => granted.has(id));
-        expect(inOrder(sums.map((sum) => [siteAndDecision(sum), sum.granted]))).toEqual(
-          countsOf(paid, siteAndDecision),
         );
       }
     });
@@ -151,20 +146,13 @@ export function figuresContract(freshLedger: LedgerFactory): void {
       expect(await ledger.firstGrants(asked)).toEqual([1, 1, 2, 2, 4, 5]);
     });
 
-    test('it is known when a sum is another one, because a vote was rewarded by the operator', async () => {
+    test('it is known when a sum is another one, because a vote was voided', async () => {
       const { ledger } = await freshLedger();
-      const votes = [arrival({ receivedAt: NOON }), arrival({ receivedAt: NOON + HOUR })];
-      await record(ledger, votes, rulesFor(THANKS));
+      await record(ledger, [arrival({ receivedAt: NOON })], rulesFor(THANKS));
       const before = await ledger.decisionChanges();
       await ledger.cancel(1, { by: 'ann' }, NOON);
       expect(await ledger.decisionChanges()).toBe(before);
-      const by = {
-        site: 'default',
-        cooldown: { kind: 'span', ms: HOUR },
-        rules: rulesFor(THANKS),
-        draws: ALL_WON,
-      } as const;
-      await ledger.rewardVote(2, by, NOON);
+      await ledger.voidVotes([1], { by: 'ann', reason: 'test' }, NOON);
       expect(await ledger.decisionChanges()).not.toBe(before);
     });
   });
@@ -195,74 +183,6 @@ export function figuresContract(freshLedger: LedgerFactory): void {
         countsOf(grants, ({ state }) => state),
       );
     });
-
-    test.each(SEEDS)(
-      'the time until grants were paid is that of the grants themselves (seed %i)',
-      async (seed) => {
-        const { ledger } = await freshLedger();
-        await randomLedger(ledger, seed);
-        const grants = (await ledger.grants({ limit: ALL })).filter(({ state }) => state === 'delivered');
-        const took = (of: readonly GrantRow[]) =>
-          of
-            .map(({ changedAt, dueFrom, createdAt }) => Math.max(0, changedAt - (dueFrom ?? createdAt)))
-            .sort(byNumber);
-        const counted = grants.filter(({ reason }) => reason?.code !== 'marked-paid');
-        const found = await ledger.paidTimes({ from: 1, to: ALL });
-        expect([...found.atOnce].sort(byNumber)).toEqual(
-          took(counted.filter(({ reward }) => reward !== 'online')),
-        );
-        expect([...found.withPlayer].sort(byNumber)).toEqual(
-          took(counted.filter(({ reward }) => reward === 'online')),
-        );
-        expect(found.leftOut).toBe(grants.length - counted.length);
-        expect(found.leftOut).toBeGreaterThan(5);
-        expect(await ledger.paidTimes({ from: 2, to: 1 })).toEqual({
-          atOnce: [],
-          withPlayer: [],
-          leftOut: 0,
-        });
-      },
-    );
-
-    test('the time until a delayed grant was paid begins with the end of its delay', async () => {
-      const { ledger } = await freshLedger();
-      await record(
-        ledger,
-        [arrival({ receivedAt: NOON })],
-        rulesFor(named('late', { terms: { ...NO_TERMS, delayMs: DELAY_MS } })),
-      );
-      await ledger.applyTerms(NOON + DELAY_MS);
-      const [grant] = await ledger.grants({ limit: 1 });
-      if (grant !== undefined) await deliver(ledger, grant, NOON + DELAY_MS + 700);
-      expect(await ledger.paidTimes({ from: 1, to: 1 })).toEqual({
-        atOnce: [700],
-        withPlayer: [],
-        leftOut: 0,
-      });
-    });
-  });
-
-  test('refusals are summed by hour and code', async () => {
-    const { ledger } = await freshLedger();
-    const refused = (code: string, lastAt: number, count: number, sender = 'a') => ({
-      code,
-      service: null,
-      sender,
-      count,
-      lastAt,
-    });
-    await ledger.countRefusals([
-      ...[refused('v2-token', NOON, 3), refused('v2-token', NOON + 1, 4, 'b'), refused('timeout', NOON, 1)],
-      refused('timeout', NOON + 2 * HOUR, 5),
-    ]);
-    const noon = NOON / HOUR;
-    expect(await ledger.refusalSums({ from: noon, to: noon + 1 })).toEqual([
-      { hour: noon, code: 'timeout', count: 1 },
-      { hour: noon, code: 'v2-token', count: 7 },
-    ]);
-    expect(await ledger.refusalSums({ from: noon + 1, to: noon + 2 })).toEqual([
-      { hour: noon + 2, code: 'timeout', count: 5 },
-    ]);
   });
 
   test('those with the most votes are found, in order, under the name of their latest vote', async () => {
@@ -336,5 +256,3 @@ export function figuresContract(freshLedger: LedgerFactory): void {
     expect(await ledger.revision()).not.toBe(recorded);
   });
 }
-
-const byNumber = (one: number, other: number): number => one - other;
