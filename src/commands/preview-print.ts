@@ -125,7 +125,6 @@ function printGroup(terminal: Terminal, preview: Preview, group: Group, past: Pa
 const whenTexts: Readonly<Record<When, (player: string) => string>> = {
   always: () => 'at once',
   online: (player) => `when ${player} is online there`,
-  join: (player) => `when ${player} joins it, after they were not there`,
 };
 
 /** `when Steve is online there, but not before 2 h are over, expires after 7 d` */

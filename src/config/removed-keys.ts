@@ -25,6 +25,11 @@ const REMOVED: readonly Removed[] = [
     value: (written) => typeof written === 'string',
     instead: 'write the list of rewards here; a YAML config can have it too',
   },
+  ...ofRewards('when').map((at) => ({
+    at,
+    value: (written: unknown) => written === 'join',
+    instead: 'use "online", which pays as soon as the player is on the game server',
+  })),
   ...ofRewards('maxWaiting').map((at) => ({
     at,
     instead:

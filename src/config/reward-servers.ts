@@ -98,14 +98,6 @@ function whereOnlineFaults(
           ),
         ]
       : []),
-    ...(when === 'join'
-      ? [
-          fault(
-            ['when'],
-            'must not be "join" because a player who moves between game servers is absent on one and present on the other; use "online", or name its `servers`',
-          ),
-        ]
-      : []),
     ...(silent === undefined
       ? []
       : [

@@ -26,11 +26,9 @@ const plainReward = section({
     .prefault({})
     .describe('Conditions for granting the reward; all of them must hold.'),
   when: z
-    .enum(['online', 'join', 'always'])
+    .enum(['online', 'always'])
     .default('online')
-    .describe(
-      'online: waits until the player is on the game server. join: waits until the player joins it after the vote. always: pays at once.',
-    ),
+    .describe('online: waits until the player is on the game server. always: pays at once.'),
   delay: duration('0s', '366d')
     .prefault('0s')
     .describe('How long after it was granted the reward is paid at the earliest.'),

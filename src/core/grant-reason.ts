@@ -35,8 +35,6 @@ export type PlainGrantCode =
   | 'name-taken'
   /** Another listener pays it, beside which this Teller runs. */
   | 'shadow'
-  /** The reward has `"when": "join"`. */
-  | 'awaits-join'
   /** The reward has `expiresAfter`. */
   | 'expired'
   /** Nothing of the grant but announcements, which were not sent. */

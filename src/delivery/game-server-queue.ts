@@ -5,7 +5,6 @@ import { Attendance } from './attendance.ts';
 import { type GameServer, NOBODY, type Presence } from './game-server.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
-import { Joins } from './joins.ts';
 import { LikelyPlayers } from './likely-players.ts';
 import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
@@ -40,7 +39,6 @@ export class GameServerQueue implements ServedGameServer {
   private readonly attendance: Attendance;
   private readonly waiting: WaitingPlayers;
   private readonly likely: LikelyPlayers;
-  private readonly joins: Joins;
   private readonly look: NextLook;
   private readonly runner: GrantRunner;
   private readonly sleeper: Sleeper;
@@ -56,7 +54,6 @@ export class GameServerQueue implements ServedGameServer {
       parts.seen.store(parts.name, players),
     );
     this.waiting = new WaitingPlayers(parts.ledger, this.key);
-    this.joins = new Joins(parts.ledger, this.key);
     this.likely = new LikelyPlayers(parts.ledger, this.key, this.attendance);
     this.sleeper = new Sleeper(parts.clock);
     this.queueTrouble = new QueueTrouble(parts);
@@ -202,10 +199,8 @@ export class GameServerQueue implements ServedGameServer {
     }
     const reach = await this.runner.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
-    const unjoined = await this.joins.newest();
-    const presence = await this.attendance.read(wanted, unjoined === null ? FRESH_MS : 0);
+    const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.runner.unreachable(presence.reason);
-    if (unjoined !== null) await this.joins.store(presence, wanted, unjoined);
     await this.likely.storeOnce(wanted);
     await this.queueTrouble.reached();
     this.look.none();

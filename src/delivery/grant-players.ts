@@ -35,16 +35,14 @@ export class GrantPlayers {
   ) {}
 
   /** Whether `lookFor` would find the player online at once. */
-  isOnline({ recipientKey, awaitsJoin }: OpenGrant, usesUuid: boolean): boolean {
+  isOnline({ recipientKey }: OpenGrant, usesUuid: boolean): boolean {
     const { attendance } = this;
-    if (awaitsJoin || !attendance.isFresh(recipientKey, FRESH_MS) || !attendance.isReady(recipientKey))
-      return false;
+    if (!attendance.isFresh(recipientKey, FRESH_MS) || !attendance.isReady(recipientKey)) return false;
     return !usesUuid || attendance.uuid(recipientKey) !== null;
   }
 
   /** Uses an answer that is younger than a second. With `usesUuid` the player's UUID has to be known as well. */
   async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {
-    if (grant.awaitsJoin) return this.waitForJoin(grant);
     const player = grant.player ?? grant.recipientKey;
     if (this.joins(grant)) this.addJoined(player, usesUuid);
     const presence = await this.attendance.read([player], FRESH_MS);
@@ -80,13 +78,6 @@ export class GrantPlayers {
     this.tellOthers(grant);
     await this.likely.store([grant.player ?? grant.recipientKey]);
     return 'waits';
-  }
-
-  /** Whoever is there now has to leave first. That they are absent is only known from a question asked after this. */
-  private async waitForJoin({ id }: OpenGrant): Promise<Found> {
-    const page = { from: id, limit: WAIT_AT_ONCE };
-    await this.parts.ledger.waitForJoins(this.queue, page, this.parts.clock.now());
-    return 'others-wait';
   }
 
   /** Where the game server can make the player join. A pool is paid where the player is, so it makes nobody join. */

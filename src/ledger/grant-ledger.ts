@@ -66,16 +66,6 @@ export interface PendingPage {
   readonly limit: number;
 }
 
-/** Who was absent, as a game server answered. */
-export interface AbsenceReading {
-  /** The newest grant when the question was asked: it says nothing about the time before later ones. */
-  readonly upTo: number;
-  /** Players who were online, by name in lower case. */
-  readonly present: readonly string[];
-  /** The players of whom the answer says whether they are online; null: all. */
-  readonly asked: readonly string[] | null;
-}
-
 /** What one call of `holdOrphaned` has done. */
 export interface HeldPortion {
   readonly held: number;
@@ -131,12 +121,6 @@ export interface GrantLedger extends AnnouncingLedger, PauseReader, PlayerLedger
     reason: GrantReason,
     now: number,
   ): Promise<readonly string[]>;
-  /** Sets many grants from `pending` to `waiting` in one transaction: those of a page that are due and await a join. */
-  waitForJoins(queue: QueueKey, page: PendingPage, now: number): Promise<void>;
-  /** The newest grant of the game server that waits until its player is seen absent; null if none does. */
-  newestUnjoined(queue: QueueKey): Promise<number | null>;
-  /** Stores with some hundred grants that their player was seen absent. Returns whether there may be more. */
-  seeAbsent(queue: QueueKey, reading: AbsenceReading): Promise<boolean>;
   /** Stores with the waiting grants of these players which player is probably meant. */
   storeLikelyPlayers(queue: QueueKey, players: readonly LikelyPlayer[]): Promise<void>;
   /**

@@ -36,7 +36,6 @@ export type {
   VoteSum,
 } from './figure-reader.ts';
 export type {
-  AbsenceReading,
   AppliedTerms,
   CommandClaim,
   GrantCause,

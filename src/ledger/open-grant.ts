@@ -23,8 +23,6 @@ export interface OpenGrant {
   /** When it was granted. */
   readonly createdAt: number;
   readonly when: When;
-  /** Whether its player has to be seen absent first. */
-  readonly awaitsJoin: boolean;
   readonly safeToRunTwice: boolean;
   /**
    * The IDs of the grants that it is paid as one with, and whether a command of theirs may have run. null: its reward does

@@ -28,7 +28,7 @@ test.each([
   ['gameServers.<name>.commandTimeout', 'duration from 100ms to 10m', '"10s"'],
   ['rewards', 'list of objects', 'see config.example.json'],
   ['rewards[].if.chance', 'chance', ''],
-  ['rewards[].when', '"online" or "join" or "always"', '"online"'],
+  ['rewards[].when', '"online" or "always"', '"online"'],
   ['rewards[].commands', 'list of command', ''],
   ['rewards[].oneOf[].weight', 'number', '1'],
   ['rewards[].firstOf', 'list of rewards', 'required'],

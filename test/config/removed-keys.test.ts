@@ -11,6 +11,7 @@ const RCON = { kind: 'rcon', password: 'the-password-of-the-game-server' };
 /** What an earlier config could have, and where it is refused. */
 const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['rewards', { rewards: 'rewards.yml' }],
+  ['rewards[0].when', { rewards: [{ ...PLAIN, when: 'join' }] }],
   ['rewards[0].maxWaiting', { rewards: [{ ...PLAIN, maxWaiting: 5 }] }],
   [
     'rewards[0].firstOf[1].maxWaiting',

@@ -197,24 +197,6 @@ describe('refuses keys that contradict each other', () => {
     );
   });
 
-  test('"join" where nobody can be seen to join: on a game server that cannot report who is online, or with user IDs', async () => {
-    const posted = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'file:secrets/http' };
-    const join = { when: 'join', servers: ['main'] };
-    expect(await faultsOf({ gameServers: { main: posted }, ...rewardWith(join) })).toContain(
-      'config-value rewards[0].when',
-    );
-    expect(await faultsOf(rewardWith({ when: 'join', commands: ['say {userId}'] }))).toEqual([
-      'config-value rewards[0].when',
-    ]);
-    expect(await faultsOf(rewardWith({ when: 'join' }))).toEqual([]);
-  });
-
-  test('"join" with the game server that the player is on, because going to another one is no join', async () => {
-    expect(
-      await faultsOf({ gameServers: servers, ...rewardWith({ when: 'join', servers: 'where-online' }) }),
-    ).toEqual(['config-value rewards[0].when']);
-  });
-
   test('{count} in a reward that does not combine', async () => {
     const commands = ['say fine'];
     const oneOf = [{ commands: ['eco give {player} {count}'] }, { commands: ['say no'] }];

@@ -28,11 +28,6 @@ export class Attendance {
     };
   }
 
-  /** Whether they were away and then came. Both times are included. */
-  hasJoined(player: string, since: number, until: number): boolean {
-    return this.staysOf(player).some(({ from }) => from >= since && from <= until);
-  }
-
   /** Whether they were there at some moment. Both times are included. */
   wasThere(player: string, since: number, until: number): boolean {
     return this.staysOf(player).some(({ from, to }) => from <= until && (to ?? until) >= since);

@@ -99,7 +99,6 @@ async function untilFinished(environment: Environment, ledger: Ledger): Promise<
     if (open === 0 || (open === before && systemClock.monotonic() > giveUpAt)) return;
     if (open !== before) giveUpAt = systemClock.monotonic() + UNCHANGED_FOR_MS;
     before = open;
-    environment.town.takeTurnsAway();
     await new Promise((resolve) => systemClock.after(POLL_EVERY_MS, () => resolve(null)));
   }
 }

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
-import { COINS, CROWD, HELLO, KIT, NEW_SITES, RETURN, SHOUT, TRAVEL } from './sites.ts';
+import { COINS, CROWD, HELLO, KIT, NEW_SITES, SHOUT, TRAVEL } from './sites.ts';
 
 /** How often that happened which a promise is about: one about nothing is always kept. */
 export type Happenings = ReturnType<typeof happeningsIn>;
@@ -15,7 +15,6 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
     combined: grantsOf(contents, COINS.name).filter(({ combined }) => combined !== null).length,
     'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
     expired: kits?.filter(isCancelled).length ?? 0,
-    joined: grantsOf(contents, RETURN.name).filter(isDelivered).length,
     'paid for being online': contents.ofParties.filter(({ reward }) => reward === CROWD.name).length,
     announced: announcements.filter(isDelivered).length,
     'not announced': announcements.filter(isCancelled).length,

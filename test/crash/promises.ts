@@ -6,7 +6,6 @@ import { combineFaults } from './combine-promises.ts';
 import { commandFaults } from './command-promises.ts';
 import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
-import { joinFaults } from './join-promises.ts';
 import type { LedgerContents } from './ledger-contents.ts';
 import { newSiteFaults } from './new-site-promises.ts';
 import { crowdFaults, partyFaults } from './party-promises.ts';
@@ -56,7 +55,6 @@ export async function brokenPromises(
     'where online': poolFaults(contents, ran),
     combined: combineFaults(contents, main.recorded()),
     terms: termFaults(contents, main.recorded()),
-    joins: joinFaults(contents, sky.recorded(), sky.attendance),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),
     'new sites': newSiteFaults(contents),

@@ -69,7 +69,7 @@ export interface RewardConfig {
   readonly if?: object;
   readonly limit?: object;
   readonly delay?: string;
-  readonly when: 'always' | 'online' | 'join';
+  readonly when: 'always' | 'online';
   readonly servers: readonly string[] | { readonly whereOnline: readonly string[] };
   readonly commands?: readonly string[];
   /** Other keys. */
@@ -143,10 +143,6 @@ export const KIT: RewardConfig = {
   ...{ name: 'kit', when: 'online', servers: ['main'], expiresAfter: `${KIT_EXPIRES_MS}ms` },
   commands: ['say kit {player} {votes}'],
 };
-export const RETURN: RewardConfig = {
-  ...{ name: 'return', when: 'join', servers: ['sky'] },
-  commands: ['say return {player} {votes}'],
-};
 export const HELLO: RewardConfig = {
   ...{ name: 'hello', when: 'online', servers: ['main'], announce: true },
   commands: ['say hello {player} {votes}'],
@@ -165,7 +161,7 @@ export const GIFT: RewardConfig = {
 
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, RETURN, HELLO],
+  [TOWN.name]: [TRAVEL, COINS, KIT, HELLO],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

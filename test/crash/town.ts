@@ -8,8 +8,6 @@ const PEOPLE = 5;
 const VOTES = 0.6;
 const MOVES = 0.2;
 const STRANGER_VOTES = 0.1;
-/** Long enough that Teller asks who is online meanwhile. */
-const AWAY_MS = 2_000;
 
 /** Players who vote again and again, and move between two game servers; and strangers, who are on none. */
 export class Town {
@@ -36,13 +34,6 @@ export class Town {
   gather(): void {
     this.servers.main.joinAll(this.people);
     this.servers.sky.joinAll(this.people);
-  }
-
-  /** To be called again and again: each in turn leaves `sky` and comes back, for rewards that wait for that. */
-  takeTurnsAway(): void {
-    const away = this.people[Math.floor(Date.now() / AWAY_MS) % PEOPLE] ?? '';
-    this.servers.sky.practice.leave(away);
-    this.servers.sky.joinAll(this.people.filter((player) => player !== away));
   }
 
   private move(): void {

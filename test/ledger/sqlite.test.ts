@@ -12,7 +12,6 @@ import { givingContract } from './contract/giving.ts';
 import { grantingContract } from './contract/granting.ts';
 import { identityContract } from './contract/identity.ts';
 import { importingContract } from './contract/importing.ts';
-import { joinsContract } from './contract/joins.ts';
 import { limitsContract } from './contract/limits.ts';
 import { operatingContract } from './contract/operating.ts';
 import { pausesContract } from './contract/pauses.ts';
@@ -41,7 +40,6 @@ const contracts = {
   'events that other programs are told': eventsContract,
   imports: importingContract,
   'imported counts': balancesContract,
-  joins: joinsContract,
   limits: limitsContract,
   'the game server that the player is on': poolsContract,
   pauses: pausesContract,

@@ -86,7 +86,6 @@ describe('a reward in everyday language', () => {
 
   test.each([
     [{ when: 'always' }, 'Paid on main at once.'],
-    [{ when: 'join' }, 'Paid on main when they next join it.'],
     [{ delay: '10m' }, 'Not paid earlier than 10 minutes after the vote.'],
     [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
     [{ combine: true }, 'Grants of a player that wait and have equal commands are paid as one.'],

@@ -29,7 +29,6 @@ async function paidIn(folder: string) {
   return {
     coins: of('coins', 'eco give Steve 7', 'say coins is paid'),
     late: of('late', 'say late', 'say late is paid'),
-    welcome: of('welcome', 'say welcome', 'say welcome is paid'),
     gone: of('gone', 'say gone', 'say gone is paid'),
     unexpected: received.filter((command) => /^eco give Steve [^7]/.test(command)),
     pauses: await ledger.pauses(),
@@ -39,11 +38,10 @@ async function paidIn(folder: string) {
 const EXPECTED = {
   coins: ['eco give Steve 7', 'say coins is paid'],
   late: ['say late', 'say late is paid'],
-  welcome: ['say welcome', 'say welcome is paid'],
 } as const;
 
 /** Commits of the ledger, and commands that the game server received. */
-const CHANGES = 29;
+const CHANGES = 23;
 
 describe('what is owed on terms, after kill -9 and a new start', () => {
   test('is paid once if nothing is killed: seven votes as one command, and nothing that expired', async () => {
@@ -52,7 +50,6 @@ describe('what is owed on terms, after kill -9 and a new start', () => {
     expect(await paidIn(folder)).toEqual({
       coins: { grants: 7, states: ['delivered'], received: EXPECTED.coins },
       late: { grants: 1, states: ['delivered'], received: EXPECTED.late },
-      welcome: { grants: 1, states: ['delivered'], received: EXPECTED.welcome },
       gone: { grants: 1, states: ['cancelled'], received: [] },
       unexpected: [],
       pauses: [],

@@ -25,7 +25,7 @@ const death = new Death(when, Number(at));
 
 /** Each is a commit of its own, because it is awaited. */
 const CHANGES = [
-  ...(['record', 'wait', 'waitForAbsent', 'waitForJoins', 'seeAbsent', 'claim', 'settle'] as const),
+  ...(['record', 'wait', 'waitForAbsent', 'claim', 'settle'] as const),
   ...(['applyTerms', 'settleInterrupted', 'pause', 'resume'] as const),
 ] as const;
 
@@ -60,7 +60,6 @@ const reward = (
 const COINS = reward('coins', 'eco give {player} {count}', { combine: true }, { when: 'online' });
 const ONCE: readonly Reward[] = [
   reward('late', 'say late', { delayMs: 7 * DAY }, { when: 'always' }),
-  reward('welcome', 'say welcome', {}, { when: 'join' }),
   reward('gone', 'say gone', { expiresAfterMs: DAY }, { when: 'online' }),
 ];
 

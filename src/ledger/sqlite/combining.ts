@@ -55,7 +55,7 @@ const CAN_COMBINE = `
   e.combine_key IS NOT NULL AND e.combined_with IS NULL AND e.state IN ('pending', 'waiting')
   AND e.recipient_id = g.recipient_id AND e.combine_key = g.combine_key AND e.server = g.server
   AND e.practice = g.practice AND e.reason IS NOT ${grantCode('delayed')}
-  AND ifnull(e.expires_at > @now, true) AND (e.run_when <> 'join' OR e.seen_absent = 1)`;
+  AND ifnull(e.expires_at > @now, true)`;
 
 /** The IDs of the grants that `g` is, or can be, paid as one with; NULL if its reward does not combine. */
 export const OTHERS = `

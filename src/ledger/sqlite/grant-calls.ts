@@ -7,7 +7,6 @@ import type { PauseReader } from '../pause-reader.ts';
 import { Announcing } from './announcing.ts';
 import { Granting } from './granting.ts';
 import { Interrupting } from './interrupting.ts';
-import { Joining } from './joining.ts';
 import type { Known } from './known.ts';
 import { NameHolding } from './name-holding.ts';
 import { OpenGrants } from './open-grants.ts';
@@ -56,7 +55,6 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
   const seeing = new Seeing(database, rewards);
   const holding = new NameHolding(database);
   const removing = new Removing(database);
-  const joining = new Joining(database);
   const queues = new Queues(database);
   const orphaned = new Orphaned(database);
   const interrupting = new Interrupting(database);
@@ -76,9 +74,6 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     wait: (grant, reason, now, dueAt) => granting.wait(grant, reason, now, dueAt),
     waitForAbsent: (queue, page, present, reason, now) =>
       granting.waitForAbsent(queue, page, present, reason, now),
-    waitForJoins: (queue, page, now) => joining.wait(queue, page, now),
-    newestUnjoined: (queue) => joining.newest(queue),
-    seeAbsent: (queue, reading) => joining.seeAbsent(queue, reading),
     storeLikelyPlayers: (queue, players) => granting.storeLikelyPlayers(queue, players),
     claim: (claim) => claimed(granting.claim(claim)),
     settle: (settlement, next) => claimed(granting.settle(settlement, next)),

@@ -13,10 +13,9 @@ import { type Sharing, Windows } from './windows.ts';
 interface OpenGrantRow
   extends Omit<
     OpenGrant,
-    'isNameTaken' | 'safeToRunTwice' | 'awaitsJoin' | 'commands' | 'combined' | 'announcement'
+    'isNameTaken' | 'safeToRunTwice' | 'commands' | 'combined' | 'announcement'
   > {
   readonly isNameTaken: number;
-  readonly awaitsJoin: number;
   readonly isCombined: number;
   /** IDs as JSON. */
   readonly others: string | null;
@@ -117,7 +116,6 @@ export class OpenGrants {
 const toOpenGrant = ({ safeToRunTwice, isCombined, others, commands, ...row }: OpenGrantRow): OpenGrant => ({
   ...row,
   isNameTaken: row.isNameTaken === 1,
-  awaitsJoin: row.awaitsJoin === 1,
   safeToRunTwice: safeToRunTwice === 1,
   combined: others === null ? null : { others: JSON.parse(others), hasBegun: isCombined === 1 },
   commands: JSON.parse(commands),
@@ -133,8 +131,6 @@ export const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
 /** Of those that wait, not those whose delay is not over. */
 export const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('delayed')}`;
 const IS_UNPAUSED = 'g.reward NOT IN (SELECT value FROM json_each(@paused))';
-/** Its player was seen absent, if that is needed. */
-const HAS_JOINED = "(g.run_when <> 'join' OR g.seen_absent = 1)";
 const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 const IS_FIRST = isFirstOfCombined(IS_DUE.replaceAll('g.', 'e.'));
@@ -157,7 +153,6 @@ export const PAID_KEY = "iif(r.paid_as IS NULL, r.key, lower(ifnull(nullif(r.pai
 const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AND g.player IS NOT NULL AS isNameTaken, g.reward, g.server, g.created_at AS createdAt, g.run_when AS "when",
-         g.run_when = 'join' AND g.seen_absent IS NULL AS awaitsJoin,
          g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
@@ -176,8 +171,7 @@ const prepareStatements = (db: Database) => ({
     ${openGrant('r.key', 'r.key')} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
-    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${HAS_JOINED} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
-      AND ${IS_DUE}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST} AND ${IS_DUE}
     ORDER BY g.id ${atMost('@limit')}`),
   // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`

@@ -161,7 +161,6 @@ const prepareStatements = (db: Database) => ({
   // A waiting grant stays owed on the kind of game server for which it was made (rule 9); for a held one `pay` decides.
   redirect: db.prepare(`
     UPDATE grants SET recipient_id = @recipientId, player = @player, uuid = NULL, likely_player = NULL,
-      seen_absent = NULL,
       state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, expires_at = NULL, changed_at = @now,
       reason = ${grantCode('by-operator')}, facts = NULL
     WHERE id = @grantId`),

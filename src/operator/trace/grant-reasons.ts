@@ -18,7 +18,6 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'other-game-server': 'its game server was changed in or removed from the config',
   'name-taken': 'the name belongs to another player now',
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
-  'awaits-join': 'waits for a join',
   expired: 'expired',
   stranger: 'not announced, because its player was never seen on a game server',
   joined: 'the next announcement of the reward names its player too, because of atMost',
@@ -118,8 +117,6 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   'process-ended': lookWhetherItRan,
   'other-game-server': ({ id, server, ways }) =>
     `${ways.pay(id)} to pay it on ${server} as it is now; otherwise ${ways.cancel(id)}`,
-  'awaits-join': ({ player, server }) =>
-    `nothing; it is paid when ${player} joins ${server}, after they were not there`,
   shadow: nothing,
   delayed: nothing,
   expired: nothing,

@@ -43,7 +43,6 @@ function stateTodo(grant: GrantRow, ways: Ways): string | null {
     case 'pending':
       return 'nothing; it is paid once Teller is running and the game server accepts commands';
     case 'waiting':
-      if (grant.reason?.code === 'awaits-join') return grantTodos['awaits-join'](concernedBy(grant, ways));
       if (grant.reason?.code === 'delayed')
         return `nothing; it is paid after ${isoTime(grant.reason.facts.until)}`;
       if (grant.reason?.code === 'uuid-unknown')

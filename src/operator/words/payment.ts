@@ -22,22 +22,10 @@ export function whenSentence({
   whereOnline,
 }: Pick<Reward, 'when' | 'servers' | 'whereOnline'>): string {
   if (servers.length === 0) return 'Paid nowhere, because no game server takes commands.';
-  if (whereOnline && servers.length > 1) return pooledSentence(when, poolOf(servers));
-  const isOne = servers.length === 1;
-  const where = `on ${isOne ? '' : 'each of '}${listText(servers, 'and')}`;
-  switch (when) {
-    case 'always':
-      return `Paid ${where} at once.`;
-    case 'online':
-      return `Paid ${where} as soon as they are online there.`;
-    case 'join':
-      return `Paid ${where} when they next join ${isOne ? 'it' : 'that game server'}.`;
-  }
-}
-
-function pooledSentence(when: Reward['when'], pool: string): string {
-  if (when === 'join') return `Paid once, when they next join ${pool}.`;
-  return `Paid once, on the one of ${pool} that they are on, or are first on later.`;
+  if (whereOnline && servers.length > 1)
+    return `Paid once, on the one of ${poolOf(servers)} that they are on, or are first on later.`;
+  const where = `on ${servers.length === 1 ? '' : 'each of '}${listText(servers, 'and')}`;
+  return `Paid ${where} ${when === 'always' ? 'at once' : 'as soon as they are online there'}.`;
 }
 
 function termSentences({ terms, announcement }: Reward): readonly string[] {
