@@ -3,7 +3,6 @@ import { isPausedBy, type Pause } from '../core/pause.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import { actionText } from '../operator/trace/grant-actions.ts';
-import { withOthers } from '../operator/trace/grant-lines.ts';
 import { grantReasonSentence } from '../operator/trace/grant-reasons.ts';
 import { payeeOf } from '../operator/trace/payee.ts';
 import { grantJson, pauseJson } from '../operator/trace/rows.ts';
@@ -98,11 +97,10 @@ function cellsOf(grant: GrantRow): string[] {
   ];
 }
 
-function noteText({ given, reason, likelyPlayer, redirected, combined, actions }: GrantRow): string {
+function noteText({ given, reason, likelyPlayer, redirected, actions }: GrantRow): string {
   const last = actions.at(-1);
   const parts = [
     ...(given === null ? [] : [`given by ${printable(given.by, 40)}`]),
-    ...(combined === null ? [] : [withOthers(combined.others)]),
     ...(reason === null ? [] : [printable(grantReasonSentence(reason), 80)]),
     ...(likelyPlayer === null ? [] : [`probably for ${likelyPlayer}, who was online`]),
     ...(redirected === null ? [] : [`instead of ${redirected.insteadOf}`]),

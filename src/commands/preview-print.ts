@@ -24,12 +24,7 @@ const playerOf = ({ arrival: { vote } }: Preview): string =>
 
 const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] =>
   commands.map((command) =>
-    closeCommand(command, {
-      player: playerOf(preview),
-      uuid: null,
-      count: 1,
-      now: preview.arrival.vote.castAt,
-    }),
+    closeCommand(command, { player: playerOf(preview), uuid: null, now: preview.arrival.vote.castAt }),
   );
 
 export function printPreview(terminal: Terminal, preview: Preview, past: PastPayments): void {
@@ -129,12 +124,11 @@ const whenTexts: Readonly<Record<When, (player: string) => string>> = {
 
 /** `when Steve is online there, but not before 2 h are over, expires after 7 d` */
 function whenText({ when, terms }: PlannedGrant, player: string): string {
-  const { delayMs, expiresAfterMs, combine } = terms ?? NO_TERMS;
+  const { delayMs, expiresAfterMs } = terms ?? NO_TERMS;
   return [
     whenTexts[when](player),
     ...(delayMs === 0 ? [] : [`but not before ${durationText(delayMs)} are over`]),
     ...(expiresAfterMs === null ? [] : [`expires after ${durationText(expiresAfterMs)}`]),
-    ...(combine ? ['with others that wait then as one'] : []),
   ].join(', ');
 }
 

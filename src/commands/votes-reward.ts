@@ -102,7 +102,7 @@ function printPlan(terminal: Terminal, { vote, grants, chances }: VoteRewardPlan
       `  ${name}${luck}: on ${on}, ${when === 'always' ? 'at once' : `when ${who} is online there`}`,
     );
     for (const command of commands)
-      terminal.err(`    ${closeCommand(command, { player: who, uuid: null, count: 1, now: vote.castAt })}`);
+      terminal.err(`    ${closeCommand(command, { player: who, uuid: null, now: vote.castAt })}`);
   }
 }
 

@@ -127,12 +127,12 @@ function recipientFaults(
   path: Path,
   gameServers: Outline['gameServers'],
 ): FaultAtPath[] {
-  const { when = 'online', combine = false } = reward;
+  const { when = 'online' } = reward;
   const templates = commandsIn(reward).map((command) =>
     typeof command === 'string' ? command : JSON.stringify(command),
   );
-  const [forUsers, withPlayer, withUuid, withCount] = (['userId', 'player', 'uuid', 'count'] as const).map(
-    (name) => templates.some((template) => needs(template, name)),
+  const [forUsers, withPlayer, withUuid] = (['userId', 'player', 'uuid'] as const).map((name) =>
+    templates.some((template) => needs(template, name)),
   );
   const forPlayers = withPlayer || withUuid;
   const silent = silentKindOf(reward, gameServers);
@@ -147,15 +147,6 @@ function recipientFaults(
           fault(
             'commands',
             'need a player and a user ID, but a vote has only one of them; split it into two rewards',
-          ),
-        ]
-      : []),
-    // Other lists have no `combine`, and say themselves what they know.
-    ...(withCount && !combine && path[0] === 'rewards'
-      ? [
-          fault(
-            'commands',
-            'use {count}, which is how many grants are paid as one, so the reward needs `"combine": true`',
           ),
         ]
       : []),

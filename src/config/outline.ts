@@ -12,7 +12,6 @@ const rewardOutline = z.object({
   /** Not checked: leaving it out has a meaning of its own. */
   servers: z.unknown().optional(),
   when: lenient(z.string()),
-  combine: lenient(z.boolean()),
   commands: commandList,
   prizes: lenient(z.record(z.string(), commandList)),
   oneOf: lenient(z.array(lenient(z.object({ commands: commandList })))),

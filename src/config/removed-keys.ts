@@ -56,6 +56,7 @@ const REMOVED: readonly Removed[] = [
     'payIf',
     'let the game test it, with `execute if entity @a[name={player},tag=vip] run …` before a command, and `execute unless …` for the other case',
   ),
+  ...ofEachReward('combine', 'take it out: a player gets the commands of each grant'),
   ...ofEachReward(
     'verify',
     'take it out; a reply that means that a command failed belongs in `refusedReplies` of the game server',

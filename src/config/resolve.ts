@@ -3,7 +3,7 @@ import { withinNetworks } from '../core/address.ts';
 import { ANNOUNCED_FOR_MS } from '../core/announcement.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import { DAY_MS } from '../core/duration.ts';
-import { type GrantTerms, NO_TERMS } from '../core/grant-terms.ts';
+import type { GrantTerms } from '../core/grant-terms.ts';
 import { systemZone } from '../platform/zone.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';
 import type { AlarmsConfig, Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
@@ -150,7 +150,7 @@ const resolveReward = (
   { servers, limit, commands = [], prizes = [], oneOf = [], otherwise = [], ...entry }: RewardEntry,
   serverNames: readonly string[],
 ): Reward => {
-  const { delay, expiresAfter, combine, message, title, sound, ...other } = entry;
+  const { delay, expiresAfter, message, title, sound, ...other } = entry;
   const { broadcast, announce, strangers, atMost, ...rest } = other;
   return {
     ...rest,
@@ -179,14 +179,9 @@ const expiryOf = ({ announce, expiresAfter }: RewardEntry): number | null =>
   announce ? Math.min(expiresAfter ?? ANNOUNCED_FOR_MS, ANNOUNCED_FOR_MS) : (expiresAfter ?? null);
 
 function resolveTerms(entry: RewardEntry): GrantTerms | null {
-  const { delay, combine } = entry;
-  const terms: GrantTerms = {
-    delayMs: delay,
-    expiresAfterMs: expiryOf(entry),
-    combine,
-  };
-  const keys = Object.keys(NO_TERMS) as (keyof GrantTerms)[];
-  return keys.some((key) => terms[key] !== NO_TERMS[key]) ? terms : null;
+  const { delay: delayMs } = entry;
+  const expiresAfterMs = expiryOf(entry);
+  return delayMs === 0 && expiresAfterMs === null ? null : { delayMs, expiresAfterMs };
 }
 
 /** What an entry that is no reward of single votes lacks of one. */

@@ -30,6 +30,8 @@ export function templateSentence(fault: TemplateFault): string {
       return 'must be one line without control characters; write each command as its own entry of the list';
     case 'near-miss':
       return `has the unknown placeholder ${fault.written}; perhaps you meant {${fault.meant}}`;
+    case 'removed':
+      return `has ${fault.written}, which is not a placeholder any more: ${fault.instead}`;
     case 'too-long':
       return `can become ${fault.bytes} bytes long, but game servers read at most ${COMMAND_BYTES_MAX}; shorten it`;
   }

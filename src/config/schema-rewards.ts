@@ -37,12 +37,6 @@ const plainReward = section({
     .describe(
       'How long a grant may wait for its first command, from the end of `delay` on; then it is cancelled. Time in a pause does not count. Default: for ever.',
     ),
-  combine: z
-    .boolean()
-    .default(false)
-    .describe(
-      'true: a player gets the waiting grants of this reward with equal commands as one. {count} in a command is how many those are.',
-    ),
   servers: servers
     .optional()
     .describe(
@@ -118,14 +112,12 @@ function addAnnouncementFaults(
   written: WrittenReward,
   add: (key: keyof WrittenReward, message: string) => void,
 ): void {
-  const { announce, broadcast, strangers, atMost, safeToRunTwice, combine } = written;
+  const { announce, broadcast, strangers, atMost, safeToRunTwice } = written;
   const own = announce || broadcast !== undefined;
   if (!own && strangers)
     add('strangers', 'is about announcements, so it needs `broadcast` or `"announce": true`');
   if (!own && atMost !== undefined)
     add('atMost', 'is about announcements, so it needs `broadcast` or `"announce": true`');
-  if (own && combine)
-    add('combine', 'cannot be true with announcements: each is about one vote, and soon over');
   if (announce && safeToRunTwice)
     add('safeToRunTwice', 'cannot be true with `"announce": true`: an announcement is never sent again');
   if (announce) return;

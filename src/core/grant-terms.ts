@@ -4,12 +4,10 @@ export interface GrantTerms {
   readonly delayMs: number;
   /** How long a grant may wait for its first command, from the end of the delay on; null: for ever. */
   readonly expiresAfterMs: number | null;
-  /** Whether a player gets those with equal commands as one. */
-  readonly combine: boolean;
 }
 
 /** The terms of a reward that sets none of these keys, so that its grants need nothing stored. */
-export const NO_TERMS: GrantTerms = { delayMs: 0, expiresAfterMs: null, combine: false };
+export const NO_TERMS: GrantTerms = { delayMs: 0, expiresAfterMs: null };
 
 /** A time in which nothing was paid; `end` is null while it lasts. */
 export interface PausedSpan {

@@ -17,13 +17,7 @@ export const NAME_BYTES = 27;
  */
 const VALUE_LIMITS: Readonly<Record<Placeholder, number>> = {
   ...{ player: NAME_BYTES, uuid: 36, site: 64, service: 64, userId: 64, voteLinks: 0 },
-  ...{
-    count: COUNT_BYTES,
-    votes: COUNT_BYTES,
-    votesDay: COUNT_BYTES,
-    votesWeek: COUNT_BYTES,
-    votesMonth: COUNT_BYTES,
-  },
+  ...{ votes: COUNT_BYTES, votesDay: COUNT_BYTES, votesWeek: COUNT_BYTES, votesMonth: COUNT_BYTES },
   ...{ votesSite: COUNT_BYTES, streak: COUNT_BYTES, bestStreak: COUNT_BYTES, sitesLeft: COUNT_BYTES },
   ...{ partyVotes: COUNT_BYTES, partyLeft: COUNT_BYTES },
   // Two names without quotes, and a number of others.

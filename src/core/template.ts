@@ -29,7 +29,6 @@ export type Figures = { readonly [Name in Figure]?: string | number };
 
 const OPEN_PLAYER = '{player}';
 const OPEN_UUID = '{uuid}';
-const OPEN_COUNT = '{count}';
 
 /** One line as the config may contain it: text, or parts that are joined by spaces, with objects as compact JSON. */
 export type CommandParts = string | readonly (string | object)[];
@@ -41,7 +40,7 @@ export function templateText(command: CommandParts): string {
   return line.trim().replace(/^\//, '');
 }
 
-/** First stage: fills in everything but `{player}`, `{uuid}`, `{count}` and `{nextVote}`, which is kept as an instant. */
+/** First stage: fills in everything but `{player}`, `{uuid}` and `{nextVote}`, which is kept as an instant. */
 export const openCommand = (template: string, values: Values): string =>
   withValues(template, (filled, written) => {
     if (filled.kind === 'random') return randomText(filled.range, values.random) ?? written;
@@ -50,8 +49,6 @@ export const openCommand = (template: string, values: Values): string =>
         return OPEN_PLAYER;
       case 'uuid':
         return OPEN_UUID;
-      case 'count':
-        return OPEN_COUNT;
       case 'site':
         return withoutBraces(values.site);
       case 'service':
@@ -120,13 +117,11 @@ export interface Sending {
   /** As the game server's list shows it. */
   readonly uuid: string | null;
   readonly now: number | null;
-  /** How many grants are paid as one; absent or null if that is not known, or if the reward does not combine. */
-  readonly count?: number | null;
 }
 
 /** Second stage: fills in what only the sending knows. */
-export const closeCommand = (open: string, { player, uuid, now, count = null }: Sending): string =>
-  withNextVote(withUuid(withCount(player === null ? open : withPlayer(open, player), count), uuid), now);
+export const closeCommand = (open: string, { player, uuid, now }: Sending): string =>
+  withNextVote(withUuid(player === null ? open : withPlayer(open, player), uuid), now);
 
 const NEXT_VOTE = /\{nextVote (\d{1,15})\}/g;
 
@@ -143,9 +138,6 @@ const withNextVote = (open: string, now: number | null): string =>
     if (now === null) return '{nextVote}';
     return Number(at) <= now ? 'now' : durationText(Number(at) - now);
   });
-
-const withCount = (open: string, count: number | null): string =>
-  count === null ? open : open.replaceAll(OPEN_COUNT, String(count));
 
 const withUuid = (open: string, uuid: string | null): string =>
   uuid === null ? open : open.replaceAll(OPEN_UUID, () => uuid);

@@ -25,11 +25,7 @@ export function logOutcome(
     return;
   }
   const line = printable(command, COMMAND_BYTES_MAX);
-  const others = grant.combined?.others ?? [];
-  const fields = {
-    ...{ grant: grant.id, reward: grant.reward, server, command, code: outcome.kind },
-    ...(others.length === 0 ? {} : { others }),
-  };
+  const fields = { grant: grant.id, reward: grant.reward, server, command, code: outcome.kind };
   switch (outcome.kind) {
     case 'delivered':
       log.info(fields, `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${shownReply(outcome)}`);

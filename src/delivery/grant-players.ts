@@ -61,12 +61,7 @@ export class GrantPlayers {
   private async wait(grant: OpenGrant, presence: Presence): Promise<Found> {
     const { ledger, clock } = this.parts;
     const reason = whyWaiting(presence);
-    if (
-      grant.when === 'online' &&
-      presence.kind !== 'asked' &&
-      !this.mayJoin(grant) &&
-      !grant.combined?.hasBegun
-    ) {
+    if (grant.when === 'online' && presence.kind !== 'asked' && !this.mayJoin(grant)) {
       const page = { from: grant.id, limit: WAIT_AT_ONCE };
       const ready = this.attendance.readyKeys();
       const queue = { ...this.queue, server: grant.server };

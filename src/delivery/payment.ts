@@ -94,8 +94,7 @@ export class Payment {
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
     if (!(await this.claim(ready))) return null;
-    const sending = { player, uuid, count: countOf(grant), now: this.parts.clock.now() };
-    const line = closeCommand(command.text, sending);
+    const line = closeCommand(command.text, { player, uuid, now: this.parts.clock.now() });
     const outcome = forRecipient(await server.run(line, command.text, about), player);
     logOutcome(log, name, grant, line, outcome);
     this.unsettled = this.endedBy(ready, outcome);
@@ -142,7 +141,6 @@ export class Payment {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
       ...(showsNextVote(text) || isAnnouncement(grant, position) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
-      ...othersOf(grant),
     };
   }
 
@@ -162,7 +160,6 @@ export class Payment {
       dueAt: now + this.delayMs(outcome, attempts + 1),
       endedAt: now,
       ...(startsOver(grant, command, outcome) ? { startsOver: true } : {}),
-      ...othersOf(grant),
     };
     return { settlement, grant };
   }
@@ -173,12 +170,6 @@ export class Payment {
     return 0;
   }
 }
-
-/** How many grants are paid as one; null if its reward does not combine. */
-export const countOf = ({ combined }: OpenGrant): number | null => combined && combined.others.length + 1;
-
-const othersOf = ({ combined }: OpenGrant): Pick<CommandClaim, 'others'> =>
-  combined === null ? {} : { others: combined.others };
 
 /** Whether another game server of the pool may take the grant: it was taken for its first command, which has certainly not run. */
 const startsOver = (grant: OpenGrant, command: OpenCommand, { kind }: Outcome): boolean =>

@@ -28,8 +28,6 @@ export interface CommandClaim {
   readonly now: number;
   /** The command as it will be sent, but for the player, if that is not what is stored. */
   readonly text?: string;
-  /** The grants that are claimed with it, because they are paid as one; absent if its reward does not combine. */
-  readonly others?: readonly number[];
   /** For a grant of a pool: the game server takes it, unless another one has. */
   readonly take?: { readonly pool: string; readonly server: string };
 }
@@ -43,8 +41,6 @@ export interface Settlement {
   /** It is not tried before this time. */
   readonly dueAt: number;
   readonly endedAt: number;
-  /** As in the claim. */
-  readonly others?: readonly number[];
   /** Nothing of the grant can have run: any game server of its pool may take it again. */
   readonly startsOver?: true;
 }

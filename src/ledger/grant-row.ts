@@ -64,8 +64,6 @@ export interface GrantRow {
   readonly likelyPlayer: string | null;
   /** Set if the operator redirected it to `player` from the player that its vote names. */
   readonly redirected: { readonly insteadOf: string; readonly at: number } | null;
-  /** Set once it is paid as one with others: the ID of the first of them, and how many others there are. */
-  readonly combined: { readonly with: number; readonly others: number } | null;
   /** The end of its delay; null if its reward has none. */
   readonly dueFrom: number | null;
   /** null: never. Pauses since the deliverer last looked may make it later. */

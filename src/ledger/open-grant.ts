@@ -24,11 +24,6 @@ export interface OpenGrant {
   readonly createdAt: number;
   readonly when: When;
   readonly safeToRunTwice: boolean;
-  /**
-   * The IDs of the grants that it is paid as one with, and whether a command of theirs may have run. null: its reward does
-   * not combine.
-   */
-  readonly combined: { readonly others: readonly number[]; readonly hasBegun: boolean } | null;
   /** null: none of its commands is an announcement. */
   readonly announcement: AnnouncementTerms | null;
   /** The commands not yet delivered, in order. */

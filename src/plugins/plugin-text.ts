@@ -66,6 +66,8 @@ function faultOf(command: string): string | null {
       return 'has a line break; write each command as its own entry';
     case 'near-miss':
       return `has ${fault.written}, which Teller would take for a misspelled {${fault.meant}}`;
+    case 'removed':
+      return `has ${fault.written}, which Teller does not fill in`;
     case 'too-long':
       return `can become ${fault.bytes} bytes long, which is more than game servers read`;
   }

@@ -81,8 +81,6 @@ describe('grants', () => {
           given: null,
           dueFrom: null,
           expiresAt: null,
-          combinedWith: null,
-          others: 0,
           whereOnline: null,
           actions: [],
           pauses: [],

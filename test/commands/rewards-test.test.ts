@@ -110,8 +110,8 @@ describe('rewards test', () => {
     expect((await run(file, '--config', config)).exit).toBe(0);
   });
 
-  test('runs each vote as if it was paid at once: {count} is 1', async () => {
-    const rewards = [{ name: 'coins', combine: true, commands: ['eco give {player} {count}'] }];
+  test('runs each vote as if it was paid at once', async () => {
+    const rewards = [{ name: 'coins', delay: '1h', commands: ['eco give {player} 1'] }];
     const file = fileWith([example({ expect: { 'eco give Alex 1': 10 } })], { rewards });
     expect(await run(file)).toMatchObject({ exit: 0 });
   });

@@ -130,7 +130,6 @@ describe('announcements of a reward', () => {
     [{ strangers: true }, 'strangers'],
     [{ atMost: { count: 1, within: '1m' } }, 'atMost'],
     [{ announce: true, safeToRunTwice: true }, 'safeToRunTwice'],
-    [{ broadcast: 'Hi', combine: true }, 'combine'],
     [{ message: 'Hi {voters}' }, 'message'],
     [{ commands: ['say {voters}'], broadcast: 'Hi' }, 'commands'],
     [{ broadcast: '&#ff8800Hi' }, 'broadcast'],

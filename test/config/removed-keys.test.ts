@@ -29,6 +29,8 @@ const REMOVED: readonly (readonly [where: string, config: object])[] = [
     { rewards: [{ ...REWARD, payIf: { tag: 'vip', orElse: ['say {player} is no VIP'] } }] },
   ],
   ['rewards[0].firstOf[1].payIf', { rewards: [{ firstOf: [REWARD, { ...OTHER, payIf: { team: 'red' } }] }] }],
+  ['rewards[0].combine', { rewards: [{ ...REWARD, combine: true }] }],
+  ['rewards[0].firstOf[1].combine', { rewards: [{ firstOf: [REWARD, { ...OTHER, combine: false }] }] }],
   ['rewards[0].verify', { rewards: [{ ...REWARD, verify: { command: 'list', reply: '{player}' } }] }],
   ['rewards[0].firstOf[0].verify', { rewards: [{ firstOf: [{ ...REWARD, verify: {} }, OTHER] }] }],
   ['gameServers.main.management', { gameServers: { main: { ...RCON, management: 'ws://127.0.0.1:25585' } } }],

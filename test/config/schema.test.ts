@@ -197,11 +197,19 @@ describe('refuses keys that contradict each other', () => {
     );
   });
 
-  test('{count} in a reward that does not combine', async () => {
-    const commands = ['say fine'];
-    const oneOf = [{ commands: ['eco give {player} {count}'] }, { commands: ['say no'] }];
-    expect(await faultsOf(rewardWith({ commands, oneOf }))).toEqual(['config-value rewards[0].commands']);
-    expect(await faultsOf(rewardWith({ commands, oneOf, combine: true }))).toEqual([]);
+  test('{count}, which earlier builds filled in', async () => {
+    const oneOf = [{ commands: ['eco give {player} %count%'] }, { commands: ['say no'] }];
+    expect(
+      await faultsOf({
+        ...rewardWith({ commands: ['eco give {player} {count}'], oneOf, message: '{count} votes' }),
+        party: [{ name: 'party', every: 5, for: 'once', commands: ['say {count}'] }],
+      }),
+    ).toEqual([
+      'config-template rewards[0].commands[0]',
+      'config-template rewards[0].oneOf[0].commands[0]',
+      'config-template rewards[0].message',
+      'config-template party[0].commands[0]',
+    ]);
   });
 
   test('a site that is not in `sites`', async () => {

@@ -44,7 +44,6 @@ describe('a party', () => {
     [{ for: 'once', commands: ['say hi'], userVotes: 2 }, 'party[0].userVotes'],
     [{ minOnline: 2 }, 'party[0].minOnline'],
     [{ commands: ['say {player} voted on {site}'] }, 'party[0].commands'],
-    [{ commands: ['say {count} {player}'] }, 'party[0].commands'],
     [{ announce: ['say {player}'] }, 'party[0].announce'],
     [{ announce: ['say vote: {voteLinks}'] }, 'party[0].announce'],
     [{ announce: ['say {random 1..6} left'] }, 'party[0].announce'],

@@ -31,14 +31,6 @@ describe('a template', () => {
   });
 });
 
-test('fills in {count} when the command is sent, if grants can be paid as one, and keeps it as written otherwise', () => {
-  const open = openCommand('eco give {player} %count%', values);
-  expect(open).toBe('eco give {player} {count}');
-  const sending = { player: 'Bob', uuid: null, now: null };
-  expect(closeCommand(open, { ...sending, count: 7 })).toBe('eco give Bob 7');
-  expect(closeCommand(open, sending)).toBe('eco give Bob {count}');
-});
-
 test('keeps {uuid} through the first stage, and as written if no UUID is known', () => {
   const open = openCommand('lp user {uuid} %uuid% {player}', values);
   expect(open).toBe('lp user {uuid} {uuid} {player}');
@@ -156,6 +148,12 @@ describe('a template is refused', () => {
     ['{user_id}', 'userId'],
   ])('for the near miss %s', (written, meant) => {
     expect(templateFaults(`say ${written} voted`)).toEqual([{ kind: 'near-miss', written, meant }]);
+  });
+
+  test.each(['{count}', '%count%'])('for %s, which earlier builds filled in', (written) => {
+    const [fault, ...more] = templateFaults(`eco give {player} ${written}`);
+    expect(fault).toMatchObject({ kind: 'removed', written, instead: expect.stringContaining('one by one') });
+    expect(more).toEqual([]);
   });
 
   test('for each near miss in it, and for nothing else', () => {

@@ -41,8 +41,6 @@ function ledgerCountsOf(contents: LedgerContents, server: string): ReadonlyMap<s
   const counted = new Map<string, LedgerCounts>();
   const commands = allGrantsIn(contents)
     .filter((grant) => grant.server === server)
-    // Grants that are paid as one have one command.
-    .filter(({ id, combined }) => combined === null || combined.with === id)
     .flatMap((grant) => grant.commands);
   for (const { command, outcome } of commands) {
     const text = command.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
-import { COINS, CROWD, HELLO, KIT, NEW_SITES, SHOUT, TRAVEL } from './sites.ts';
+import { CROWD, HELLO, KIT, NEW_SITES, SHOUT, TRAVEL } from './sites.ts';
 
 /** How often that happened which a promise is about: one about nothing is always kept. */
 export type Happenings = ReturnType<typeof happeningsIn>;
@@ -12,7 +12,6 @@ export function happeningsIn({ accounts, operator }: Environment, contents: Ledg
   const isCancelled = ({ state }: { readonly state: string }): boolean => state === 'cancelled';
   return {
     'won places': contents.ofTops.length,
-    combined: grantsOf(contents, COINS.name).filter(({ combined }) => combined !== null).length,
     'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
     expired: kits?.filter(isCancelled).length ?? 0,
     'paid for being online': contents.ofParties.filter(({ reward }) => reward === CROWD.name).length,

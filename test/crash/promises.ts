@@ -2,7 +2,6 @@ import { damagesOf, wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type { LedgerReader } from '../../src/ledger/ledger.ts';
 import { accountFaults } from './account-promises.ts';
 import { announcementFaults } from './announcement-promises.ts';
-import { combineFaults } from './combine-promises.ts';
 import { commandFaults } from './command-promises.ts';
 import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
@@ -53,7 +52,6 @@ export async function brokenPromises(
       ...receiver.faults,
     ],
     'where online': poolFaults(contents, ran),
-    combined: combineFaults(contents, main.recorded()),
     terms: termFaults(contents, main.recorded()),
     announcements: announcementFaults(contents, main.recorded()),
     players: accountFaults(contents, votes, accounts),

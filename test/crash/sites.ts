@@ -134,10 +134,6 @@ export const TRAVEL: RewardConfig = {
   ...{ name: 'travel', when: 'online', servers: { whereOnline: POOL } },
   commands: ['give {player} apple 1', 'give {player} bread 1'],
 };
-export const COINS: RewardConfig = {
-  ...{ name: 'coins', when: 'online', servers: ['main'], combine: true },
-  commands: ['give {player} gold_ingot {count}'],
-};
 export const KIT_EXPIRES_MS = 60_000;
 export const KIT: RewardConfig = {
   ...{ name: 'kit', when: 'online', servers: ['main'], expiresAfter: `${KIT_EXPIRES_MS}ms` },
@@ -161,7 +157,7 @@ export const GIFT: RewardConfig = {
 
 /** A file of promises of its own says what becomes of each of them. */
 export const SPECIAL_REWARDS: Readonly<Record<string, readonly RewardConfig[]>> = {
-  [TOWN.name]: [TRAVEL, COINS, KIT, HELLO],
+  [TOWN.name]: [TRAVEL, KIT, HELLO],
   [NEWS.name]: [SHOUT],
   [ACCOUNTS.name]: [GIFT],
 };

@@ -10,10 +10,7 @@ const SLOW_MS = 2_000;
 /** What is cancelled was never sent: grants that have expired. */
 export function termFaults(contents: LedgerContents, recorded: readonly RecordedCommand[]): string[] {
   const kits = grantsOf(contents, KIT.name);
-  return [
-    ...kits.flatMap((grant) => cancelledFaults(grant, recorded)),
-    ...kits.flatMap(expiryFaults),
-  ];
+  return [...kits.flatMap((grant) => cancelledFaults(grant, recorded)), ...kits.flatMap(expiryFaults)];
 }
 
 /** Each has a text of its own. */

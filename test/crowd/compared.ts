@@ -25,8 +25,8 @@ export async function firstDifference(
   const compare = async (expected: CrowdSeen): Promise<string[]> => {
     const seen = await teller.settle(expected);
     return (['votes', 'grants', 'commands'] as const).flatMap((kind) => [
-      ...without(apart(expected[kind]), apart(seen[kind])).map((line) => `- ${line}`),
-      ...without(apart(seen[kind]), apart(expected[kind])).map((line) => `+ ${line}`),
+      ...without(expected[kind], seen[kind]).map((line) => `- ${line}`),
+      ...without(seen[kind], expected[kind]).map((line) => `+ ${line}`),
     ]);
   };
   try {
@@ -63,16 +63,6 @@ function speltGrant({ reward, occasion, state, commands }: GrantRow): string {
   return [reward, occasion, OPEN.includes(state) ? 'waiting' : state, name].join(' | ');
 }
 
-/**
- * A command for several grants as one for each: several that a player could be paid at the same moment while they are
- * online, as when a service is listed, may be combined or not.
- */
-const apart = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => {
-    const [, command, count] = /^(say \S+ \S+) (\d+)$/.exec(line) ?? [];
-    return command === undefined ? [line] : Array.from({ length: Number(count) }, () => command);
-  });
-
 /** The lines of the one list that the other does not have, or not as often. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
@@ -89,7 +79,7 @@ export const entriesOf = ({ timeZone, sites, rewards, party, tops }: CrowdConfig
   sites: { ...sites, default: { ...sites.default, token: TOKEN } },
   rewards: rewards.map((reward) => ({
     ...reward,
-    commands: [reward.combine ? `say ${reward.name} {player} {count}` : `say ${reward.name} {player}`],
+    commands: [`say ${reward.name} {player}`],
   })),
   ...(party.length > 0 ? { party: party.map(partyEntry) } : {}),
   ...(tops.length > 0 ? { tops: tops.map(topEntry) } : {}),

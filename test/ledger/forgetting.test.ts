@@ -138,8 +138,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   granted_votes: ['reward'],
   grants: [
     ...['cause', 'reward', 'occasion', 'server', 'run_when', 'state', 'reason', 'choice'],
-    // Templates, which are filled in when they are asked; a digest.
-    ...['combine_key', 'pool', 'announcement'],
+    ...['pool', 'announcement'],
   ],
   imported_runs: ['source', 'per'],
   imported_uuids: ['source'],

@@ -3,7 +3,6 @@ import { freshLedger } from '../support/ledgers.ts';
 import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { announcingContract } from './contract/announcing.ts';
 import { balancesContract } from './contract/balances.ts';
-import { combiningContract } from './contract/combining.ts';
 import { cooldownContract } from './contract/cooldown.ts';
 import { eventsContract } from './contract/events.ts';
 import { figuresContract } from './contract/figures.ts';
@@ -33,7 +32,6 @@ const contracts = {
   'the window of rule 3': cooldownContract,
   'the identity of rule 2': identityContract,
   'granting and delivering': grantingContract,
-  'grants that are paid as one': combiningContract,
   'rewards that the operator gives': givingContract,
   'the operator’s changes': operatingContract,
   figures: figuresContract,

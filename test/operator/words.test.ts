@@ -88,7 +88,6 @@ describe('a reward in everyday language', () => {
     [{ when: 'always' }, 'Paid on main at once.'],
     [{ delay: '10m' }, 'Not paid earlier than 10 minutes after the vote.'],
     [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
-    [{ combine: true }, 'Grants of a player that wait and have equal commands are paid as one.'],
     [
       { broadcast: '{player} voted', atMost: { count: 3, within: '10m' } },
       'At most 3 announcements in 10 minutes on a game server; the next one names the others.',

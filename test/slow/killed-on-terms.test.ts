@@ -27,31 +27,26 @@ async function paidIn(folder: string) {
     received: received.filter((command) => commands.includes(command)),
   });
   return {
-    coins: of('coins', 'eco give Steve 7', 'say coins is paid'),
     late: of('late', 'say late', 'say late is paid'),
     gone: of('gone', 'say gone', 'say gone is paid'),
-    unexpected: received.filter((command) => /^eco give Steve [^7]/.test(command)),
     pauses: await ledger.pauses(),
   };
 }
 
 const EXPECTED = {
-  coins: ['eco give Steve 7', 'say coins is paid'],
   late: ['say late', 'say late is paid'],
 } as const;
 
 /** Commits of the ledger, and commands that the game server received. */
-const CHANGES = 23;
+const CHANGES = 12;
 
 describe('what is owed on terms, after kill -9 and a new start', () => {
-  test('is paid once if nothing is killed: seven votes as one command, and nothing that expired', async () => {
+  test('is paid once if nothing is killed, and nothing that expired', async () => {
     const folder = temporaryFolder();
     expect(deliverIn(folder, 'never')).toBe(CHANGES);
     expect(await paidIn(folder)).toEqual({
-      coins: { grants: 7, states: ['delivered'], received: EXPECTED.coins },
       late: { grants: 1, states: ['delivered'], received: EXPECTED.late },
       gone: { grants: 1, states: ['cancelled'], received: [] },
-      unexpected: [],
       pauses: [],
     });
   });
@@ -60,19 +55,18 @@ describe('what is owed on terms, after kill -9 and a new start', () => {
     (['before', 'after'] as const).map((when) => [when, at] as const),
   );
 
-  test.each(cases)('is paid once, or held as one, if it came %s change %i', async (when, at) => {
+  test.each(cases)('is paid once, or held, if it came %s change %i', async (when, at) => {
     const folder = temporaryFolder();
     expect(deliverIn(folder, when, at)).toBeNull();
     expect(deliverIn(folder, 'never')).not.toBeNull();
-    const { gone, unexpected, pauses, ...paid } = await paidIn(folder);
-    expect({ gone, unexpected, pauses }).toEqual({
+    const { gone, pauses, ...paid } = await paidIn(folder);
+    expect({ gone, pauses }).toEqual({
       gone: { grants: 1, states: ['cancelled'], received: [] },
-      unexpected: [],
       pauses: [],
     });
     for (const [reward, { grants, states, received }] of Object.entries(paid)) {
-      expect(grants).toBe(reward === 'coins' ? 7 : 1);
-      // One state for all of them, and no command twice.
+      expect(grants).toBe(1);
+      // No command twice.
       expect([['delivered'], ['held']]).toContainEqual(states);
       expect(received).toEqual([...new Set(received)]);
       if (states[0] === 'delivered') expect(received).toEqual(EXPECTED[reward as keyof typeof EXPECTED]);

@@ -310,7 +310,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],
   'rewards[].delay': [['rewards', 0, 'delay'], '2h', 'rewards.daily.delay'],
   'rewards[].expiresAfter': [['rewards', 0, 'expiresAfter'], '7d', 'rewards.daily.expiresAfter'],
-  'rewards[].combine': [['rewards', 0, 'combine'], true, 'rewards.daily.combine'],
   'rewards[].servers': [['rewards', 0, 'servers'], ['real'], 'rewards.daily.servers'],
   'rewards[].commands': [['rewards', 0, 'commands'], ['say {player}'], 'rewards.daily.commands'],
   'rewards[].prizes': [

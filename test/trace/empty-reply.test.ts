@@ -13,7 +13,7 @@ function shown(command: Partial<CommandRow>): string {
   const grant: GrantRow = {
     ...{ id: 7, cause: 'vote', voteId: 3, given: null, recipient: 'steve', player: 'Steve', reward: 'daily' },
     ...{ occasion: '', choice: null, filled: {}, server: 'main', pool: null, practice: false, reason: null },
-    ...{ likelyPlayer: null, redirected: null, combined: null, dueFrom: null, expiresAt: null },
+    ...{ likelyPlayer: null, redirected: null, dueFrom: null, expiresAt: null },
     ...{ state: 'delivered', createdAt: AT, changedAt: AT, commands: [row], actions: [] },
   };
   return outcomeText(row, grant);

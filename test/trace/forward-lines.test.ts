@@ -21,7 +21,7 @@ function forward(state: GrantState, reason: GrantReason | null, command: Partial
   return {
     ...{ id: 7, cause: 'vote', voteId: 3, given: null, recipient: 'steve', player: null, reward: FORWARD },
     ...{ occasion: '', choice: null, filled: {}, server: 'old', pool: null, practice: false, state, reason },
-    ...{ likelyPlayer: null, redirected: null, combined: null, dueFrom: null, expiresAt: null },
+    ...{ likelyPlayer: null, redirected: null, dueFrom: null, expiresAt: null },
     ...{ createdAt: AT, changedAt: AT + 60_000, commands: [row], actions: [] },
   };
 }

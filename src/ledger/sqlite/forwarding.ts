@@ -30,7 +30,7 @@ export const withoutAddress = (votes: string): string => `
 const grantFor = ({ server, maxAgeMs }: ForwardTarget, forward: string): PlannedGrant => ({
   reward: FORWARD,
   ...{ occasion: '', server, practice: false, when: 'always', safeToRunTwice: false },
-  terms: { delayMs: 0, expiresAfterMs: maxAgeMs, combine: false },
+  terms: { delayMs: 0, expiresAfterMs: maxAgeMs },
   ...{ announcement: null, choice: null, filled: {} },
   commands: [forward],
 });

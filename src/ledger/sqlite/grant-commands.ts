@@ -13,7 +13,6 @@ interface SentGrant {
   readonly id: number;
   readonly player: string | null;
   readonly uuid: string | null;
-  readonly count: number | null;
 }
 
 /** The commands of grants, filled in as they were sent. */
@@ -26,11 +25,11 @@ export class GrantCommands {
       FROM commands WHERE grant_id = ? ORDER BY position`);
   }
 
-  of({ id, player, uuid, count }: SentGrant): CommandRow[] {
+  of({ id, player, uuid }: SentGrant): CommandRow[] {
     const rows = this.sent.all(id) as StoredCommand[];
     return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
       text,
-      command: closeCommand(text, { player, uuid, count, now: rest.startedAt }),
+      command: closeCommand(text, { player, uuid, now: rest.startedAt }),
       outcome: outcome === 'sending' ? null : outcome,
       ...rest,
       reason: commandReasonOf({ reason, facts }),

@@ -12,15 +12,7 @@ import { grantReasonOf } from './stored-reason.ts';
 interface StoredGrant
   extends Omit<
       GrantRow,
-      | 'practice'
-      | 'reason'
-      | 'redirected'
-      | 'commands'
-      | 'choice'
-      | 'filled'
-      | 'given'
-      | 'combined'
-      | 'actions'
+      'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled' | 'given' | 'actions'
     >,
     ReasonColumns {
   readonly practice: number;
@@ -33,9 +25,6 @@ interface StoredGrant
   readonly givenBy: string | null;
   /** As JSON. */
   readonly actions: string;
-  readonly combinedWith: number | null;
-  /** How many are paid as one, with this one. */
-  readonly count: number | null;
 }
 
 /** What operators did to the grant `g`, as JSON. */
@@ -47,9 +36,6 @@ const GRANTS = `
   SELECT g.id, g.cause, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state,
          g.reason, g.facts,
          g.likely_player AS likelyPlayer, coalesce(v.player, p.player, m.key) AS votedFor, p.given_at AS givenAt, p.given_by AS givenBy, d.redirected_at AS redirectedAt,
-         g.combined_with AS combinedWith,
-         CASE WHEN g.combined_with IS NOT NULL
-           THEN (SELECT count(*) FROM grants o WHERE o.combined_with = g.combined_with) END AS count,
          g.due_from AS dueFrom, g.expires_at AS expiresAt, g.created_at AS createdAt, g.changed_at AS changedAt,
          ${ACTIONS} AS actions
   FROM grants g JOIN recipients r ON r.id = g.recipient_id LEFT JOIN votes v ON v.id = g.vote_id
@@ -85,8 +71,6 @@ function rowOf(
     facts,
     choice,
     filled,
-    combinedWith,
-    count,
     actions,
     ...row
   }: StoredGrant,
@@ -100,8 +84,7 @@ function rowOf(
     practice: row.practice === 1,
     given: givenAt === null ? null : { by: givenBy ?? '', at: givenAt },
     redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
-    combined: combinedWith === null || count === 1 ? null : { with: combinedWith, others: (count ?? 1) - 1 },
-    commands: commands.of({ ...row, uuid, count }),
+    commands: commands.of({ ...row, uuid }),
     actions: JSON.parse(actions) as GrantActionRow[],
   };
 }

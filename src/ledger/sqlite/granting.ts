@@ -12,7 +12,6 @@ import type {
   Settlement,
   WaitingGrant,
 } from '../ledger.ts';
-import { Combining } from './combining.ts';
 import { AWAITS, IS_DUE, IS_SENDING, named, OF_QUEUE, PAID_KEY } from './open-grants.ts';
 import { isPaused } from './pausing.ts';
 import { Pools, queueColumns } from './pools.ts';
@@ -21,12 +20,10 @@ import { Pools, queueColumns } from './pools.ts';
 export class Granting {
   private readonly statements;
   private readonly pools: Pools;
-  private readonly combining: Combining;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
-    this.combining = new Combining(database);
   }
 
   wait({ id, server }: WaitingGrant, reason: GrantReason, now: number, dueAt: number | null = null): void {
@@ -50,51 +47,25 @@ export class Granting {
       for (const player of players) this.statements.storeLikelyPlayer.run({ ...key, ...player });
   }
 
-  /**
-   * Claims a command, of all grants that are paid as one.
-   *
-   * @returns how many were ever claimed, including this one; null if the grant's state has changed.
-   */
+  /** @returns how many commands were ever claimed, including this one; null if the grant's state has changed. */
   claim(claim: CommandClaim): number | null {
-    const { grantId, others } = claim;
-    if (others !== undefined && !this.combining.canJoin(grantId, others)) return null;
-    if (!this.claimOf(claim, grantId)) return null;
-    if (others !== undefined) this.claimWith(claim, others);
-    return this.statements.countClaim.get() as number;
-  }
-
-  private claimWith(claim: CommandClaim, others: readonly number[]): void {
-    this.combining.join(claim.grantId, others);
-    for (const id of others)
-      if (!this.claimOf(claim, id)) throw new Error(`grant ${id} is not like grant ${claim.grantId}`);
-  }
-
-  private claimOf(claim: CommandClaim, grantId: number): boolean {
-    const { position, player, uuid, now, text, take } = claim;
+    const { grantId, position, player, uuid, now, text, take } = claim;
     const key = player === null ? null : playerKey(player);
     const command = { grantId, position, key, now, text: text ?? null };
     const { changes } =
       take === undefined
         ? this.statements.claimCommand.run(command)
         : this.statements.claimUnlessTaken.run({ ...command, ...take });
-    if (changes === 0) return false;
+    if (changes === 0) return null;
     if (take !== undefined) this.pools.take(grantId, take);
     this.statements.claimGrant.run(player, uuid, now, grantId);
-    return true;
+    return this.statements.countClaim.get() as number;
   }
 
   /** @returns as `claim` does, for `next`; null if there is no `next` or nothing was settled. */
   settle(settlement: Settlement, next?: CommandClaim): number | null {
-    const { grantId, others } = settlement;
+    const { grantId, position, outcome, state, reason, dueAt, endedAt, startsOver } = settlement;
     // Only a command that is being sent can be settled: a repeated or late settlement changes nothing.
-    if (!this.settleOf(settlement, grantId)) return null;
-    for (const id of others ?? []) this.settleOf(settlement, id);
-    if (others !== undefined) this.combining.separateUnlessBegun(grantId);
-    return next === undefined ? null : this.claim(next);
-  }
-
-  private settleOf(settlement: Settlement, grantId: number): boolean {
-    const { position, outcome, state, reason, dueAt, endedAt, startsOver } = settlement;
     const { changes } = this.statements.settleCommand.run({
       kind: outcome.kind,
       reply: replyOf(outcome),
@@ -103,13 +74,13 @@ export class Granting {
       grantId,
       position,
     });
-    if (changes === 0) return false;
+    if (changes === 0) return null;
     this.statements.settleGrant.run({
       ...reasonColumns(reason),
       ...{ state, dueAt, endedAt, grantId, kind: outcome.kind },
     });
     if (startsOver) this.pools.giveBack(grantId);
-    return true;
+    return next === undefined ? null : this.claim(next);
   }
 }
 
@@ -128,8 +99,7 @@ const prepareStatements = (db: Database) => ({
   wait: db.prepare(`
     UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, due_at = ifnull(@dueAt, due_at),
       changed_at = CASE state WHEN 'pending' THEN @now ELSE changed_at END
-    WHERE id IN (SELECT @id UNION ALL SELECT id FROM grants WHERE combined_with = @id)
-      AND server = @server AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
+    WHERE id = @id AND server = @server AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
   // Reads the page first, so that a statement takes a bounded time whatever is in front of the grants that it changes.
   waitForAbsent: db
     .prepare(`
@@ -138,7 +108,7 @@ const prepareStatements = (db: Database) => ({
       SELECT g.id FROM (SELECT * FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND id >= @from
                         ORDER BY id ${atMost('@limit')}) g
       JOIN recipients r ON r.id = g.recipient_id
-      WHERE g.run_when = 'online' AND g.combined_with IS NULL AND ${IS_DUE} AND NOT ${IS_SENDING}
+      WHERE g.run_when = 'online' AND ${IS_DUE} AND NOT ${IS_SENDING}
         AND r.paid_as IS NOT '' AND ${PAID_KEY} NOT IN (SELECT value FROM json_each(@present)))
     RETURNING player`)
     .pluck(),

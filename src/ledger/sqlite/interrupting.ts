@@ -9,7 +9,7 @@ export class Interrupting {
     this.statements = prepareStatements(database);
   }
 
-  /** @returns how many commands are unknown now; grants that are paid as one send one command. */
+  /** @returns how many commands are unknown now. */
   settle(now: number, of?: readonly string[]): number {
     const { countSending, leaveAnnouncements, endAnnouncing, holdSending, endSending } = this.statements;
     const which = { of: of === undefined ? null : JSON.stringify(of) };
@@ -33,8 +33,7 @@ const ANNOUNCING = `${SENDING} AND c.position >= json_extract(a.announcement, '$
 const prepareStatements = (db: Database) => ({
   countSending: db
     .prepare(`
-    SELECT count(DISTINCT ifnull(a.combined_with, a.id)) FROM commands c CROSS JOIN grants a ON a.id = c.grant_id
-    WHERE ${LEFT}`)
+    SELECT count(*) FROM commands c CROSS JOIN grants a ON a.id = c.grant_id WHERE ${LEFT}`)
     .pluck(),
   // An announcement that may have been sent is not sent again, nor are those after it.
   leaveAnnouncements: db.prepare(`

@@ -6,7 +6,6 @@ import type { GrantState } from '../../core/settlement.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { GrantCauseKind } from '../grant-row.ts';
-import { Combining } from './combining.ts';
 import { Pools } from './pools.ts';
 
 /** The state in which a grant is created. */
@@ -30,12 +29,10 @@ export interface GrantCause {
 export class NewGrants {
   private readonly statements;
   private readonly pools: Pools;
-  private readonly combining: Combining;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.pools = new Pools(database);
-    this.combining = new Combining(database);
   }
 
   /** @returns its ID. */
@@ -62,7 +59,6 @@ export class NewGrants {
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });
-    if (grant.terms?.combine) this.combining.storeKey(Number(lastInsertRowid));
     return Number(lastInsertRowid);
   }
 

@@ -3,7 +3,6 @@ import { showsNextVote, withLaterVote } from '../../core/template.ts';
 import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { GrantCause, OpenGrant, QueueKey, WaitingPlayer } from '../ledger.ts';
-import { isFirstOfCombined, OTHERS } from './combining.ts';
 import { Pausing } from './pausing.ts';
 import { Pools, type QueueColumns } from './pools.ts';
 import { spelt } from './spelling.ts';
@@ -11,14 +10,8 @@ import { grantCode } from './stored-reason.ts';
 import { type Sharing, Windows } from './windows.ts';
 
 interface OpenGrantRow
-  extends Omit<
-    OpenGrant,
-    'isNameTaken' | 'safeToRunTwice' | 'commands' | 'combined' | 'announcement'
-  > {
+  extends Omit<OpenGrant, 'isNameTaken' | 'safeToRunTwice' | 'commands' | 'announcement'> {
   readonly isNameTaken: number;
-  readonly isCombined: number;
-  /** IDs as JSON. */
-  readonly others: string | null;
   readonly safeToRunTwice: number;
   readonly announcement: string | null;
   readonly commands: string;
@@ -113,11 +106,10 @@ export class OpenGrants {
   }
 }
 
-const toOpenGrant = ({ safeToRunTwice, isCombined, others, commands, ...row }: OpenGrantRow): OpenGrant => ({
+const toOpenGrant = ({ safeToRunTwice, commands, ...row }: OpenGrantRow): OpenGrant => ({
   ...row,
   isNameTaken: row.isNameTaken === 1,
   safeToRunTwice: safeToRunTwice === 1,
-  combined: others === null ? null : { others: JSON.parse(others), hasBegun: isCombined === 1 },
   commands: JSON.parse(commands),
   announcement: row.announcement === null ? null : (JSON.parse(row.announcement) as AnnouncementTerms),
 });
@@ -133,7 +125,6 @@ export const AWAITS = `g.state = 'waiting' AND g.reason IS NOT ${grantCode('dela
 const IS_UNPAUSED = 'g.reward NOT IN (SELECT value FROM json_each(@paused))';
 const IS_UNEXPIRED = 'ifnull(g.expires_at > @now, true)';
 export const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
-const IS_FIRST = isFirstOfCombined(IS_DUE.replaceAll('g.', 'e.'));
 export const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
 
 /** The history of the player who has a name. */
@@ -153,7 +144,7 @@ export const PAID_KEY = "iif(r.paid_as IS NULL, r.key, lower(ifnull(nullif(r.pai
 const openGrant = (name: string, key: string): string => `
   SELECT g.id, ${key} AS recipientKey, iif(lower(g.player) = ${key} OR g.player IS NULL, g.player, ${name}) AS player,
          r.paid_as IS '' AND g.player IS NOT NULL AS isNameTaken, g.reward, g.server, g.created_at AS createdAt, g.run_when AS "when",
-         g.safe_to_run_twice AS safeToRunTwice, g.combined_with IS NOT NULL AS isCombined, ${OTHERS} AS others, g.announcement,
+         g.safe_to_run_twice AS safeToRunTwice, g.announcement,
          (SELECT json_group_array(json_object('position', position, 'text', text, 'attempts', attempts))
           FROM (SELECT * FROM commands
                 WHERE grant_id = g.id AND outcome IS NOT 'delivered'
@@ -163,7 +154,7 @@ const openGrant = (name: string, key: string): string => `
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${openGrant(PAID_NAME, PAID_KEY)} FROM grants g JOIN recipients r ON r.id = g.recipient_id
-    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST}
+    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING}
     ORDER BY g.id ${atMost('@limit')}`),
   // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
   // grant each time, which took half a second for 200,000 of them.
@@ -171,7 +162,7 @@ const prepareStatements = (db: Database) => ({
     ${openGrant('r.key', 'r.key')} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = ifnull(r.joined_to, r.id)
-    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_FIRST} AND ${IS_DUE}
+    WHERE ${OF_QUEUE} AND ${AWAITS} AND ${IS_UNEXPIRED} AND ${IS_UNPAUSED} AND NOT ${IS_SENDING} AND ${IS_DUE}
     ORDER BY g.id ${atMost('@limit')}`),
   // A player with several names may be on the game server under any of them.
   waitingFor: db.prepare(`

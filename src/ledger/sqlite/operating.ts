@@ -3,7 +3,6 @@ import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { Change, Continued, ContinueOrder, GrantOrder, PaymentOrder } from '../ledger.ts';
-import { Combining } from './combining.ts';
 import { GrantActions } from './grant-actions.ts';
 import { serversJson } from './orphaned.ts';
 import { Recipients } from './recipients.ts';
@@ -28,45 +27,39 @@ const CHANGED: Change = { kind: 'changed' };
 export class Operating {
   private readonly statements;
   private readonly recipients: Recipients;
-  private readonly combining: Combining;
   private readonly actions: GrantActions;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.recipients = new Recipients(database);
-    this.combining = new Combining(database);
     this.actions = new GrantActions(database);
   }
 
-  /** Each change is made to all grants that are paid as one: they have one command that ran, or did not. */
-  private forAll<Result>(
+  /** Unless the grant has changed since it was shown. */
+  private ifAsShown<Result>(
     grantId: number,
     { shownChange }: GrantOrder,
-    change: (id: number) => Result,
+    change: () => Result,
   ): Result | Extract<Change, { kind: 'not-changed' }> {
     if (shownChange !== undefined && this.statements.lastChange.get(grantId) !== shownChange)
       return this.notChanged(grantId);
-    const [first = grantId, ...others] = this.combining.allOf(grantId);
-    const result = change(first);
-    for (const id of others) change(id);
-    this.combining.separateUnlessBegun(first);
-    return result;
+    return change();
   }
 
   pay(grantId: number, order: PaymentOrder, now: number): Change {
-    return this.forAll(grantId, order, (id) => this.payOne(id, order, now));
+    return this.ifAsShown(grantId, order, () => this.payIt(grantId, order, now));
   }
 
   continueAfter(grantId: number, order: ContinueOrder, now: number): Continued {
-    return this.forAll(grantId, order, (id) => this.continueOne(id, order, now));
+    return this.ifAsShown(grantId, order, () => this.goOn(grantId, order, now));
   }
 
   markPaid(grantId: number, order: GrantOrder, now: number): Change {
-    return this.forAll(grantId, order, (id) => this.end('mark-paid', id, order, now));
+    return this.ifAsShown(grantId, order, () => this.end('mark-paid', grantId, order, now));
   }
 
   cancel(grantId: number, order: GrantOrder, now: number): Change {
-    return this.forAll(grantId, order, (id) => this.end('cancel', id, order, now));
+    return this.ifAsShown(grantId, order, () => this.end('cancel', grantId, order, now));
   }
 
   private end(action: 'mark-paid' | 'cancel', grantId: number, { by }: GrantOrder, now: number): Change {
@@ -76,7 +69,7 @@ export class Operating {
     return CHANGED;
   }
 
-  private payOne(grantId: number, { texts, kindByServer, to, by }: PaymentOrder, now: number): Change {
+  private payIt(grantId: number, { texts, kindByServer, to, by }: PaymentOrder, now: number): Change {
     const isRedirected = to != null && this.redirect(grantId, to, now);
     const { changes } = this.statements.pay.run({ grantId, now, servers: serversJson(kindByServer) });
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
@@ -86,7 +79,7 @@ export class Operating {
     return CHANGED;
   }
 
-  private continueOne(grantId: number, { kindByServer, by }: ContinueOrder, now: number): Continued {
+  private goOn(grantId: number, { kindByServer, by }: ContinueOrder, now: number): Continued {
     const { changes } = this.statements.countAsRun.run({ grantId, now });
     if (changes === 1) {
       this.statements.goOn.run({ grantId, now, servers: serversJson(kindByServer) });
@@ -120,7 +113,6 @@ export class Operating {
       this.statements.rerender.run(text, grantId, position);
     });
     const { changes } = this.statements.drop.run(grantId, texts.length);
-    this.combining.renewKey(grantId);
     if (changes === 0) return;
     this.statements.storeDropped.run(changes, now, grantId);
     this.statements.endWhereAllRan.run(grantId);

@@ -447,10 +447,6 @@ const GRANTS = `
       due_from          INTEGER, -- the end of its delay
       expires_after     INTEGER, -- ms that it may wait for its first command, from due_from on
       expires_at        INTEGER, -- as far as the pauses until the last look are known; NULL also once a command may have run
-      combine_key       BLOB, -- what it must share with others to be paid as one with them
-      -- The ID of the first grant of those that it is paid as one with, also its own, from the claim of their first command
-      -- on. If that certainly did not run: NULL again.
-      combined_with     INTEGER REFERENCES grants (id),
       announcement      TEXT, -- JSON, as AnnouncementTerms
       UNIQUE (cause_id, cause, reward, occasion, server)
     ) STRICT;
@@ -462,9 +458,6 @@ const GRANTS = `
     CREATE INDEX grants_delayed_made ON grants (created_at) WHERE state = 'waiting' AND reason = 'delayed';
     CREATE INDEX grants_delayed_on ON grants (server, practice) WHERE state = 'waiting' AND reason = 'delayed';
     CREATE INDEX grants_expiring ON grants (expires_at) WHERE expires_at IS NOT NULL AND state IN ('pending', 'waiting');
-    CREATE INDEX grants_combining ON grants (recipient_id, combine_key, server, practice)
-      WHERE combine_key IS NOT NULL AND combined_with IS NULL AND state IN ('pending', 'waiting');
-    CREATE INDEX grants_combined ON grants (combined_with) WHERE combined_with IS NOT NULL;
     -- New grants and their delivery do not change it.
     CREATE INDEX grants_unpaid ON grants (recipient_id, state) WHERE state NOT IN ('pending', 'delivered');
     -- What operators look for, likewise. Nearly all are delivered in the end; those are read from the newest on.

@@ -93,18 +93,8 @@ export interface Changer {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** So many are read or changed at once: the disk is written once for all of them, and votes do not wait long. */
+/** So many are changed at once: the disk is written once for all of them, and votes do not wait long. */
 const AT_ONCE = 100;
-
-async function inPortions<Result>(
-  ids: readonly number[],
-  each: (id: number) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (let at = 0; at < ids.length; at += AT_ONCE)
-    results.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map(each))));
-  return results;
-}
 
 /** A grant that cannot be changed does not stop the rest. */
 export async function changeGrants(
@@ -114,41 +104,12 @@ export async function changeGrants(
   { by, clock }: Changer,
 ): Promise<readonly GrantChange[]> {
   const order = { by, kindByServer: kindByServer(config), to: plan.to };
-  const sets = await combinedSets(ledger, plan.ids);
-  const latest = new Map<number, Promise<GrantChange>>();
-  const change = (id: number) => changeOne(ledger, plan, id, order, clock.now());
-  return inPortions(plan.ids, (id) => {
-    const set = sets.get(id);
-    if (set === undefined) return change(id);
-    const before = latest.get(set);
-    const own =
-      before?.then(({ kind }) => (kind === 'changed' ? changedWithOthers(ledger, plan, id) : change(id))) ??
-      change(id);
-    latest.set(set, own);
-    return own;
-  });
-}
-
-/** By grant, the first of those that it is paid as one with. A change of one of them is a change of all. */
-async function combinedSets(
-  ledger: LedgerReader,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const found = await inPortions(ids, (id) => ledger.grants({ id, limit: 1 }));
-  return new Map(
-    found.flatMap(([grant]) => (grant?.combined == null ? [] : [[grant.id, grant.combined.with] as const])),
-  );
-}
-
-async function changedWithOthers(
-  ledger: LedgerReader,
-  { action, to }: GrantChangePlan,
-  id: number,
-): Promise<GrantChange> {
-  const [grant] = await ledger.grants({ id, limit: 1 });
-  const insteadOf = to === null ? undefined : grant?.redirected?.insteadOf;
-  const redirected = insteadOf === undefined ? null : { to: grant?.player ?? null, insteadOf };
-  return { kind: 'changed', id, state: grant?.state ?? grantActions[action].to, redirected };
+  const results: GrantChange[] = [];
+  for (let at = 0; at < plan.ids.length; at += AT_ONCE) {
+    const some = plan.ids.slice(at, at + AT_ONCE);
+    results.push(...(await Promise.all(some.map((id) => changeOne(ledger, plan, id, order, clock.now())))));
+  }
+  return results;
 }
 
 async function changeOne(

@@ -18,9 +18,8 @@ export const simulatedGrant = (grant: GrantRow, at: number): SimulatedGrant => {
   };
 };
 
-/** The ledger shows {nextVote} and {count} as they are until the command is sent. */
+/** The ledger shows {nextVote} as it is until the command is sent. */
 const asSent = (command: string, nextAt: number | undefined, now: number): string =>
   closeCommand(nextAt === undefined ? command : command.replaceAll('{nextVote}', `{nextVote ${nextAt}}`), {
-    ...{ player: null, uuid: null, count: 1 },
-    now,
+    ...{ player: null, uuid: null, now },
   });

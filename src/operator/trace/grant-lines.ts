@@ -103,7 +103,7 @@ function stateText(grant: GrantRow, now: number): string {
   const { state, changedAt, commands } = grant;
   const since = `since ${isoTime(changedAt)}`;
   const payer = payerOf(grant);
-  const why = `${combinedText(grant)}${whyText(grant)}`;
+  const why = whyText(grant);
   switch (state) {
     case 'delivered':
       return `${payer === null ? '' : `paid on ${payer}, `}delivered at ${isoTime(changedAt)}${why}`;
@@ -123,13 +123,6 @@ function stateText(grant: GrantRow, now: number): string {
 /** The game server of its pool that pays it; null if it has no pool, or none pays it yet. */
 const payerOf = ({ server, pool }: GrantRow): string | null =>
   pool === null || server === pool ? null : server;
-
-/** `, with 6 others` */
-const combinedText = ({ combined }: GrantRow): string =>
-  combined === null ? '' : `, ${withOthers(combined.others)}`;
-
-/** `with 6 others` */
-export const withOthers = (count: number): string => `with ${count} ${count === 1 ? 'other' : 'others'}`;
 
 /** Empty if a command of the grant says the same. */
 function whyText({ reason, commands }: GrantRow): string {

@@ -55,8 +55,6 @@ export const grantJson = (grant: GrantRow) => ({
   given: grant.given === null ? null : { ...grant.given, at: isoTime(grant.given.at) },
   dueFrom: isoTimeOrNull(grant.dueFrom),
   expiresAt: isoTimeOrNull(grant.expiresAt),
-  combinedWith: grant.combined?.with ?? null,
-  others: grant.combined?.others ?? 0,
   whereOnline: grant.pool === null ? null : serversIn(grant.pool),
   actions: grant.actions.map((action) => ({ ...action, at: isoTime(action.at) })),
 });

@@ -29,7 +29,7 @@ export function whenSentence({
 }
 
 function termSentences({ terms, announcement }: Reward): readonly string[] {
-  const { delayMs, expiresAfterMs, combine } = terms ?? NO_TERMS;
+  const { delayMs, expiresAfterMs } = terms ?? NO_TERMS;
   const isSaid = announcement?.isWhole === true && expiresAfterMs === ANNOUNCED_FOR_MS;
   const from = delayMs === 0 ? '' : ' after that';
   return [
@@ -37,7 +37,6 @@ function termSentences({ terms, announcement }: Reward): readonly string[] {
     ...(expiresAfterMs === null || isSaid
       ? []
       : [`Cancelled if its first command has not been run within ${durationWords(expiresAfterMs)}${from}.`]),
-    ...(combine ? ['Grants of a player that wait and have equal commands are paid as one.'] : []),
   ];
 }
 

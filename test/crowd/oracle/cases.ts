@@ -279,17 +279,4 @@ export const crowdCases: readonly CrowdCase[] = [
       'best | top 2026-11 place 3 | delivered | Kim',
     ],
   },
-  {
-    name: 'a week of absence with `combine` is paid with one command, and each vote after that with one of its own',
-    history: historyOf(
-      { sites: FAR, rewards: [{ ...DAILY, combine: true }] },
-      waits,
-      votes('Alex', 1, 7),
-      shown(noon(8), { Alex: ALEX }),
-      vote('Alex', noon(8, 1)),
-      vote('Alex', noon(8, 2), 'B'),
-    ),
-    grants: [...daily(9, 'delivered | Alex'), ...daily(1, 'waiting | ')],
-    commands: ['say daily Alex 1', 'say daily Alex 1', 'say daily Alex 7'],
-  },
 ];

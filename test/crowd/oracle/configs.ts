@@ -16,7 +16,7 @@ export function randomCrowdConfig(random: Seeded, { parties, tops }: Features): 
       ...Object.fromEntries(listed.map((name) => [name, {}])),
       Far: {},
     },
-    rewards: [{ name: 'daily', combine: random.chance(0.3), commands: [] }, ...several(random, randomReward)],
+    rewards: [{ name: 'daily', commands: [] }, ...several(random, randomReward)],
     party: parties ? several(random, randomParty) : [],
     tops: tops ? several(random, randomTop) : [],
   };

@@ -130,9 +130,9 @@ class Crowd {
 
   private owe(
     owed: Pick<Owed, 'reward' | 'occasion' | 'player'>,
-    { when = 'online', combine = false }: { when?: Owed['when']; combine?: boolean } = {},
+    { when = 'online' }: { when?: Owed['when'] } = {},
   ): void {
-    this.grants.add({ ...owed, when, combine });
+    this.grants.add({ ...owed, when });
   }
 
   /** "Only information from a game server joins names or moves grants." */

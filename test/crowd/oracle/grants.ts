@@ -9,15 +9,12 @@ export interface Owed {
   /** Null where it is for nobody in particular. */
   readonly player: string | null;
   readonly when: When;
-  readonly combine: boolean;
 }
 
 interface Grant extends Omit<Owed, 'player'> {
   player: string | null;
   /** Whether it was open when someone else was seen under the player's name. */
   isHeld: boolean;
-  /** Whether it could not be paid at once. */
-  hasWaited: boolean;
   /** The name that it was paid to; undefined: it is not paid. */
   paidTo?: string;
 }
@@ -37,7 +34,7 @@ export class Grants {
   constructor(private readonly players: Players) {}
 
   add(owed: Owed): void {
-    this.all.push({ ...owed, isHeld: false, hasWaited: false });
+    this.all.push({ ...owed, isHeld: false });
   }
 
   /** "A new UUID under an old name …: what waits for the old player is held." */
@@ -55,14 +52,10 @@ export class Grants {
     const open = this.all.filter(({ paidTo }) => paidTo === undefined);
     for (const grant of open) {
       const name = this.payableTo(grant, online);
-      if (name === null || grant.paidTo !== undefined) continue;
-      const isCombined = grant.combine && grant.hasWaited;
-      const together = isCombined ? open.filter((other) => isAlike(grant, other)) : [grant];
-      for (const each of together) each.paidTo = name;
-      const count = grant.combine ? String(together.length) : '';
-      this.commands.push(['say', grant.reward, name, count].filter((word) => word !== '').join(' '));
+      if (name === null) continue;
+      grant.paidTo = name;
+      this.commands.push(['say', grant.reward, name].filter((word) => word !== '').join(' '));
     }
-    for (const grant of open) grant.hasWaited = true;
   }
 
   private payableTo(grant: Grant, online: readonly Shown[]): string | null {
@@ -93,7 +86,3 @@ export class Grants {
     return [reward, occasion, paidTo === undefined ? open : 'delivered', paidTo ?? ''].join(' | ');
   }
 }
-
-/** "A returning player gets the waiting grants of this reward with equal text as one." In these configs the text depends on the reward alone. */
-const isAlike = (one: Grant, other: Grant): boolean =>
-  other.paidTo === undefined && other.hasWaited && one.reward === other.reward && one.player === other.player;

@@ -8,7 +8,6 @@ export type When = 'online' | 'always';
 export interface CrowdReward extends RawReward {
   /** "online" if it is left out. */
   readonly when?: When;
-  readonly combine?: boolean;
 }
 
 export interface RawParty {

@@ -51,7 +51,6 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           server: 'main',
           createdAt: NOW,
           when: 'always',
-          combined: null,
           safeToRunTwice: false,
           announcement: null,
           commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
@@ -65,7 +64,6 @@ export function grantingContract(freshLedger: LedgerFactory): void {
           server: 'main',
           createdAt: NOW,
           when: 'online',
-          combined: null,
           safeToRunTwice: false,
           announcement: null,
           commands: [

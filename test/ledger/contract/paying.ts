@@ -84,7 +84,7 @@ export function payingContract(freshLedger: LedgerFactory): void {
 
     test('has no grants that wait for a delay or for a game server', async () => {
       const { ledger } = await freshLedger();
-      const terms = { delayMs: 60_000, expiresAfterMs: 1, combine: true };
+      const terms = { delayMs: 60_000, expiresAfterMs: 1 };
       const rules = rulesFor({ ...rewardIf('late', {}), terms, whereOnline: true, servers: ['main', 'sky'] });
       await record(ledger, [cast('Steve', '2026-06-01T10:00:00Z')], paying(SHADOW, rules));
       await record(ledger, [cast('Steve', '2026-06-01T10:00:00Z', 'Other')], paying(SHADOW, rules));
