@@ -51,12 +51,12 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
 }
 
 function listenAt(address: string, server: Server, options: ListenOptions): Promise<ListeningAddress> {
-  const { host, port, key, likelyHolder, backlog = DEFAULT_BACKLOG, ipv6Only = false } = options;
+  const { port, backlog = DEFAULT_BACKLOG, ipv6Only = false } = options;
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
       // The server may be asked to listen again.
       server.off('listening', begin);
-      reject(asProblem(error, `${host.includes(':') ? `[${host}]` : host}:${port}`, key, likelyHolder));
+      reject(asProblem(error, options));
     };
     const begin = (): void => {
       server.off('error', refuse);
@@ -70,12 +70,19 @@ function listenAt(address: string, server: Server, options: ListenOptions): Prom
   });
 }
 
-function asProblem(error: NodeJS.ErrnoException, where: string, key: string, likelyHolder: string): Problem {
+/** The command that shows which program listens on a port. */
+export function whoListens(port: number, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return 'netstat -ano';
+  return platform === 'linux' ? `ss -ltnp 'sport = :${port}'` : `lsof -nP -iTCP:${port} -sTCP:LISTEN`;
+}
+
+function asProblem(error: NodeJS.ErrnoException, { host, port, key, likelyHolder }: ListenOptions): Problem {
+  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const [code, sentence] =
     error.code === 'EADDRINUSE'
       ? ([
           'port-in-use',
-          `${where} is already in use (${likelyHolder}?); stop that program, or change ${key}`,
+          `${where} is already in use (${likelyHolder}?), as \`${whoListens(port)}\` shows; stop that program, or change ${key}`,
         ] as const)
       : (['port-not-allowed', cannotListen(error, where, key)] as const);
   return new Problem(code, `${sentence}.`, { cause: error });

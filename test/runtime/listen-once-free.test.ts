@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/platform/listen.ts';
+import { listen, whoListens } from '../../src/platform/listen.ts';
 import { listenOnceFree } from '../../src/platform/listen-once-free.ts';
-import { portHolder } from '../../src/platform/port-holder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { keptLog } from '../support/log.ts';
 
@@ -24,18 +23,23 @@ function waiting(port: number, server: Server) {
   onTestFinished(() => void server.close());
   const options = { host: '127.0.0.1', port, key: 'port', likelyHolder: 'another' };
   const begin = () => listen(server, options);
-  const listening = listenOnceFree(begin, { clock, log: kept.log, port, signal: stop.signal });
-  return { clock, stop, listening, ...kept };
+  const sentences: string[] = [];
+  const warn = (fields: object, sentence: string): void => {
+    kept.log.warn(fields, sentence);
+    sentences.push(sentence);
+  };
+  const listening = listenOnceFree(begin, { clock, log: { ...kept.log, warn }, port, signal: stop.signal });
+  return { clock, stop, listening, sentences, ...kept };
 }
-
-/** Only Linux tells which process has a port. */
-const isTold = process.platform === 'linux';
 
 describe('waiting for a port', () => {
   test('ends when it is free, and says so; until then it says once that it waits', async () => {
     const { port, free } = await taken();
-    const { clock, listening, codes } = waiting(port, createServer());
+    const { clock, listening, codes, sentences } = waiting(port, createServer());
     await expect.poll(() => codes).toEqual(['port-wait']);
+    expect(sentences[0]).toContain(
+      `waiting for port ${port}, on which another program listens, as \`${whoListens(port)}\``,
+    );
     await free();
     const pass = () => {
       clock.advance(200);
@@ -83,9 +87,20 @@ describe('waiting for a port', () => {
   });
 });
 
-test.runIf(isTold)('the process that listens on a port is found, and none where nobody listens', async () => {
-  const { port, free } = await taken();
-  expect(await portHolder(port)).toMatchObject({ pid: process.pid });
-  await free();
-  expect(await portHolder(port)).toBeNull();
+test.each([
+  ['linux', "ss -ltnp 'sport = :8192'"],
+  ['win32', 'netstat -ano'],
+  ['darwin', 'lsof -nP -iTCP:8192 -sTCP:LISTEN'],
+  ['freebsd', 'lsof -nP -iTCP:8192 -sTCP:LISTEN'],
+] as const)('on %s, the command that shows which program has a port is %s', (platform, command) => {
+  expect(whoListens(8192, platform)).toBe(command);
+});
+
+test('a port that is in use is refused with that command', async () => {
+  const { port } = await taken();
+  const options = { host: '127.0.0.1', port, key: 'listener.port in the config', likelyHolder: 'NuVotifier' };
+  await expect(listen(createServer(), options)).rejects.toMatchObject({
+    code: 'port-in-use',
+    message: `127.0.0.1:${port} is already in use (NuVotifier?), as \`${whoListens(port)}\` shows; stop that program, or change listener.port in the config.`,
+  });
 });
