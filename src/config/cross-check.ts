@@ -8,7 +8,6 @@ import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
 import { payingOf, serverFaults, silentKindOf } from './reward-servers.ts';
 import { sharedFiles } from './shared-files.ts';
 import { toldFaults } from './told-faults.ts';
-import { unseenFaults } from './unseen-faults.ts';
 import { versionFaults } from './version-faults.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
@@ -23,7 +22,6 @@ export function crossCheck(outline: Outline): readonly FaultAtPath[] {
     ...serverFaults(reward, path, gameServers),
     ...recipientFaults(reward, path, paying),
     ...versionFaults(reward, path, paying),
-    ...unseenFaults(reward, path, paying),
     ...sharedName(reward, path, placed.slice(0, at)),
   ]);
   return [

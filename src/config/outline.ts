@@ -19,7 +19,6 @@ const rewardOutline = z.object({
   message: lenient(z.string()),
   broadcast: lenient(z.string()),
   announce: lenient(z.boolean()),
-  strangers: lenient(z.boolean()),
   title: lenient(z.string()),
   sound: lenient(z.string()),
 });

@@ -30,6 +30,11 @@ const REMOVED: readonly Removed[] = [
     value: (written: unknown) => written === 'join',
     instead: 'use "online", which pays as soon as the player is on the game server',
   })),
+  ...ofRewards('strangers').map((at) => ({
+    at,
+    instead:
+      'delete it; an announcement is for players who were seen on a game server, unless its own cannot report who is online',
+  })),
   ...ofRewards('maxWaiting').map((at) => ({
     at,
     instead:
@@ -80,6 +85,10 @@ function ofEachReward(key: string, instead: string): readonly Removed[] {
     { at: ['rewards', '*', 'firstOf', '*', key], instead },
   ];
 }
+/** What commands and texts could have, and what is written instead. It would be sent as it stands there. */
+const REMOVED_PLACEHOLDERS: Readonly<Record<string, string>> = {
+  voters: 'an announcement is about one vote, so write {player}',
+};
 
 /** The config without what was removed, so that the rest of it is checked as if that had never been there. */
 export function withoutRemoved(written: unknown): {
@@ -96,7 +105,20 @@ export function withoutRemoved(written: unknown): {
       return [{ code: 'config-removed-key', path, sentence: `${what} any more: ${instead}` }];
     }),
   );
-  return { value, faults };
+  return { value, faults: [...faults, ...removedPlaceholders(value, [])] };
+}
+
+function removedPlaceholders(value: unknown, path: Path): readonly FaultAtPath[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, each]) =>
+      removedPlaceholders(each, [...path, Array.isArray(value) ? Number(key) : key]),
+    );
+  if (typeof value !== 'string') return [];
+  return Object.entries(REMOVED_PLACEHOLDERS)
+    .filter(([name]) => value.includes(`{${name}}`) || value.includes(`%${name}%`))
+    .map(([name, instead]) => {
+      return { code: 'config-removed-key', path, sentence: `cannot use {${name}} any more: ${instead}` };
+    });
 }
 
 interface Place {

@@ -151,7 +151,7 @@ const resolveReward = (
   serverNames: readonly string[],
 ): Reward => {
   const { delay, expiresAfter, message, title, sound, ...other } = entry;
-  const { broadcast, announce, strangers, atMost, ...rest } = other;
+  const { broadcast, announce, atMost, ...rest } = other;
   return {
     ...rest,
     messages: messagesOf({ message, title, sound, broadcast }),

@@ -59,7 +59,7 @@ export const messageShape = {
   broadcast: textOf('broadcast')
     .optional()
     .describe(
-      'Text like that of `message`, for everyone on the game server. It is an announcement: it is sent within two minutes or not at all, and only for players who were seen on a game server. {voters} names those who joined it because of `atMost`.',
+      'Text like that of `message`, for everyone on the game server. It is an announcement: it is sent within two minutes or not at all, and only for players who were seen on a game server, unless its own cannot report who is online.',
     ),
   title: textOf('title')
     .optional()
@@ -91,17 +91,13 @@ export const announcementShape = {
     .describe(
       'true: everything that this reward sends is an announcement, as `broadcast` always is. Nothing is inferred from commands.',
     ),
-  strangers: z
-    .boolean()
-    .default(false)
-    .describe('true: announcements are also sent for players who were never seen on a game server.'),
   atMost: section({
     count: wholeNumber(1, 1_000).describe('How many announcements of the reward a game server gets.'),
     within: duration('1s', '24h').describe('In any span of this length.'),
   })
     .optional()
     .describe(
-      'How often the reward is announced at most. The rest joins the next one, which names them with {voters}.',
+      'How often the reward is announced at most. What would be announced beyond that is not. Counted in memory, from each start on.',
     ),
 };
 
@@ -114,7 +110,6 @@ export const announcementOf = (written: WrittenAnnouncement): AnnouncementRules 
   written.announce || written.broadcast !== undefined
     ? {
         isWhole: written.announce,
-        strangers: written.strangers,
         atMost:
           written.atMost === undefined
             ? null

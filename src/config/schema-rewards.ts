@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { distinct, duration, line, list, section, wholeNumber } from '../core/config-values.ts';
-import { needs } from '../core/placeholders.ts';
 import { conditionEntries } from '../rewards/conditions.ts';
 import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
 import { conditionShape } from './condition-schemas.ts';
@@ -112,21 +111,12 @@ function addAnnouncementFaults(
   written: WrittenReward,
   add: (key: keyof WrittenReward, message: string) => void,
 ): void {
-  const { announce, broadcast, strangers, atMost, safeToRunTwice } = written;
+  const { announce, broadcast, atMost, safeToRunTwice } = written;
   const own = announce || broadcast !== undefined;
-  if (!own && strangers)
-    add('strangers', 'is about announcements, so it needs `broadcast` or `"announce": true`');
   if (!own && atMost !== undefined)
     add('atMost', 'is about announcements, so it needs `broadcast` or `"announce": true`');
   if (announce && safeToRunTwice)
     add('safeToRunTwice', 'cannot be true with `"announce": true`: an announcement is never sent again');
-  if (announce) return;
-  for (const key of ['commands', 'prizes', 'oneOf', 'otherwise', 'message', 'title'] as const)
-    if (needs(JSON.stringify(written[key] ?? ''), 'voters'))
-      add(
-        key,
-        'use {voters}, which only announcements have: `broadcast`, or everything with `"announce": true`',
-      );
 }
 
 const reward = plainReward.superRefine((written, context) => {

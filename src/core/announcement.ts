@@ -14,8 +14,6 @@ export interface AtMost {
 export interface AnnouncementRules {
   /** Whether all of its commands are announcements; otherwise only its `broadcast` is, which comes last. */
   readonly isWhole: boolean;
-  /** Whether they are also sent for players who were never seen on a game server. */
-  readonly strangers: boolean;
   /** null: each is sent. */
   readonly atMost: AtMost | null;
 }
@@ -24,12 +22,11 @@ export interface AnnouncementRules {
 export interface AnnouncementTerms {
   /** Its position; all commands after it are announcements too. */
   readonly first: number;
-  readonly strangers: boolean;
   readonly atMost: AtMost | null;
 }
 
-/** Why an announcement was not sent, and never will be. `joined`: the next one names its player. */
-export type AnnouncementCode = 'expired' | 'stranger' | 'joined';
+/** Why an announcement was not sent, and never will be. */
+export type AnnouncementCode = 'expired' | 'stranger' | 'too-often';
 
 export const isAnnouncement = (
   { announcement }: { readonly announcement: AnnouncementTerms | null },
@@ -44,18 +41,3 @@ export function stateAfterAnnouncement(
   if (outcome === 'not-sent' || !isLast) return 'pending';
   return isOnly && (outcome === 'refused' || outcome === 'player-offline') ? 'cancelled' : 'delivered';
 }
-
-const VOTERS = '{voters}';
-/** So many are named; the others are counted. */
-const NAMED_MAX = 2;
-
-/** `Alex, Steve and 3 others` */
-export function votersText(names: readonly string[]): string {
-  const others = names.length - NAMED_MAX;
-  if (others <= 0) return names.join(' and ');
-  return `${names.slice(0, NAMED_MAX).join(', ')} and ${others === 1 ? '1 other' : `${others} others`}`;
-}
-
-/** The command with who voted; their names were checked when they voted. */
-export const withVoters = (open: string, names: readonly string[]): string =>
-  open.replaceAll(VOTERS, () => votersText(names));

@@ -39,7 +39,7 @@ export type PlainGrantCode =
   | 'expired'
   /** Nothing of the grant but announcements, which were not sent. */
   | 'stranger'
-  | 'joined'
+  | 'too-often'
   | 'ran-by-operator'
   | 'marked-paid'
   | 'cancelled-by-operator';

@@ -14,7 +14,7 @@ export type Figure = (typeof FIGURE_PLACEHOLDERS)[number];
 export const PLACEHOLDERS = [
   ...VOTE_PLACEHOLDERS,
   ...FIGURE_PLACEHOLDERS,
-  ...(['nextVote', 'voteLinks', 'voters'] as const),
+  ...(['nextVote', 'voteLinks'] as const),
 ] as const;
 
 export type Placeholder = (typeof PLACEHOLDERS)[number];

@@ -20,8 +20,6 @@ const VALUE_LIMITS: Readonly<Record<Placeholder, number>> = {
   ...{ votes: COUNT_BYTES, votesDay: COUNT_BYTES, votesWeek: COUNT_BYTES, votesMonth: COUNT_BYTES },
   ...{ votesSite: COUNT_BYTES, streak: COUNT_BYTES, bestStreak: COUNT_BYTES, sitesLeft: COUNT_BYTES },
   ...{ partyVotes: COUNT_BYTES, partyLeft: COUNT_BYTES },
-  // Two names without quotes, and a number of others.
-  voters: 64,
   // A cooldown has at most 366 days: `366 d 23 h`.
   ...{ occasion: OCCASION_MAX, nextVote: 12 },
 };

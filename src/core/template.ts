@@ -55,8 +55,6 @@ export const openCommand = (template: string, values: Values): string =>
         return cleanService(values.service);
       case 'userId':
         return values.userId === undefined ? written : cleanService(values.userId);
-      case 'voters':
-        return '{voters}';
       case 'voteLinks':
         return values.links === undefined ? written : linksText(template, values.links);
       case 'nextVote':

@@ -19,6 +19,8 @@ export interface GameServerQueueParts extends Omit<PaymentParts & GrantPlayersPa
   readonly practice: boolean;
   /** Whether it takes votes instead of commands; absent: it does not. */
   readonly takesVotes?: boolean;
+  /** Whether it cannot report who is online; absent: it can. */
+  readonly isSilent?: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
   readonly seen: Pick<SeenPlayers, 'store' | 'forget'>;

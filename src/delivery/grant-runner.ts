@@ -1,4 +1,4 @@
-import { isAnnouncement, withVoters } from '../core/announcement.ts';
+import { isAnnouncement } from '../core/announcement.ts';
 import { nextTurn } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -100,10 +100,9 @@ export class GrantRunner {
     const obstacle = await this.obstacle(grant, first);
     if (obstacle !== null || this.isStopped) return obstacle ?? 'next';
     const judged = await this.parts.announcer.judge(grant);
-    if (judged.kind === 'unreachable') return this.unreachable(judged.reason);
-    if (judged.kind === 'over') return 'next';
-    const named = said.map((command) => ({ ...command, text: withVoters(command.text, judged.voters) }));
-    const ran = await this.runCommands(grant, named, undefined);
+    if (typeof judged === 'object') return this.unreachable(judged.unreachable);
+    if (judged === 'over') return 'next';
+    const ran = await this.runCommands(grant, said, undefined);
     return ran === 'all-ran' ? 'next' : ran;
   }
 
@@ -125,9 +124,9 @@ export class GrantRunner {
       if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason);
       await this.parts.trouble.reached();
       // Whatever came of an announcement, it is over.
-      const goesOn =
-        outcome?.kind === 'delivered' || (outcome !== null && isAnnouncement(grant, command.position));
-      if (!goesOn) return 'next';
+      const isSaid = outcome !== null && isAnnouncement(grant, command.position);
+      if (isSaid) this.parts.announcer.sent(grant);
+      if (!isSaid && outcome?.kind !== 'delivered') return 'next';
     }
     return 'all-ran';
   }

@@ -139,7 +139,7 @@ export class Payment {
     const { server: pool } = grant;
     return {
       ...{ grantId: grant.id, position, player, uuid, now: this.parts.clock.now() },
-      ...(showsNextVote(text) || isAnnouncement(grant, position) ? { text } : {}),
+      ...(showsNextVote(text) ? { text } : {}),
       ...(isPool(pool) ? { take: { pool, server: this.parts.name } } : {}),
     };
   }

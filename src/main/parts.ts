@@ -161,7 +161,7 @@ export async function queuesFor(
 export function applyToQueue(queue: GameServerQueue | undefined, { players, rewards }: Config): void {
   if (queue === undefined) return;
   queue.bedrockPrefixes = players.bedrockPrefixes;
-  queue.keepsSeen = rewards.some(({ announcement }) => announcement?.strangers === false);
+  queue.keepsSeen = rewards.some(({ announcement }) => announcement !== null);
 }
 
 async function queueFor(
@@ -174,6 +174,7 @@ async function queueFor(
     name,
     practice: kindOf(config).isPractice,
     takesVotes: !takesCommands(config.kind),
+    isSilent: !kindOf(config).reportsPresence({ ...config }),
     server: await connect(config, name, embedded.servers.get(name) ?? null),
     ledger,
     joinDelayMs: config.joinDelayMs,

@@ -127,7 +127,7 @@ function announcementOf(
   commands: number,
 ): AnnouncementTerms | null {
   if (announcement === null) return null;
-  const { isWhole, strangers, atMost } = announcement;
-  if (isWhole) return { first: 0, strangers, atMost };
-  return choice?.from === 'otherwise' ? null : { first: commands - 1, strangers, atMost };
+  const { isWhole, atMost } = announcement;
+  if (isWhole) return { first: 0, atMost };
+  return choice?.from === 'otherwise' ? null : { first: commands - 1, atMost };
 }

@@ -103,17 +103,17 @@ describe('announcements of a reward', () => {
 
   test('are its broadcast, which comes last, or everything', async () => {
     expect(await announcementOf({ message: 'Hi' })).toBeNull();
-    expect(await announcementOf({ broadcast: '{voters} voted' })).toEqual({
-      ...{ isWhole: false, strangers: false, atMost: null },
+    expect(await announcementOf({ broadcast: '{player} voted' })).toEqual({
+      ...{ isWhole: false, atMost: null },
     });
-    const all = { announce: true, strangers: true, atMost: { count: 3, within: '10m' } };
+    const all = { announce: true, atMost: { count: 3, within: '10m' } };
     expect(await announcementOf(all)).toEqual({
-      ...{ isWhole: true, strangers: true, atMost: { count: 3, withinMs: 600_000 } },
+      ...{ isWhole: true, atMost: { count: 3, withinMs: 600_000 } },
     });
-    expect(await commandsOf({ broadcast: '&a{voters} voted', title: 'Hi' })).toEqual([
+    expect(await commandsOf({ broadcast: '&a{player} voted', title: 'Hi' })).toEqual([
       'give {player} diamond 1',
       'title {player} title {"text":"Hi"}',
-      'tellraw @a {"text":"{voters} voted","color":"green"}',
+      'tellraw @a {"text":"{player} voted","color":"green"}',
     ]);
   });
 
@@ -127,26 +127,17 @@ describe('announcements of a reward', () => {
   });
 
   test.each([
-    [{ strangers: true }, 'strangers'],
     [{ atMost: { count: 1, within: '1m' } }, 'atMost'],
     [{ announce: true, safeToRunTwice: true }, 'safeToRunTwice'],
-    [{ message: 'Hi {voters}' }, 'message'],
-    [{ commands: ['say {voters}'], broadcast: 'Hi' }, 'commands'],
     [{ broadcast: '&#ff8800Hi' }, 'broadcast'],
     [{ announce: true, atMost: { count: 0, within: '1m' } }, 'atMost.count'],
   ])('%j is refused at its key', async (reward, key) => {
     expect(await faultsOf(reward)).toEqual([[`rewards[0].${key}`, 'config-value']]);
   });
 
-  test('need `strangers` where no game server can report who is online', async () => {
+  test('need no game server that can report who is online', async () => {
     const silent = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'a-secret-of-this-server' };
-    const always = { when: 'always' };
-    expect(await faultsOf({ ...always, broadcast: 'Hi' }, silent)).toEqual([
-      ['rewards[0].broadcast', 'config-value'],
-    ]);
-    expect(await faultsOf({ ...always, announce: true }, silent)).toEqual([
-      ['rewards[0].announce', 'config-value'],
-    ]);
-    expect(await faultsOf({ ...always, broadcast: 'Hi', strangers: true }, silent)).toEqual([]);
+    expect(await faultsOf({ when: 'always', broadcast: 'Hi' }, silent)).toEqual([]);
+    expect(await faultsOf({ when: 'always', announce: true }, silent)).toEqual([]);
   });
 });

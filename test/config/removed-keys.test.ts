@@ -12,6 +12,10 @@ const RCON = { kind: 'rcon', password: 'the-password-of-the-game-server' };
 const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['rewards', { rewards: 'rewards.yml' }],
   ['rewards[0].when', { rewards: [{ ...PLAIN, when: 'join' }] }],
+  ['rewards[0].strangers', { rewards: [{ ...PLAIN, announce: true, strangers: true }] }],
+  ['rewards[0].broadcast', { rewards: [{ ...PLAIN, broadcast: '{voters} voted' }] }],
+  ['rewards[0].commands[1]', { rewards: [{ name: 'plain', commands: ['say hi', 'say %voters%'] }] }],
+  ['party[0].announce[0]', { party: [{ ...PLAIN, every: 5, announce: ['say {voters}'] }] }],
   ['rewards[0].maxWaiting', { rewards: [{ ...PLAIN, maxWaiting: 5 }] }],
   [
     'rewards[0].firstOf[1].maxWaiting',

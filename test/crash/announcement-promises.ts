@@ -1,14 +1,14 @@
 import type { GrantRow } from '../../src/ledger/ledger.ts';
 import { grantsOf, type LedgerContents } from './ledger-contents.ts';
 import type { RecordedCommand } from './minecraft-server.ts';
-import { AT_MOST, HELLO, SHOUT } from './sites.ts';
+import { HELLO, SHOUT } from './sites.ts';
 import { isStranger } from './town.ts';
 
 const ANNOUNCED_FOR_MS = 2 * 60_000;
 /** Between the decision to send an announcement and its command, the process may be slow. */
 const SLOW_MS = 2_000;
 
-/** Announcements may be missing, but are sent once, in time, for players who were seen, and not too often. */
+/** Announcements may be missing, but are sent once, in time, for players who were seen. How many there are is counted anew after each kill. */
 export function announcementFaults(contents: LedgerContents, recorded: readonly RecordedCommand[]): string[] {
   const grants = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
   const heard = recorded.flatMap((each) => {
@@ -22,7 +22,6 @@ export function announcementFaults(contents: LedgerContents, recorded: readonly 
       .filter(({ command }) => command.split(/\W+/).some(isStranger))
       .map(({ command }) => `a stranger is announced: ${command}`),
     ...tooLate(grants, heard),
-    ...tooOften(contents),
   ];
 }
 
@@ -58,20 +57,6 @@ function tooLate(
     return at - made <= ANNOUNCED_FOR_MS + SLOW_MS
       ? []
       : [`“${vote}” was sent ${at - made} ms after its vote`];
-  });
-}
-
-/** By the times at which they were claimed, because game servers may be slow. */
-function tooOften(contents: LedgerContents): string[] {
-  const started = grantsOf(contents, SHOUT.name)
-    .flatMap(({ commands }) => commands)
-    .flatMap(({ outcome, startedAt }) => (outcome === 'not-sent' || startedAt === null ? [] : [startedAt]))
-    .toSorted((one, other) => one - other);
-  return started.flatMap((at, index) => {
-    const earlier = started[index - AT_MOST.count];
-    return earlier === undefined || at - earlier >= AT_MOST.withinMs - SLOW_MS / 4
-      ? []
-      : [`${AT_MOST.count + 1} announcements of ${SHOUT.name} were sent in ${at - earlier} ms`];
   });
 }
 

@@ -144,11 +144,10 @@ export const HELLO: RewardConfig = {
   commands: ['say hello {player} {votes}'],
   message: '&aThanks, {player} {votes}',
 };
-export const AT_MOST = { count: 2, withinMs: 3_000 };
 export const SHOUT: RewardConfig = {
   ...{ name: 'shout', when: 'always', servers: ['main'] },
-  atMost: { count: AT_MOST.count, within: `${AT_MOST.withinMs}ms` },
-  broadcast: '{player} {votes}: &6{voters} voted',
+  atMost: { count: 2, within: '3s' },
+  broadcast: '{player} {votes}: &6voted',
 };
 export const GIFT: RewardConfig = {
   ...{ name: 'gift', when: 'online', servers: ['realm'] },

@@ -73,7 +73,6 @@ async function alex(): Promise<FreshLedger> {
 const STORED = `
   UPDATE grants SET likely_player = 'Alex', filled = '{"others":"Alex"}' WHERE id = 4;
   UPDATE players SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
-  INSERT INTO announced (grant_id, reward, server, practice, player, at, is_sent) VALUES (1, 'thanks', 'main', 0, 'Alex', 1, 1);
   INSERT INTO events (kind, at, facts) VALUES ('vote.refused', 1, '{"refusals":[{"site":"Alex"}]}');
   INSERT INTO imports (id, source, as_of, imported_at, imported_by) VALUES (1, 'votingplugin', 1, 1, 'ann');
   INSERT INTO imported_uuids (name_id, source, uuid, import_id)
@@ -107,7 +106,6 @@ function cellsWith(database: Database, text: RegExp): string[] {
 
 /** Columns that may say who a player is. */
 const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
-  announced: ['player'],
   commands: ['text', 'reply'],
   events: ['facts'],
   given_rewards: ['player'],
@@ -123,7 +121,6 @@ const SAYS_WHO: Readonly<Record<string, readonly string[]>> = {
 };
 /** Columns with strings or bytes that do not: codes, names of services, rewards and game servers, accounts, and figures. */
 const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
-  announced: ['reward', 'server'],
   balances: ['source', 'service', 'per'],
   clock_doubts: ['reason', 'ended_by'],
   commands: ['outcome', 'reason', 'facts'],

@@ -90,9 +90,12 @@ describe('a reward in everyday language', () => {
     [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
     [
       { broadcast: '{player} voted', atMost: { count: 3, within: '10m' } },
-      'At most 3 announcements in 10 minutes on a game server; the next one names the others.',
+      'At most 3 announcements in 10 minutes on a game server; others are not sent.',
     ],
-    [{ announce: true, strangers: true }, 'It is an announcement: sent within 2 minutes or not at all.'],
+    [
+      { announce: true },
+      'It is an announcement: sent within 2 minutes or not at all, and only for players who were seen on a game server, unless its own cannot report who is online.',
+    ],
     [
       { safeToRunTwice: true },
       'A command whose outcome is unknown is run again, instead of being held for you.',

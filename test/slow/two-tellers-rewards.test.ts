@@ -114,7 +114,7 @@ describe('what is owed on terms, on a ledger of two processes', { timeout: 60_00
 
 describe('an announcement, on a ledger of two processes', { timeout: 60_000 }, () => {
   const NEWS = {
-    ...{ name: 'news', when: 'always', announce: true, strangers: true },
+    ...{ name: 'news', when: 'always', announce: true },
     commands: ['say {player} voted'],
   };
   const PLAYERS = ['Alex', 'Steve', 'Sasha'];
@@ -126,6 +126,7 @@ describe('an announcement, on a ledger of two processes', { timeout: 60_000 }, (
     'is never sent twice nor held if the process that announces dies %s',
     async (point) => {
       const here = await twoTellers({ rewards: [NEWS] });
+      for (const player of PLAYERS) here.server.join(player);
       const [holder, recorder] = [await here.runDying(point), await here.run()];
       await here.voteInTurn(
         [recorder, recorder],

@@ -351,11 +351,6 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'rewards[].message': [['rewards', 0, 'message'], '&aThanks', 'rewards.daily.message'],
   'rewards[].broadcast': [['rewards', 0, 'broadcast'], '{player} voted', 'rewards.daily.broadcast'],
   'rewards[].announce': [['rewards', 0, 'announce'], true, 'rewards.daily.announce'],
-  'rewards[].strangers': [
-    ['rewards', 0],
-    { ...rewards[0], announce: true, strangers: true },
-    'rewards.daily.strangers',
-  ],
   'rewards[].atMost.count': [
     ['rewards', 0],
     { ...rewards[0], announce: true, atMost: { count: 3, within: '10m' } },

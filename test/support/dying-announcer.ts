@@ -38,8 +38,8 @@ const news = {
   ...PLAIN_REWARD,
   name: 'news',
   commands: ['give {player} diamond 1'],
-  messages: ['say {voters} voted'],
-  announcement: { isWhole: false, strangers: false, atMost: { count: 2, withinMs: 3_600_000 } },
+  messages: ['say {player} voted'],
+  announcement: { isWhole: false, atMost: { count: 2, withinMs: 3_600_000 } },
 } as const;
 const rules = { ...arrival().rules, rewards: [news] };
 

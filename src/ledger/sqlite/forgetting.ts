@@ -179,7 +179,6 @@ const prepareStatements = (db: Database) => ({
     // They are kept for a month and hold what anyone sent as a service name.
     'DELETE FROM refusals WHERE instr(lower(service), @key) > 0',
     'DELETE FROM seen_players WHERE key = @key',
-    'UPDATE announced SET player = @instead WHERE lower(player) = @key',
   ].map((sql) => db.prepare(sql)),
   forgetUuids: db.prepare(
     `DELETE FROM imported_uuids WHERE name_id IN (SELECT id FROM recipients WHERE ${OF_HISTORY})`,

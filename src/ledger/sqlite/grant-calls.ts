@@ -64,7 +64,7 @@ export function grantsOf(database: Database, { rewards }: Known, claims: Claims)
     return made !== null;
   };
   return {
-    announce: (grantId, now, isHere) => announcing.announce(grantId, now, isHere),
+    announce: (grantId, how) => announcing.announce(grantId, how),
     storePresent: (keys, practice, now) => announcing.storePresent(keys, practice, now),
     pending: (queue, now, limit) => open.pending(queue, now, limit),
     waiting: (queue, keys, now, limit) => open.waiting(queue, keys, now, limit),

@@ -20,7 +20,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   expired: 'expired',
   stranger: 'not announced, because its player was never seen on a game server',
-  joined: 'the next announcement of the reward names its player too, because of atMost',
+  'too-often': 'not announced, because the reward was announced lately as often as atMost allows',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
   'cancelled-by-operator': 'cancelled by the operator',
@@ -67,7 +67,7 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
     case 'expired':
       return 'announcements are not sent later than two minutes after their vote';
     case 'stranger':
-    case 'joined':
+    case 'too-often':
       return plainReasons[reason.code];
     case 'ran-by-operator':
       return `the operator said that it ran${beforeText(reason.facts?.before)}`;
@@ -123,7 +123,7 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   'name-taken': ({ id, player, ways }) =>
     `nothing; it is paid when the UUID that had the name ${player} is seen under another name; or ${ways.cancel(id)}`,
   stranger: nothing,
-  joined: nothing,
+  'too-often': nothing,
   'by-operator': nothing,
   'ran-by-operator': nothing,
   'marked-paid': nothing,

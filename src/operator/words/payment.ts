@@ -42,15 +42,14 @@ function termSentences({ terms, announcement }: Reward): readonly string[] {
 
 function announcementSentences(announcement: AnnouncementRules | null): readonly string[] {
   if (announcement === null) return [];
-  const { isWhole, strangers, atMost } = announcement;
+  const { isWhole, atMost } = announcement;
   const what = isWhole ? 'It is an announcement' : 'What everyone sees is an announcement';
-  const whom = strangers ? '' : ', and only for players who were seen on a game server';
   return [
-    `${what}: sent within ${durationWords(ANNOUNCED_FOR_MS)} or not at all${whom}.`,
+    `${what}: sent within ${durationWords(ANNOUNCED_FOR_MS)} or not at all, and only for players who were seen on a game server, unless its own cannot report who is online.`,
     ...(atMost === null
       ? []
       : [
-          `At most ${countText(atMost.count, 'announcement')} in ${durationWords(atMost.withinMs)} on a game server; the next one names the others.`,
+          `At most ${countText(atMost.count, 'announcement')} in ${durationWords(atMost.withinMs)} on a game server; others are not sent.`,
         ]),
   ];
 }

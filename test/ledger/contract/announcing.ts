@@ -7,16 +7,19 @@ import type { LedgerFactory } from './engine.ts';
 
 const NOON = at('2026-06-01T12:00:00Z');
 const MINUTE = 60_000;
-const RULES: AnnouncementRules = { isWhole: false, strangers: false, atMost: null };
+const RULES: AnnouncementRules = { isWhole: false, atMost: null };
 
 export function announcingContract(freshLedger: LedgerFactory): void {
+  /** Its player is on the game server. */
+  const here = (now: number) => ({ now, isHere: true, isTooOften: false });
+
   /** A vote of each player for a reward that pays and then announces. */
-  async function granted(players: readonly string[], rules: Partial<AnnouncementRules> = {}) {
+  async function granted(players: readonly string[]) {
     const { ledger } = await freshLedger();
     const one = reward('news', {
       commands: ['give {player} diamond 1'],
-      messages: ['say {voters} voted'],
-      announcement: { ...RULES, ...rules },
+      messages: ['say {player} voted'],
+      announcement: RULES,
     });
     await record(
       ledger,
@@ -39,8 +42,8 @@ export function announcingContract(freshLedger: LedgerFactory): void {
       const open = await ledger.pending({ server: 'main', practice: false }, NOON, 9);
       expect(open.map(({ announcement }) => announcement)).toEqual([
         null,
-        { first: 0, strangers: false, atMost: null },
-        { first: 1, strangers: false, atMost: null },
+        { first: 0, atMost: null },
+        { first: 1, atMost: null },
       ]);
     });
 
@@ -48,11 +51,12 @@ export function announcingContract(freshLedger: LedgerFactory): void {
       const ledger = await granted(['Alex', 'Steve', 'Sasha']);
       await ledger.storePresent(['alex', 'alex'], false, NOON);
       await ledger.storePresent(['steve', 'sasha'], true, NOON);
-      expect(await ledger.announce(1, NOON, null)).toEqual({ kind: 'send', voters: ['Alex'] });
-      expect(await ledger.announce(2, NOON, null)).toEqual({ kind: 'unseen' });
-      expect(await ledger.announce(2, NOON, true)).toEqual({ kind: 'send', voters: ['Steve'] });
-      expect(await ledger.announce(3, NOON, false)).toEqual({ kind: 'over' });
-      expect(await ledger.announce(3, NOON, true)).toEqual({ kind: 'over' });
+      const unknown = { now: NOON, isHere: null, isTooOften: false };
+      expect(await ledger.announce(1, unknown)).toBe('send');
+      expect(await ledger.announce(2, unknown)).toBe('unseen');
+      expect(await ledger.announce(2, here(NOON))).toBe('send');
+      expect(await ledger.announce(3, { ...unknown, isHere: false })).toBe('over');
+      expect(await ledger.announce(3, here(NOON))).toBe('over');
       const [sasha] = await ledger.grants({ id: 3, limit: 1 });
       expect(sasha).toMatchObject({
         state: 'cancelled',
@@ -62,31 +66,23 @@ export function announcingContract(freshLedger: LedgerFactory): void {
     });
 
     test('expires after two minutes', async () => {
-      const ledger = await granted(['Alex', 'Steve'], { strangers: true });
-      expect(await ledger.announce(1, NOON + 2 * MINUTE, null)).toMatchObject({ kind: 'send' });
-      expect(await ledger.announce(2, NOON + 2 * MINUTE + 1, null)).toEqual({ kind: 'over' });
+      const ledger = await granted(['Alex', 'Steve']);
+      expect(await ledger.announce(1, here(NOON + 2 * MINUTE))).toBe('send');
+      expect(await ledger.announce(2, here(NOON + 2 * MINUTE + 1))).toBe('over');
     });
 
-    test('that is decided twice before it is sent names the same voters and is counted once', async () => {
-      const atMost = { count: 1, withinMs: MINUTE };
-      const ledger = await granted(['Alex', 'Steve', 'Sasha', 'Kai'], { strangers: true, atMost });
-      for (const now of [NOON, NOON + 1]) {
-        expect(await ledger.announce(1, now, null)).toEqual({ kind: 'send', voters: ['Alex'] });
-      }
-      expect(await ledger.announce(2, NOON, null)).toEqual({ kind: 'over' });
-      expect(await ledger.announce(3, NOON + MINUTE - 1, null)).toEqual({ kind: 'over' });
-      for (let time = 0; time < 2; time++) {
-        expect(await ledger.announce(4, NOON + MINUTE, null)).toEqual({
-          kind: 'send',
-          voters: ['Steve', 'Sasha', 'Kai'],
-        });
-      }
+    test('that comes too often is over', async () => {
+      const ledger = await granted(['Alex', 'Stranger']);
+      expect(await ledger.announce(1, { ...here(NOON), isTooOften: true })).toBe('over');
+      expect(await ledger.announce(2, { now: NOON, isHere: false, isTooOften: true })).toBe('over');
+      const codes = (await ledger.grants({ limit: 9 })).map(({ reason }) => reason?.code);
+      expect(codes).toEqual(['stranger', 'too-often']);
     });
 
     test('of a grant that the operator cancelled is over', async () => {
-      const ledger = await granted(['Alex'], { strangers: true });
+      const ledger = await granted(['Alex']);
       await ledger.cancel(1, { by: 'ann' }, NOON);
-      expect(await ledger.announce(1, NOON, null)).toEqual({ kind: 'over' });
+      expect(await ledger.announce(1, here(NOON))).toBe('over');
     });
   });
 }
