@@ -13,33 +13,25 @@ interface Removed {
   readonly instead: string;
 }
 
-/** A key of a reward, also of one in `firstOf`. */
-const ofRewards = (key: string): readonly (readonly string[])[] => [
-  ['rewards', '*', key],
-  ['rewards', '*', 'firstOf', '*', key],
-];
-
 const REMOVED: readonly Removed[] = [
   {
     at: ['rewards'],
     value: (written) => typeof written === 'string',
     instead: 'write the list of rewards here; a YAML config can have it too',
   },
-  ...ofRewards('when').map((at) => ({
-    at,
-    value: (written: unknown) => written === 'join',
-    instead: 'use "online", which pays as soon as the player is on the game server',
-  })),
-  ...ofRewards('strangers').map((at) => ({
-    at,
-    instead:
-      'delete it; an announcement is for players who were seen on a game server, unless its own cannot report who is online',
-  })),
-  ...ofRewards('maxWaiting').map((at) => ({
-    at,
-    instead:
-      'use `expiresAfter`, which cancels what waits too long, or `limit`, which bounds what is granted',
-  })),
+  ...ofEachReward(
+    'when',
+    'use "online", which pays as soon as the player is on the game server',
+    (written) => written === 'join',
+  ),
+  ...ofEachReward(
+    'strangers',
+    'delete it; an announcement is for players who were seen on a game server, unless its own cannot report who is online',
+  ),
+  ...ofEachReward(
+    'maxWaiting',
+    'use `expiresAfter`, which cancels what waits too long, or `limit`, which bounds what is granted',
+  ),
   {
     at: ['players', 'test'],
     instead:
@@ -55,40 +47,37 @@ const REMOVED: readonly Removed[] = [
   },
   {
     at: ['gameServers', '*', 'userCache'],
-    instead: 'leave it out; Teller learns from the list of players who is online under which name',
+    instead: 'delete it; Teller learns from the list of players who is online under which name',
   },
   ...ofEachReward(
     'payIf',
     'let the game test it, with `execute if entity @a[name={player},tag=vip] run …` before a command, and `execute unless …` for the other case',
   ),
-  ...ofEachReward('combine', 'take it out: a player gets the commands of each grant'),
+  ...ofEachReward('combine', 'delete it: a player gets the commands of each grant'),
   ...ofEachReward(
     'verify',
-    'take it out; a reply that means that a command failed belongs in `refusedReplies` of the game server',
+    'delete it; a reply that means that a command failed belongs in `refusedReplies` of the game server',
   ),
   ...['management', 'managementSecret', 'managementCertificate'].map((key) => ({
     at: ['gameServers', '*', key],
     instead:
-      'leave it out; Teller sees who has joined when it next reads the list of players (`presenceInterval`)',
+      'delete it; Teller sees who has joined when it next reads the list of players (`presenceInterval`)',
   })),
   {
     at: ['gameServers', '*', 'proof'],
     instead:
-      'leave it out; a command whose reply was lost is held for you, or run again if its reward has `safeToRunTwice`',
+      'delete it; a command whose reply was lost is held for you, or run again if its reward has `safeToRunTwice`',
   },
 ];
 
 /** Of a reward, in the list or in a `firstOf`. */
-function ofEachReward(key: string, instead: string): readonly Removed[] {
-  return [
-    { at: ['rewards', '*', key], instead },
-    { at: ['rewards', '*', 'firstOf', '*', key], instead },
+function ofEachReward(key: string, instead: string, value?: Removed['value']): readonly Removed[] {
+  const places = [
+    ['rewards', '*', key],
+    ['rewards', '*', 'firstOf', '*', key],
   ];
+  return places.map((at) => ({ at, instead, ...(value === undefined ? {} : { value }) }));
 }
-/** What commands and texts could have, and what is written instead. It would be sent as it stands there. */
-const REMOVED_PLACEHOLDERS: Readonly<Record<string, string>> = {
-  voters: 'an announcement is about one vote, so write {player}',
-};
 
 /** The config without what was removed, so that the rest of it is checked as if that had never been there. */
 export function withoutRemoved(written: unknown): {
@@ -105,20 +94,7 @@ export function withoutRemoved(written: unknown): {
       return [{ code: 'config-removed-key', path, sentence: `${what} any more: ${instead}` }];
     }),
   );
-  return { value, faults: [...faults, ...removedPlaceholders(value, [])] };
-}
-
-function removedPlaceholders(value: unknown, path: Path): readonly FaultAtPath[] {
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, each]) =>
-      removedPlaceholders(each, [...path, Array.isArray(value) ? Number(key) : key]),
-    );
-  if (typeof value !== 'string') return [];
-  return Object.entries(REMOVED_PLACEHOLDERS)
-    .filter(([name]) => value.includes(`{${name}}`) || value.includes(`%${name}%`))
-    .map(([name, instead]) => {
-      return { code: 'config-removed-key', path, sentence: `cannot use {${name}} any more: ${instead}` };
-    });
+  return { value, faults };
 }
 
 interface Place {

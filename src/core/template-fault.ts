@@ -37,6 +37,7 @@ const WORD_IN_MARKS = /([{%])([\w-]+)(?=([}%]))/g;
 /** What earlier Tellers filled in: now it would be sent as text. */
 const REMOVED: ReadonlyMap<string, string> = new Map([
   ['count', 'grants are paid one by one, so write what each of them is worth'],
+  ['voters', 'an announcement is about one vote, so write {player}'],
 ]);
 
 /** Words in braces or percent signs that are nearly a placeholder of a vote, or were one. Any other such word belongs to the command. */

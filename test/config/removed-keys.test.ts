@@ -13,9 +13,6 @@ const REMOVED: readonly (readonly [where: string, config: object])[] = [
   ['rewards', { rewards: 'rewards.yml' }],
   ['rewards[0].when', { rewards: [{ ...PLAIN, when: 'join' }] }],
   ['rewards[0].strangers', { rewards: [{ ...PLAIN, announce: true, strangers: true }] }],
-  ['rewards[0].broadcast', { rewards: [{ ...PLAIN, broadcast: '{voters} voted' }] }],
-  ['rewards[0].commands[1]', { rewards: [{ name: 'plain', commands: ['say hi', 'say %voters%'] }] }],
-  ['party[0].announce[0]', { party: [{ ...PLAIN, every: 5, announce: ['say {voters}'] }] }],
   ['rewards[0].maxWaiting', { rewards: [{ ...PLAIN, maxWaiting: 5 }] }],
   [
     'rewards[0].firstOf[1].maxWaiting',
@@ -56,6 +53,20 @@ test.each(REMOVED)(
     ]);
   },
 );
+
+/** What an earlier Teller filled in, and would be sent as text now. */
+const PLACEHOLDERS: readonly (readonly [where: string, config: object])[] = [
+  ['rewards[0].broadcast', { rewards: [{ ...PLAIN, broadcast: '{voters} voted' }] }],
+  ['rewards[0].commands[1]', { rewards: [{ name: 'plain', commands: ['say hi', 'say %voters%'] }] }],
+  ['party[0].announce[0]', { party: [{ ...PLAIN, every: 5, for: 'once', announce: ['say {voters}'] }] }],
+  ['rewards[0].commands[0]', { rewards: [{ ...PLAIN, commands: ['eco give {player} {count}'] }] }],
+];
+
+test.each(PLACEHOLDERS)('a placeholder of before in %s is refused', async (where, config) => {
+  const file = path.join(temporaryFolder({ 'config.json': JSON.stringify(config) }), 'config.json');
+  const { faults } = await examineConfig(file, {});
+  expect(faults.map((fault) => [fault.code, fault.path])).toEqual([['config-template', where]]);
+});
 
 test('the rest of such a config is checked too', async () => {
   const config = '{\n  "rewards": "rewards.yml",\n  "kees": 1\n}';
