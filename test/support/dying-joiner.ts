@@ -81,7 +81,6 @@ const CALLS: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
   renamed: [show('Sasha', ALEX, 2)],
   joined: [show('Alex', ALEX, 0), show('Sasha', ALEX, 2)],
   taken: [
-    show('Alex', ALEX, 0),
     show('Alex', STRANGER, 1),
     ...votes('Alex', 1, 26).map((vote) => async () => (await ledger.record(vote, null)).kind),
   ],
