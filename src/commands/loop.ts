@@ -50,8 +50,7 @@ export const loopCommand = (terminal: Terminal, parts: RunParts) =>
   newCommand().action(
     service(terminal, (unblocked, flags) => {
       const folder = resolve(FOLDER);
-      const file = join(folder, 'config.json');
-      return withTypedCommands(file, unblocked, parts, (typed) => runLoop(folder, flags, unblocked, typed));
+      return withTypedCommands(null, unblocked, parts, (same) => runLoop(folder, flags, unblocked, same));
     }),
   );
 

@@ -8,7 +8,6 @@ import { systemRandom } from '../platform/random.ts';
 import { onReloadSignal, stopSignal } from '../platform/signals.ts';
 import { systemTerminal, type Terminal } from '../platform/terminal.ts';
 import { helpTypedHere, typedHere } from '../platform/typed-here.ts';
-import { standardInput } from '../platform/typed-input.ts';
 import { Command, CommanderError } from './commander.ts';
 import type { RunParts } from './run.ts';
 
@@ -61,7 +60,7 @@ async function program(load: LoadCommands, typed: Typed): Promise<CommandUnknown
     random: systemRandom,
     stopped: stopSignal,
     onReloadAsked: onReloadSignal,
-    input: standardInput,
+    input: () => process.stdin,
     teller: typed.teller,
   };
   for (const command of await load(typed.terminal, parts)) root.addCommand(command);

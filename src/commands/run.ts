@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type Config, practiceNames } from '../config/config.ts';
 import { createFirstConfig, createMissingSecrets, type FirstConfig } from '../config/first-start.ts';
@@ -20,7 +21,6 @@ import { practiceClockIn } from '../platform/practice-clock.ts';
 import { tellReady } from '../platform/tell-ready.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import type { Thread } from '../platform/thread.ts';
-import type { TypedInput } from '../platform/typed-input.ts';
 import { logWarnings } from '../platform/warnings.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
@@ -37,8 +37,8 @@ export interface RunParts {
   readonly stopped: () => Promise<unknown>;
   /** Calls back when the process is asked to reload its config. */
   readonly onReloadAsked?: (callback: () => void) => void;
-  /** Where commands can be typed while Teller runs; absent: nowhere. */
-  readonly input?: () => TypedInput;
+  /** Where commands can be typed while Teller runs, with --typed; absent: nowhere. */
+  readonly input?: () => Readable;
   /** The ledger's thread, if it was started already. */
   readonly ledgerThread?: Thread;
   /** How to type commands on this machine: `teller`, or `node dist/cli.js` from a clone. */
@@ -53,6 +53,7 @@ const newCommand = () =>
       `the config file (default: ${DEFAULT_CONFIG}, which is created if it does not exist)`,
     )
     .option('--practice-clock', 'use the practice clock; only if all game servers are practice servers')
+    .option('--typed', 'read commands from standard input, one per line, as in a panel’s console')
     .option('--wait-port', 'if another program has the listener’s port, wait until it is free')
     .option('--format <format>', `log format: auto, text or json; overrides log.format`)
     .option('--json', 'same as --format json; the ready line is always JSON');
@@ -64,7 +65,8 @@ export const runCommand = (terminal: Terminal, parts: RunParts) =>
   newCommand().action(
     service(terminal, (unblocked, flags) => {
       const file = resolve(flags.config ?? DEFAULT_CONFIG);
-      return withTypedCommands(file, unblocked, parts, (typed) => run(file, flags, unblocked, typed));
+      const typedInto = flags.typed === true ? file : null;
+      return withTypedCommands(typedInto, unblocked, parts, (typed) => run(file, flags, unblocked, typed));
     }),
   );
 

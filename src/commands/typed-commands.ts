@@ -1,14 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { UNPRINTABLE } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { splitWords } from '../core/split-words.ts';
+import { LineSplitter } from '../platform/line-splitter.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import type { TypedInput } from '../platform/typed-input.ts';
 import { type ExitCode, printProblem } from './command.ts';
 import { startTyped, type TypedProcess } from './typed-process.ts';
 
 export interface TypedCommandsParts {
-  readonly input: TypedInput;
+  readonly input: Readable;
   readonly terminal: Terminal;
   readonly clock: Clock;
   /** How commands begin in a shell on this machine. They may begin like this here too. */
@@ -45,10 +46,15 @@ export class TypedCommands {
   }
 
   open(): void {
-    this.parts.input.open(LINE_MAX, {
-      onLine: (line) => this.take(wordsOf(line, this.parts.teller)),
+    const { input, teller } = this.parts;
+    const lines = new LineSplitter(LINE_MAX, {
+      onLine: (line) => this.take(wordsOf(line, teller)),
       onTooLong: () => this.take(refusal(`has more than ${LINE_MAX} characters`)),
     });
+    input.on('data', (piece: Buffer) => lines.push(piece));
+    input.on('end', () => lines.end());
+    // A terminal that was closed, or a descriptor that was never open for reading, as under nohup.
+    input.on('error', () => {});
   }
 
   /** Ends the command in progress, and forgets those that wait. */
@@ -57,7 +63,8 @@ export class TypedCommands {
     this.waiting = [];
     this.cancelPatience?.();
     this.running?.kill();
-    this.parts.input.close();
+    // Otherwise the input keeps the process running.
+    this.parts.input.destroy();
   }
 
   private take(typed: readonly string[] | Problem | null): void {
@@ -123,24 +130,26 @@ type OnAsked = (callback: () => void) => void;
 interface StoppableParts extends Pick<TypedCommandsParts, 'clock' | 'teller'> {
   readonly stopped: () => Promise<unknown>;
   readonly onReloadAsked?: OnAsked;
-  readonly input?: () => TypedInput;
+  readonly input?: () => Readable;
 }
 
 /**
  * Runs `body`, a command that runs until it is stopped. Signals are listened to at once: one that comes while `body` starts is
- * obeyed when it has started. From when it asks for `stopped`, commands can be typed into it, of which `stop` is one.
+ * obeyed when it has started. From when it asks for `stopped`, commands can be typed into it, of which `stop` is one. They
+ * are read only if the operator says so: a shell stops a process that reads the terminal in the background (SIGTTIN).
  *
- * @param config the config file of typed commands without --config
+ * @param config the config file of typed commands without --config; null: nothing is read, so no commands can be typed
  */
 export async function withTypedCommands<Parts extends StoppableParts>(
-  config: string,
+  config: string | null,
   terminal: Terminal,
   parts: Parts,
   body: (parts: Parts) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const signalled = parts.stopped();
   const onReloadAsked = remembering(parts.onReloadAsked);
-  if (parts.input === undefined) return body({ ...parts, stopped: () => signalled, onReloadAsked });
+  if (config === null || parts.input === undefined)
+    return body({ ...parts, stopped: () => signalled, onReloadAsked });
   const { clock, teller } = parts;
   // All of it is the answer to what was typed. Standard error has the log.
   const answers = { ...terminal, err: terminal.out };

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { LineSplitter } from '../platform/line-splitter.ts';
 import type { Terminal } from '../platform/terminal.ts';
 
-/** The first argument of a process that runs one typed command: `--typed CONFIG WORDS…`. Not for operators. */
-export const TYPED_FLAG = '--typed';
+/** The first argument of a process that runs one typed command: `--typed-command CONFIG WORDS…`. Not for operators. */
+export const TYPED_FLAG = '--typed-command';
 
 /** A command in progress that somebody typed into a running Teller. */
 export interface TypedProcess {

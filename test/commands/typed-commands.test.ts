@@ -1,9 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { STOP_PATIENCE_MS, TypedCommands } from '../../src/commands/typed-commands.ts';
-import { TypedInput } from '../../src/platform/typed-input.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { configFolder } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import { runCommand } from './run-command.ts';
 
 interface Started {
   readonly words: readonly string[];
@@ -32,7 +36,7 @@ function typing({ endAtOnce = false, teller = 'node dist/cli.js' } = {}) {
     };
     return { ended, kill };
   };
-  const typed = new TypedCommands({ input: new TypedInput(stream), terminal, clock, teller, start });
+  const typed = new TypedCommands({ input: stream, terminal, clock, teller, start });
   void typed.stopAsked.then(() => {
     isStopped = true;
   });
@@ -45,6 +49,27 @@ function typing({ endAtOnce = false, teller = 'node dist/cli.js' } = {}) {
     isStopped: () => isStopped,
   };
 }
+
+test('without --typed, standard input is not even opened', async () => {
+  const { config } = configFolder();
+  const terminal = fakeTerminal();
+  let isOpened = false;
+  const input = () => {
+    isOpened = true;
+    return new PassThrough();
+  };
+  const parts = {
+    clock: systemClock,
+    random: systemRandom,
+    stopped: async () => {},
+    input,
+    teller: 'teller',
+  };
+  const run = (...words: readonly string[]) =>
+    runCommand(runTeller(terminal, parts), terminal, [...words, '--config', config]);
+  expect([(await run()).exit, isOpened]).toEqual([0, false]);
+  expect([(await run('--typed')).exit, isOpened]).toEqual([0, true]);
+});
 
 test('commands run one after another, in the order in which they are typed', async () => {
   const { type, words, started } = typing();
@@ -132,7 +157,7 @@ test('a command that cannot be started is answered, and the next one is run', as
     if (calls++ === 0) throw new Error('EAGAIN');
     return { ended: Promise.resolve(), kill: () => {} };
   };
-  const parts = { input: new TypedInput(stream), terminal, clock: new FakeClock(), teller: 'teller', start };
+  const parts = { input: stream, terminal, clock: new FakeClock(), teller: 'teller', start };
   const typed = new TypedCommands(parts);
   onTestFinished(() => typed.close());
   typed.open();

@@ -82,7 +82,7 @@ test('rule 13: commands that are typed into `teller run` cause no synchronous di
 }, async () => {
   const { folder, config } = configFolder();
   const options = `NODE_OPTIONS=--import=${pathToFileURL(compiled(REPORTER))}`;
-  const running = typedConsole(folder, ['run', '--config', config], ['env', options]);
+  const running = typedConsole(folder, ['run', '--typed', '--config', config], ['env', options]);
   const port = await running.ready();
   expect(await running.type(`send --player Steve --port ${port}`)).toContain('[accepted]');
   expect(await running.type('explain Steve')).toContain('vote 1');

@@ -29,14 +29,14 @@ function elsewhere(overrides: object = {}): { folder: string; words: string[] } 
   const { folder } = configFolder();
   const config = join(folder, 'other.json');
   writeConfig(config, overrides);
-  return { folder: temporaryFolder(), words: ['run', '--config', config] };
+  return { folder: temporaryFolder(), words: ['run', '--typed', '--config', config] };
 }
 
 test('a whole day of operation works through standard input alone: first start, explain, reload, pay, stop', async () => {
   const folder = temporaryFolder();
   const config = join(folder, 'config.json');
   // As a panel installs it, which then writes the server's port into the config.
-  const first = typedConsole(folder, ['run']);
+  const first = typedConsole(folder, ['run', '--typed']);
   first.process.stdin.write('stop\n');
   await first.ended();
   expect(existsSync(config)).toBe(true);
@@ -45,7 +45,7 @@ test('a whole day of operation works through standard input alone: first start, 
   edit('"port": 8192', '"port": 0');
   edit('"port": 8193', '"port": 0');
 
-  const { ready, type, process, ended } = typedConsole(folder, ['run']);
+  const { ready, type, process, ended } = typedConsole(folder, ['run', '--typed']);
   const port = await ready();
   expect(await type('check')).toMatch(/ok +keys/);
   // The announcement is the first command, and may run twice.
@@ -62,7 +62,7 @@ test('a whole day of operation works through standard input alone: first start, 
 
 test('`stop` that is typed before Teller is ready stops it as soon as it is', async () => {
   const { folder, config } = configFolder();
-  const { process, out, log, ended } = typedConsole(folder, ['run', '--config', config]);
+  const { process, out, log, ended } = typedConsole(folder, ['run', '--typed', '--config', config]);
   process.stdin.end('stop');
   expect(await ended()).toBe(0);
   expect(out()).toMatch(/^\{"msg":"ready".*\}\n$/);
@@ -72,7 +72,13 @@ test('`stop` that is typed before Teller is ready stops it as soon as it is', as
 test('`stop` ends the wait for a port that another program has', async () => {
   const { host, port } = await silentServer(() => {});
   const { folder, config } = configFolder({ listener: { host, port } });
-  const { process, out, log, ended } = typedConsole(folder, ['run', '--wait-port', '--config', config]);
+  const { process, out, log, ended } = typedConsole(folder, [
+    'run',
+    '--typed',
+    '--wait-port',
+    '--config',
+    config,
+  ]);
   await expect.poll(log, SOON).toContain('"code":"port-wait"');
   process.stdin.write('stop\n');
   expect([await ended(), out()]).toEqual([0, '']);
@@ -81,7 +87,7 @@ test('`stop` ends the wait for a port that another program has', async () => {
 test('signals that come while Teller starts are obeyed when it has started', async () => {
   const { close, ...listener } = await silentServer(() => {});
   const { folder, config } = configFolder({ listener });
-  const one = typedConsole(folder, ['run', '--wait-port', '--config', config]);
+  const one = typedConsole(folder, ['run', '--typed', '--wait-port', '--config', config]);
   await expect.poll(one.log, SOON).toContain('"code":"port-wait"');
   const loaded = readFileSync(config, 'utf8');
   writeFileSync(config, JSON.stringify({ ...JSON.parse(loaded), sites: { default: {}, 'My-List.com': {} } }));
@@ -95,7 +101,7 @@ test('signals that come while Teller starts are obeyed when it has started', asy
 
 test('the end of the input does not stop Teller', async () => {
   const { folder, config } = configFolder();
-  const { process, ready, out, ended } = typedConsole(folder, ['run', '--config', config]);
+  const { process, ready, out, ended } = typedConsole(folder, ['run', '--typed', '--config', config]);
   process.stdin.end('config check');
   await ready();
   await expect.poll(out, SOON).toMatch(/\nok\n$/);
@@ -154,11 +160,15 @@ test('commands can be typed at a terminal too, as panels that run a container gi
   expect(await ended()).toBe(0);
 });
 
-test('in the background of a shell, Teller leaves the terminal to the shell and runs on', async () => {
+test('without --typed, Teller leaves the terminal to the shell in whose background it is, and runs on', async () => {
   const { folder, words } = elsewhere();
   const shell = 'set -m; $* & read -r line; echo shell read \\$line; kill -TERM %1; wait %1';
   const inBackground = ['sh', '-c', `exec script -qefc "bash -c '${shell}'" /dev/null`, 'sh'];
-  const { ready, process, out, ended } = typedConsole(folder, words, inBackground);
+  const { ready, process, out, ended } = typedConsole(
+    folder,
+    words.filter((word) => word !== '--typed'),
+    inBackground,
+  );
   await ready();
   process.stdin.write('stop\n');
   // A process that reads the terminal in the background is stopped, and `wait` returns another code.

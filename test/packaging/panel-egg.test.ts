@@ -8,7 +8,6 @@ import manifest from '../../package.json' with { type: 'json' };
 import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
-import { TypedInput } from '../../src/platform/typed-input.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
@@ -96,10 +95,14 @@ describe('the panel egg', () => {
     const terminal = fakeTerminal();
     const stream = new PassThrough();
     stream.end(`${egg.config.stop}\n`);
-    const input = () => new TypedInput(stream);
     const stopped = () => new Promise(() => {});
-    const parts = { clock: systemClock, random: systemRandom, stopped, input, teller: 'teller' };
-    const { exit, err } = await runCommand(runTeller(terminal, parts), terminal, ['--config', config]);
+    const parts = {
+      ...{ clock: systemClock, random: systemRandom, stopped, teller: 'teller' },
+      input: () => stream,
+    };
+    const [, flags = ''] = egg.startup.split(' run ');
+    const words = [...flags.split(' '), '--config', config];
+    const { exit, err } = await runCommand(runTeller(terminal, parts), terminal, words);
     expect(exit).toBe(0);
     expect(err).toContain('"code":"ending"');
   });
@@ -124,7 +127,7 @@ describe('its install script', () => {
     expect(status).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       'npm install --no-save --no-audit --no-fund --omit=dev ./vote-teller.tgz',
-      'node node_modules/vote-teller/dist/cli.js run',
+      'node node_modules/vote-teller/dist/cli.js run --typed',
     ]);
     expect(existsSync(join(server, 'config.json'))).toBe(true);
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { CLI, compiled } from './processes.ts';
 
-/** `teller run` with a pipe as its standard input, as in a panel's console. */
+/** A process with a pipe as its standard input, such as `teller run --typed` in a panel's console. */
 export interface TypedConsole {
   readonly process: ChildProcessWithoutNullStreams;
   /** Everything on standard output so far. */
