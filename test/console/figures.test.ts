@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
+import { tileOf } from '../support/page-text.ts';
 import { runningConsole } from '../support/running-console.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
@@ -25,10 +26,6 @@ async function opened(votes: number, clock: Clock = systemClock, overrides: obje
   return { ...running, browser, page, csv };
 }
 
-/** The number in a tile. */
-const tile = (text: string, label: string): string | undefined =>
-  new RegExp(`${label}</dt>\\s*<dd[^>]*>\\s*([^<]*?)\\s*<`).exec(text)?.[1];
-
 test('without a vote, the chart says that there is nothing', async () => {
   const { page } = await opened(0);
   expect((await page()).match(/No votes in this time\./g)?.length).toBe(1);
@@ -37,7 +34,7 @@ test('without a vote, the chart says that there is nothing', async () => {
 test('the page shows the votes of today, of each day by site, and who has the most', async () => {
   const { page, csv } = await opened(3);
   const text = await page();
-  expect(['Votes today', 'Counted today', 'Too early today'].map((label) => tile(text, label))).toEqual([
+  expect(['Votes today', 'Counted today', 'Too early today'].map((label) => tileOf(text, label))).toEqual([
     ...['3', '3', '0'],
   ]);
   expect(text).toContain('Votes in the last 90 days, by site');
@@ -58,7 +55,7 @@ test('what was refused today is counted by local day, with the noise that reache
     refused('v2-token', '2026-06-03T04:00:00Z', 3),
     refused('timeout', '2026-06-03T12:00:00Z', 5),
   ]);
-  expect(tile(await page(), 'Refused today')).toBe('8');
+  expect(tileOf(await page(), 'Refused today')).toBe('8');
 });
 
 test('the chart can be downloaded as a file with the same numbers', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
+import { textOf } from '../support/page-text.ts';
 import { runningConsole } from '../support/running-console.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
@@ -12,8 +13,8 @@ const LUCKY = { name: 'lucky', if: { chance: '5%' }, commands: ['give {player} e
 async function opened(overrides: object = { rewards: [DAILY] }) {
   const running = await runningConsole(systemClock, overrides);
   const browser = await running.operator();
-  const json = async () => JSON.parse((await browser.get('/rewards', { accept: 'application/json' })).text);
-  return { ...running, browser, json };
+  const text = async () => textOf(await browser.get('/rewards'));
+  return { ...running, browser, text };
 }
 
 test('each reward is said in everyday words, with its commands as they are written', async () => {
@@ -34,24 +35,23 @@ test('each reward says what it paid in the past 28 days', async () => {
 });
 
 test('a newer file is shown with its changes and what they mean, and one click applies it', async () => {
-  const { browser, config, json, app } = await opened();
-  expect((await json()).file).toEqual({ kind: 'same' });
+  const { browser, config, text, app } = await opened();
+  const newer = 'is newer than what runs';
+  expect(await text()).not.toContain(newer);
   writeConfig(config, { rewards: [DAILY, LUCKY] });
-  expect((await json()).file).toMatchObject({ kind: 'newer', words: [{ name: 'lucky', change: 'added' }] });
-  const { text } = await browser.get('/rewards');
-  expect(text).toContain('is newer than what runs');
+  for (const part of [newer, '+rewards.lucky', 'lucky is added.']) expect(await text()).toContain(part);
   expect((await browser.post('/reload')).to).toBe('/rewards');
   expect(app.config.rewards.map(({ name }) => name)).toEqual(['daily', 'lucky']);
-  expect((await json()).file).toEqual({ kind: 'same' });
+  expect(await text()).not.toContain(newer);
 });
 
-test('a file with faults names each of them, and a reload is refused with its code', async () => {
-  const { browser, config, json } = await opened();
+test('a file with faults names each of them, and a reload is refused', async () => {
+  const { browser, config, text, app } = await opened();
   writeConfig(config, { rewards: [{ ...DAILY, whenn: 'always' }] });
-  expect((await json()).file).toMatchObject({ kind: 'refused', code: 'config-invalid' });
-  expect((await browser.get('/rewards')).text).toContain('cannot be loaded');
-  const answer = await browser.post('/reload', {}, { accept: 'application/json' });
-  expect([answer.status, JSON.parse(answer.text).code]).toEqual([409, 'config-invalid']);
+  for (const part of ['cannot be loaded', 'whenn']) expect(await text()).toContain(part);
+  expect((await browser.post('/reload')).to).toBe('/rewards');
+  const { text: answer } = await browser.get('/rewards');
+  expect([answer.includes('<title>Error: '), app.config.rewards.length]).toEqual([true, 1]);
 });
 
 test('a changed secret is said to change, and is never shown', async () => {

@@ -36,7 +36,6 @@ export const keysPage = ({ keys, port, file, command, leftMs }: KeysPage): Page 
   title: 'Keys',
   lead: `What you enter at each listing. Anyone who has a token can send votes, so keep it to yourself. This page closes after ${durationText(leftMs)}.`,
   notice: file.kind === 'same' ? null : newerFile(command),
-  json: { ...keys, port },
   body: [
     addressCard(port, keys.port === 0),
     keys.publicKey !== null && publicKeyCard(keys.publicKey),
@@ -51,7 +50,6 @@ export const unreadablePage = ({ code: problem, message }: Problem, command: Typ
     advice: html`${toldToDo(message, command)} ${tag(problem)}`,
     faults: {},
   },
-  json: { code: problem, message },
   body: null,
 });
 

@@ -51,7 +51,7 @@ const TONES: Readonly<Record<PlayerAnswer['concerns'], Tone>> = {
 };
 
 /** Everything about one player, with the answer to "why did I get nothing?" first. */
-export function playerPage({ view, explanation, answer, shown, command }: PlayerPage): Omit<Page, 'json'> {
+export function playerPage({ view, explanation, answer, shown, command }: PlayerPage): Page {
   const { name, figures: known } = view;
   return {
     title: explanation.traces.at(-1)?.vote.player ?? view.players[0]?.paidAs ?? name,

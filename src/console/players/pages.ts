@@ -1,13 +1,9 @@
 import { Hono } from 'hono';
 import type { LedgerReader } from '../../ledger/ledger.ts';
-import { uptimeJson } from '../../operator/downtimes.ts';
 import { explain } from '../../operator/explain.ts';
 import { answerFor } from '../../operator/player/answer.ts';
 import { findPlayers } from '../../operator/player/find-players.ts';
 import { playerView } from '../../operator/player/player-view.ts';
-import { grantJson } from '../../operator/trace/rows.ts';
-import { missingJson, traceJson } from '../../operator/trace-json.ts';
-import { wantsJson } from '../../web/refusal.ts';
 import { seeOther, showPage } from '../../web/show.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
@@ -28,10 +24,9 @@ export function playersPages({ teller, clock, command }: ConsoleParts): Hono<Con
     const asked = (c.req.query('name') ?? '').trim().slice(0, NAME_MOST);
     const found = asked === '' ? null : await findPlayers(asked, ledger, teller.config);
     const [only] = found?.exact ?? [];
-    if (only !== undefined && found?.beginning.length === 0 && !wantsJson(c))
-      return seeOther(c, paths.player(only));
+    if (only !== undefined && found?.beginning.length === 0) return seeOther(c, paths.player(only));
     const latest = found === null ? await latestVoters(ledger) : [];
-    return showPage(c, { ...searchPage({ asked, found, latest }), json: { asked, ...found } });
+    return showPage(c, searchPage({ asked, found, latest }));
   });
   pages.get(`${paths.players}/:name`, async (c) => {
     const { config } = teller;
@@ -45,17 +40,7 @@ export function playersPages({ teller, clock, command }: ConsoleParts): Hono<Con
     const answer = answerFor(explanation, now);
     const { queues, pauses } = explanation;
     const shown = { config, queues, pauses, bytes: false, now };
-    const json = {
-      name: view.name,
-      answer,
-      ...missingJson(explanation),
-      ...uptimeJson(explanation),
-      figures: view.figures,
-      next: 'kind' in view.next ? [] : view.next.map(({ service, url, from }) => ({ service, url, from })),
-      owed: view.owed.map(grantJson),
-      votes: explanation.traces.map((trace) => traceJson(trace, shown)),
-    };
-    return showPage(c, { ...playerPage({ view, explanation, answer, shown, command }), json });
+    return showPage(c, playerPage({ view, explanation, answer, shown, command }));
   });
   return pages;
 }

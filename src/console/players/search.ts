@@ -11,7 +11,7 @@ export interface SearchPage {
   readonly latest: readonly string[];
 }
 
-export const searchPage = ({ asked, found, latest }: SearchPage): Omit<Page, 'json'> => ({
+export const searchPage = ({ asked, found, latest }: SearchPage): Page => ({
   title: 'Players',
   lead: 'What a player has, what they are owed, and why they got nothing.',
   body: [searchForm(asked), found === null ? latestCard(latest) : results(asked, found)],

@@ -35,7 +35,7 @@ export interface RewardsView {
 }
 
 /** What the config promises, in everyday language, and what the file would change. */
-export const rewardsPage = ({ words, file, past, ...around }: RewardsView): Omit<Page, 'json'> => ({
+export const rewardsPage = ({ words, file, past, ...around }: RewardsView): Page => ({
   title: 'Rewards',
   lead: ['What the running config promises, in everyday words. ', quoted(words.notes.join(' '))],
   body: [

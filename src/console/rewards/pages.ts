@@ -20,18 +20,15 @@ export function rewardsPages({ teller, control, clock, log, command }: ConsolePa
   const pages = new Hono<ConsoleEnv>();
   pages.get(paths.rewards, async (c) => {
     const { config } = teller;
-    const words = configWords(config, clock);
-    const file = await compareConfigFile(control, config, clock);
-    const past = await payments.get(null);
     const view = {
-      words,
-      file,
-      past,
+      words: configWords(config, clock),
+      file: await compareConfigFile(control, config, clock),
+      past: await payments.get(null),
       csrf: c.var.visit.csrf,
       fileName: path.basename(config.file),
       command,
     };
-    return showPage(c, { ...rewardsPage(view), json: { words, file, past: Object.fromEntries(past) } });
+    return showPage(c, rewardsPage(view));
   });
   pages.post(paths.reload, async (c) => {
     const by = c.var.visit.person?.id;

@@ -18,7 +18,6 @@ import {
   submitButton,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
-import { formFaults } from '../../web/show.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { joinForm, worldsView } from './worlds-view.ts';
@@ -27,8 +26,6 @@ import { joinForm, worldsView } from './worlds-view.ts';
 export interface SentForms {
   readonly vote?: FormState;
   readonly practice?: FormState;
-  /** Why, if it is more than a fault of a field. */
-  readonly code?: string;
 }
 
 const VERSIONS: Readonly<Record<Version, string>> = {
@@ -45,7 +42,6 @@ export function testPage({ teller }: ConsoleParts, csrf: string, sent: SentForms
   const worlds = practiceWorlds(teller.practiceServers);
   const real = payingServers(config, gameServers);
   const faults = { ...sent.vote?.faults, ...sent.practice?.faults };
-  const hasFaults = Object.keys(faults).length > 0;
   return {
     title: 'Test',
     lead: 'Try what a listing and a player would do.',
@@ -54,17 +50,8 @@ export function testPage({ teller }: ConsoleParts, csrf: string, sent: SentForms
       voteCard(config, real, csrf, sent.vote),
       worlds.length > 0 && practiceCard(worlds, csrf, sent.practice),
     ],
-    json: hasFaults
-      ? { ...formFaults(faults), ...(sent.code === undefined ? {} : { code: sent.code }) }
-      : testJson(config, real, worlds),
   };
 }
-
-const testJson = (config: Config, real: readonly string[], worlds: readonly PracticeWorld[]) => ({
-  versions: offeredVersions(config),
-  paysOn: real,
-  practice: worlds,
-});
 
 const voteCard = (config: Config, real: readonly string[], csrf: string, state = freshForm): Html =>
   card({

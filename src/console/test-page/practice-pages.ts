@@ -34,10 +34,10 @@ export function practicePages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const { joining: player, world: server, move } = read.values;
     const refusal = movePlayer(practiceServers, { server, player, move });
     if (refusal !== null && move === 'leave')
-      return seeOther(c, paths.test, { tone: 'bad', code: refusal, text: REFUSALS[refusal] });
+      return seeOther(c, paths.test, { tone: 'bad', text: REFUSALS[refusal] });
     if (refusal !== null) {
       const practice = { entered, faults: { joining: REFUSALS[refusal] } };
-      return showPage(c, testPage(parts, visit.csrf, { practice, code: refusal }), 422);
+      return showPage(c, testPage(parts, visit.csrf, { practice }), 422);
     }
     log.info(
       { code: `practice-${move}`, by: visit.person?.id, server, player },

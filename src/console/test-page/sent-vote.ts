@@ -2,7 +2,7 @@ import { shownService } from '../../core/service-name.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import { voteLines } from '../../operator/trace/vote-lines.ts';
 import type { VoteTrace } from '../../operator/trace/vote-trace.ts';
-import { type Shown, traceJson } from '../../operator/trace-json.ts';
+import type { Shown } from '../../operator/trace-json.ts';
 import type { SentVote } from '../../operator/trial/send-test-vote.ts';
 import { code, html, linkButton, live, quoted, type Step, steps } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
@@ -26,18 +26,7 @@ export const sentVotePage = (view: SentVoteView): Page => ({
   lead: html`${quoted(view.sent.player)} on ${quoted(shownService(view.sent.service, 128))}`,
   actions: linkButton('Send another', paths.test),
   body: live('stages', steps('Stages of the vote', stagesOf(view))),
-  json: sentVoteJson(view),
 });
-
-const sentVoteJson = ({ sent, trace, shown }: SentVoteView) => {
-  const { version, player, service, result } = sent;
-  const { kind, code: resultCode, sentence } = result;
-  return {
-    ...{ version, player, service },
-    result: { kind, code: resultCode, sentence },
-    stored: trace === null ? null : traceJson(trace, shown),
-  };
-};
 
 function stagesOf(view: SentVoteView): readonly Step[] {
   const { sent, trace } = view;

@@ -38,7 +38,7 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
     if (ending.kind === 'refused') {
       const field = read.values.version === 'v1' ? 'version' : 'service';
       const vote = { entered, faults: { [field]: ending.sentence } };
-      return showPage(c, testPage(parts, visit.csrf, { vote, code: ending.code }), 422);
+      return showPage(c, testPage(parts, visit.csrf, { vote }), 422);
     }
     const { result } = ending.vote;
     log.info(
@@ -50,10 +50,9 @@ export function votePages(parts: ConsoleParts): Hono<ConsoleEnv> {
     kept.delete(last - KEPT_MAX);
     const path = paths.sentVote(last);
     const text = result.kind === 'failed' ? 'The vote was not accepted.' : 'The vote was sent.';
-    const json = { path, result: { kind: result.kind, code: result.code, sentence: result.sentence } };
     return result.kind === 'failed'
-      ? seeOther(c, path, { tone: 'bad', code: result.code, text, json })
-      : seeOther(c, localPath(entered.next?.[0], path), { tone: 'good', text, json });
+      ? seeOther(c, path, { tone: 'bad', text })
+      : seeOther(c, localPath(entered.next?.[0], path), { tone: 'good', text });
   });
   pages.get(`${paths.testVote}/:number`, async (c) => {
     const sent = kept.get(Number(c.req.param('number')));

@@ -27,7 +27,7 @@ export interface ListPage {
   readonly now: number;
 }
 
-export const listPage = ({ list, asked, isOlder, form, now }: ListPage): Omit<Page, 'json'> => ({
+export const listPage = ({ list, asked, isOlder, form, now }: ListPage): Page => ({
   title: 'Votes',
   lead: 'Every vote that reached Teller, newest first, with its decision and what became of its rewards.',
   body: [

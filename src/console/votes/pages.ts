@@ -1,8 +1,6 @@
 import { Hono } from 'hono';
 import { likelyPlayer } from '../../operator/trace/near-names.ts';
-import { voteJson } from '../../operator/trace/rows.ts';
 import { traceVote } from '../../operator/trace/vote-trace.ts';
-import { traceJson } from '../../operator/trace-json.ts';
 import { voteList } from '../../operator/vote-list.ts';
 import { refuse } from '../../web/refusal.ts';
 import { showPage } from '../../web/show.ts';
@@ -21,14 +19,7 @@ export function votesPages({ teller, clock, command }: ConsoleParts): Hono<Conso
     const before = wholeNumber(c.req.query('before'));
     const list = await voteList(ledger, filterOf(asked, before, await ledger.timeZone()));
     const form = filterForm(asked, config);
-    const json = {
-      votes: list.votes.map(({ vote, payment, grants }) => ({ ...voteJson(vote), payment, grants })),
-      older: list.searchedTo,
-    };
-    return showPage(c, {
-      ...listPage({ list, asked, isOlder: before !== null, form, now: clock.now() }),
-      json,
-    });
+    return showPage(c, listPage({ list, asked, isOlder: before !== null, form, now: clock.now() }));
   });
   pages.get('/votes/:id', async (c) => {
     const { ledger, config } = teller;
@@ -39,7 +30,7 @@ export function votesPages({ teller, clock, command }: ConsoleParts): Hono<Conso
     const trace = await traceVote(ledger, vote, likely);
     const [queues, pauses] = [await ledger.queues(), await ledger.pauses()];
     const shown = { config, queues, pauses, bytes: true, now: clock.now() };
-    return showPage(c, { ...votePage(trace, shown, command), json: traceJson(trace, shown) });
+    return showPage(c, votePage(trace, shown, command));
   });
   return pages;
 }

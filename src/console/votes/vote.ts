@@ -42,7 +42,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 };
 
 /** One vote: how it came, what was decided and why, and what became of each reward. */
-export function votePage(trace: VoteTrace, shown: Shown, command: Typed): Omit<Page, 'json'> {
+export function votePage(trace: VoteTrace, shown: Shown, command: Typed): Page {
   const { vote, grants } = trace;
   const player = vote.player ?? vote.recipient;
   return {

@@ -30,7 +30,7 @@ export interface SentVote extends TestVote {
 export type TestVoteEnding =
   | { readonly kind: 'sent'; readonly vote: SentVote }
   /** Nothing was sent. */
-  | { readonly kind: 'refused'; readonly code: string; readonly sentence: string };
+  | { readonly kind: 'refused'; readonly sentence: string };
 
 /** Sends a vote over the network to the listener of this Teller, as a listing would. Never rejects. */
 export async function sendTestVote(
@@ -68,19 +68,19 @@ async function authFor({ version, service }: TestVote, config: Config): Promise<
   const { key, entry } = matchSite(config.sites, service);
   if (entry.token?.missing === null) return { version, token: entry.token.reveal() };
   const why = entry.token?.missing ?? 'no token is set';
-  return refused('no-token', `The entry ${JSON.stringify(key)} of sites has no token: ${why}.`);
+  return refused(`The entry ${JSON.stringify(key)} of sites has no token: ${why}.`);
 }
 
 async function publicKeyOf({ keys }: Config): Promise<Auth | Refusal> {
   try {
     return { version: 'v1', publicKey: (await readKeyPair(keys)).publicKey };
   } catch (error) {
-    if (error instanceof Problem) return refused(error.code, error.message);
+    if (error instanceof Problem) return refused(error.message);
     throw error;
   }
 }
 
-const refused = (code: string, sentence: string): Refusal => ({ kind: 'refused', code, sentence });
+const refused = (sentence: string): Refusal => ({ kind: 'refused', sentence });
 
 /** A listener stores a vote within seconds, or never. */
 const STORED_WITHIN_MS = 60_000;

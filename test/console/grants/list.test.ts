@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { writeConfig } from '../../support/config-folder.ts';
 import { holdMany, stuckConsole } from '../../support/stuck-grants.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import { textOf } from '../now/open-console.ts';
+import { textOf } from '../../support/page-text.ts';
 
 type Group = { grants: { id: number; player: string; mark: string }[] } & Record<string, unknown>;
 

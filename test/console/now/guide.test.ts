@@ -5,7 +5,8 @@ import { TOKEN } from '../../support/config-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import { type OpenConsole, openConsole, textOf } from './open-console.ts';
+import { type OpenConsole, openConsole } from './open-console.ts';
+import { textOf } from '../../support/page-text.ts';
 
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
 const rcon = (port: number, password = PASSWORD) => ({ kind: 'rcon', host: '127.0.0.1', port, password });

@@ -7,7 +7,8 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { runningConsole } from '../../support/running-console.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import { openConsole, textOf } from './open-console.ts';
+import { openConsole } from './open-console.ts';
+import { textOf } from '../../support/page-text.ts';
 
 const JSON_WANTED = { accept: 'application/json' };
 const rcon = (port: number, password = PASSWORD) => ({ kind: 'rcon', host: '127.0.0.1', port, password });

@@ -3,8 +3,9 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
+import type { FakeBrowser } from '../../support/fake-browser.ts';
 import { silentLog } from '../../support/log.ts';
+import { textOf } from '../../support/page-text.ts';
 import { type RunningConsole, runningConsole } from '../../support/running-console.ts';
 
 export const AS_JSON = { accept: 'application/json' };
@@ -54,11 +55,3 @@ export async function openConsole(
     },
   };
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-export const textOf = ({ text }: Pick<BrowserResponse, 'text'>): string =>
-  text
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(#?\w+);/g, (_, name: string) => ENTITIES[name] ?? '?')
-    .replaceAll(/\s+/g, ' ');
