@@ -29,8 +29,7 @@ async function pagesOf({ browser, look }: ConsoleState): Promise<readonly string
   const [vote] = await look.votes({ limit: 1 });
   const [grant] = await look.grants({ limit: 1 });
   const [held] = await look.grants({ limit: 1, state: 'held' });
-  const { groups } = JSON.parse((await browser.get('/grants', { accept: 'application/json' })).text);
-  const mark: string | undefined = groups[0]?.grants[0]?.mark;
+  const [, mark] = /name="grant" value="([^"]*)"/.exec((await browser.get('/grants')).text) ?? [];
   return [
     ...ALWAYS,
     ...(vote === undefined

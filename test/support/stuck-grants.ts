@@ -4,14 +4,11 @@ import { systemClock } from '../../src/platform/clock.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { record, rulesFor } from './ledgers.ts';
 import { silentLog } from './log.ts';
+import { textOf } from './page-text.ts';
 import { reward } from './rewards.ts';
 import { type RunningConsole, runningConsole } from './running-console.ts';
 import { arrival } from './votes.ts';
 import { voteTo } from './votes-to.ts';
-
-type Json = ReturnType<typeof JSON.parse>;
-
-const JSON_FORM = { accept: 'application/json' };
 
 /** `hello` has one command; `broken` has one that every game server refuses, and one that runs. */
 const REWARDS = {
@@ -25,16 +22,27 @@ const REWARDS = {
 
 export interface StuckConsole extends RunningConsole {
   readonly browser: FakeBrowser;
-  /** What a page answers to a program. */
-  readonly json: (path: string, browser?: FakeBrowser) => Promise<Json>;
-  /** What a form answers to a program: its status and values. */
+  /** The marks of the grants on a page, by their IDs. */
+  readonly marks: (path?: string) => Promise<Readonly<Record<number, string>>>;
+  /** The page that shows what a change would do. */
+  readonly shown: (query: string, browser?: FakeBrowser) => Promise<ShownChange>;
+  /** Sends the form of a change: the status of its answer, and the text of the page that it leads to. */
   readonly post: (
     fields: Readonly<Record<string, string | readonly string[]>>,
     browser?: FakeBrowser,
-  ) => Promise<readonly [number, Json]>;
+  ) => Promise<{ readonly status: number; readonly said: string }>;
   /** The state of each grant, the first one first. */
   readonly states: () => Promise<readonly string[]>;
   readonly commandsRun: () => readonly string[];
+}
+
+interface ShownChange {
+  readonly status: number;
+  readonly text: string;
+  /** What the button of the page sends. */
+  readonly marks: readonly string[];
+  /** What becomes of each command: `runs say hi`. */
+  readonly commands: readonly string[];
 }
 
 /**
@@ -58,15 +66,31 @@ export async function stuckConsole(
   }
   const browser = await running.operator();
   await browser.get('/grants');
-  const json: StuckConsole['json'] = async (path, by = browser) =>
-    JSON.parse((await by.get(path, JSON_FORM)).text);
+  const marks: StuckConsole['marks'] = async (path = '/grants') => {
+    const { text } = await browser.get(path);
+    const found = [...text.matchAll(/name="grant" value="((\d+)\.\d+)"/g)];
+    return Object.fromEntries(found.map(([, mark, id]) => [id, mark]));
+  };
+  const shown: StuckConsole['shown'] = async (query, by = browser) => {
+    const { status, text } = await by.get(`/grants/change?${query}`);
+    const parts = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, part = '']) => part);
+    const lists = parts(/<ol class="fates">(.*?)<\/ol>/gs).flatMap((list) =>
+      list.split('</li>').slice(0, -1),
+    );
+    return {
+      ...{ status, text },
+      marks: parts(/name="grant" value="(\d+\.\d+\.[\w-]{16})"/g),
+      commands: lists.map((command) => textOf({ text: command })),
+    };
+  };
   const post: StuckConsole['post'] = async (fields, by = browser) => {
-    const answer = await by.post('/grants/change', fields, JSON_FORM);
-    return [answer.status, JSON.parse(answer.text)];
+    const answer = await by.post('/grants/change', fields);
+    const page = answer.to === null ? answer : await by.get(answer.to);
+    return { status: answer.status, said: textOf(page) };
   };
   const commandsRun = () =>
     (practice?.commands() ?? []).map(({ command }) => command).filter((command) => command.startsWith('say'));
-  return { ...running, browser, json, post, states, commandsRun };
+  return { ...running, browser, marks, shown, post, states, commandsRun };
 }
 
 /** Holds so many grants more, of a game server that is not in the config. */

@@ -8,18 +8,17 @@ import type { Ending } from '../../web/show.ts';
 type Changed = Extract<GrantChange, { kind: 'changed' }>;
 type Unchanged = Extract<GrantChange, { kind: 'unchanged' }>;
 
-/** What became of a change, for the page that is shown next and for programs. */
+/** What became of a change, for the page that is shown next. */
 export function changeEnding(action: GrantActionName, changes: readonly GrantChange[]): Ending {
   const changed = changes.filter((each): each is Changed => each.kind === 'changed');
   const unchanged = changes.filter((each): each is Unchanged => each.kind === 'unchanged');
-  const json = { changes: changes.map((each) => changeJson(action, each)) };
   const done = changed.length === 0 ? null : sentence(doneText(action, changed));
   const [first] = unchanged;
-  if (first === undefined) return { tone: 'good', text: done ?? 'Nothing was changed.', json };
+  if (first === undefined) return { tone: 'good', text: done ?? 'Nothing was changed.' };
   const others = unchanged.length === 1 ? '' : ` ${unchanged.length - 1} more were not changed either.`;
   const text = `${sentence(unchangedText(action, first, buttonWays))}${others}`;
   return {
-    ...{ tone: done === null ? 'bad' : 'warn', code: first.problem, json },
+    tone: done === null ? 'bad' : 'warn',
     text: done === null ? text : `${done} ${text}`,
   };
 }
@@ -30,14 +29,5 @@ function doneText(action: GrantActionName, changed: readonly Changed[]): string 
     ? changedText(action, only)
     : allChangedText(action, changed.length);
 }
-
-const changeJson = (action: GrantActionName, change: GrantChange) => ({
-  id: change.id,
-  changed: change.kind === 'changed',
-  state: change.state,
-  problem: change.kind === 'changed' ? null : change.problem,
-  message:
-    change.kind === 'changed' ? changedText(action, change) : unchangedText(action, change, buttonWays),
-});
 
 const sentence = (text: string): string => `${capitalized(text)}.`;

@@ -3,7 +3,6 @@ import { kindByServer } from '../../config/config.ts';
 import { changeGrants } from '../../operator/grants/change.ts';
 import { actionOf, isShownFirst, type Offered, requestFor } from '../../operator/grants/offered.ts';
 import { type PreparedChange, prepareChange } from '../../operator/grants/prepared.ts';
-import { wantsJson } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext } from '../../web/site.ts';
 import type { Operator } from '../access/operator.ts';
@@ -12,7 +11,7 @@ import { paths } from '../paths.ts';
 import { type AskedChange, askedByForm, askedByLink, CHANGE_MAX } from './asked-change.ts';
 import { changeEnding } from './change-ending.ts';
 import { changePath } from './change-path.ts';
-import { type ChangeRefused, changePage, preparedJson, refusedBy } from './change-view.ts';
+import { type ChangeRefused, changePage, refusedBy } from './change-view.ts';
 
 type Context = PageContext<Operator>;
 
@@ -27,23 +26,17 @@ export function changePages(parts: ConsoleParts, lookAt: number): Hono<ConsoleEn
     if (refusal !== null) return seeOther(c, next, refusal);
     if (offered === null || !isShownFirst(offered) || marks.every(({ digest }) => digest !== null))
       return change(c, parts, asked, offered ?? 'pay');
-    return wantsJson(c) ? seeOther(c, next, NOT_SHOWN) : seeOther(c, changePath({ offered, marks, next }));
+    return seeOther(c, changePath({ offered, marks, next }));
   });
   return pages;
 }
 
-const NOT_SHOWN: Ending = {
-  tone: 'warn',
-  code: 'not-shown',
-  text: 'First get what would be done: it has the marks to send.',
-};
-
 /** null if the form can be understood. */
 function refusalOf({ offered, marks }: AskedChange): Ending | null {
-  if (marks.length === 0) return { tone: 'warn', code: 'no-grants', text: 'Choose at least one grant.' };
+  if (marks.length === 0) return { tone: 'warn', text: 'Choose at least one grant.' };
   if (marks.length > CHANGE_MAX)
-    return { tone: 'warn', code: 'too-many-grants', text: `Choose at most ${CHANGE_MAX} grants at once.` };
-  return offered === null ? { tone: 'warn', code: 'action-unknown', text: 'Choose what to do.' } : null;
+    return { tone: 'warn', text: `Choose at most ${CHANGE_MAX} grants at once.` };
+  return offered === null ? { tone: 'warn', text: 'Choose what to do.' } : null;
 }
 
 async function change(c: Context, parts: ConsoleParts, asked: AskedChange, offered: Offered) {
@@ -68,7 +61,6 @@ function differs({ grants }: PreparedChange, { marks }: AskedChange): boolean {
 }
 
 const COMMANDS_CHANGED: ChangeRefused = {
-  code: 'commands-changed',
   title: 'Something else would run now',
   advice: 'The config has changed since the commands were shown. Look at them again.',
   faults: {},
@@ -92,9 +84,5 @@ async function show(c: Context, parts: ConsoleParts, asked: AskedChange, refused
     csrf: c.var.visit.csrf,
     kinds: kindByServer(config),
   });
-  const json =
-    refusal === null
-      ? preparedJson(asked, prepared)
-      : { code: refusal.code, message: `${refusal.title}. ${refusal.advice}` };
-  return showPage(c, { ...page, json }, refusal === null ? 200 : 422);
+  return showPage(c, page, refusal === null ? 200 : 422);
 }

@@ -36,7 +36,6 @@ import { markOf, preparedMarkOf } from './marks.ts';
 
 /** Why a change was not made. */
 export interface ChangeRefused extends Refused {
-  readonly code: string;
   readonly title: string;
   readonly advice: string;
 }
@@ -54,18 +53,17 @@ interface ChangePage {
 
 export function refusedBy(refusal: GrantChangeRefusal): ChangeRefused {
   if (refusal.kind === 'player-not-allowed')
-    return { code: refusal.kind, title: 'Nobody is paid', advice: refusalText(refusal), faults: {} };
+    return { title: 'Nobody is paid', advice: refusalText(refusal), faults: {} };
   const [first, ...others] = refusal.faults.map(faultText);
   const more = others.length === 0 ? '' : ` ${others.length} more have no new commands either.`;
   return {
-    code: refusal.kind,
     title: 'The config has no new commands for these grants',
     advice: `${first ?? ''}.${more} Nothing was changed.`,
     faults: {},
   };
 }
 
-export const changePage = (page: ChangePage): Omit<Page, 'json'> => {
+export const changePage = (page: ChangePage): Page => {
   const { asked, grants, prepared, refused } = page;
   return {
     title: `Decide on ${amount(grants.length, GRANTS)}`,
@@ -216,15 +214,3 @@ const confirmForm = (
       linkButton('Back', asked.next),
     )}
   </form>`;
-
-export const preparedJson = ({ offered, player, hasMore }: AskedChange, prepared: PreparedChange | null) => ({
-  action: offered,
-  player: player === '' ? null : player,
-  hasMore,
-  grants: (prepared?.grants ?? []).map((each) => ({
-    id: each.grant.id,
-    mark: preparedMarkOf(each),
-    commands: each.commands,
-  })),
-  movedOn: prepared?.movedOn ?? [],
-});

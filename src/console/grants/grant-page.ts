@@ -21,11 +21,7 @@ interface GrantPageParts {
 }
 
 /** One grant in any state: what is known, what to do, and who did what with it. */
-export function grantPage(
-  grant: GrantRow,
-  shown: Shown,
-  { csrf, command }: GrantPageParts,
-): Omit<Page, 'json'> {
+export function grantPage(grant: GrantRow, shown: Shown, { csrf, command }: GrantPageParts): Page {
   const { id, server, pool, practice, state, voteId } = grant;
   const todo = todoText(grant, shown, command);
   const offered = offeredFor(grant, kindByServer(shown.config));

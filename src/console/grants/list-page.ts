@@ -39,7 +39,7 @@ export interface ListPage extends GroupAround {
   } | null;
 }
 
-export const listPage = (page: ListPage): Omit<Page, 'json'> => ({
+export const listPage = (page: ListPage): Page => ({
   title: 'Needs you',
   body: [
     live('how-many', state(page)),

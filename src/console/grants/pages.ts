@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { Problem } from '../../core/problem.ts';
 import type { StuckGroup } from '../../ledger/ledger.ts';
-import { grantTraceJson, type Shown } from '../../operator/trace-json.ts';
+import type { Shown } from '../../operator/trace-json.ts';
 import { amount } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { cursorText, readCursor } from '../../web/paging.ts';
@@ -23,7 +23,6 @@ import {
 } from './filter.ts';
 import { grantPage } from './grant-page.ts';
 import { GRANTS } from './group-card.ts';
-import { listJson } from './json.ts';
 import { EACH, type ListPage, listPage, PAGE_SIZE } from './list-page.ts';
 
 /** So many of the newest grants that need the operator are searched and counted. */
@@ -40,10 +39,7 @@ export function grantsPages(parts: ConsoleParts): Hono<ConsoleEnv> {
     const [grant] = id === null ? [] : await parts.teller.ledger.grants({ id, limit: 1 });
     if (grant === undefined) return refuse(c, c.var.site, 'not-found');
     const shown = await shownNow(parts);
-    return showPage(c, {
-      ...grantPage(grant, shown, { csrf: c.var.visit.csrf, command: parts.command }),
-      json: grantTraceJson(grant, shown),
-    });
+    return showPage(c, grantPage(grant, shown, { csrf: c.var.visit.csrf, command: parts.command }));
   });
   return pages;
 }
@@ -58,13 +54,12 @@ async function needsYou(c: PageContext<Operator>, parts: ConsoleParts): Promise<
   const asked = askedFilter((name) => c.req.query(name));
   try {
     const page = isOneGroup(asked) ? await oneGroup(c, asked, parts) : await allGroups(c, asked, parts);
-    return { ...listPage(page), json: listJson(page) };
+    return listPage(page);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return {
       title: 'Needs you',
       refused: { title: 'The ledger cannot be read', advice: `${error.message} (${error.code})`, faults: {} },
-      json: { code: error.code, message: error.message },
       body: null,
     };
   }

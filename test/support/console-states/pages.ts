@@ -62,8 +62,7 @@ async function grantPages({ look }: ConsoleState, states: readonly GrantState[])
 
 /** What would be cancelled is shown first. */
 async function changePath({ browser }: ConsoleState, id: number): Promise<string> {
-  const { text } = await browser.get('/grants', { accept: 'application/json' });
-  const { groups } = JSON.parse(text) as { groups: { grants: { id: number; mark: string }[] }[] };
-  const mark = groups.flatMap(({ grants }) => grants).find((grant) => grant.id === id)?.mark ?? id;
+  const { text } = await browser.get('/grants');
+  const [, mark = id] = new RegExp(`name="grant" value="(${id}\\.\\d+)"`).exec(text) ?? [];
   return `/grants/change?action=cancel&grant=${mark}`;
 }
