@@ -51,7 +51,6 @@ export type OwnGrantCode = Exclude<GrantCode, NoReplyCode | CannotTellCode>;
 
 /** Why a command has no reply, or is treated as run without one. Stored beside the reply. */
 export type CommandReason =
-  | { readonly code: NoReplyCode | 'process-ended' }
   | { readonly code: NoReplyCode | 'process-ended' | AnnouncementCode }
   /** `before`: why the command had no reply, until the operator said that it ran. */
   | {
