@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import type { GrantRow } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -194,4 +196,21 @@ test('an announcement to all players is delivered even if none is online, and wa
     { outcome: 'delivered', reply: 'No player was found', attempts: 1 },
     { outcome: 'delivered' },
   ]);
+});
+
+test('an announcement is sent for anybody on a game server that cannot report who is online', async () => {
+  const posted: string[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (part: Buffer) => posted.push(String(part)));
+    request.on('end', () => response.writeHead(204).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const main = { kind: 'http', url: `http://127.0.0.1:${port}/`, secret: 'the-secret-of-that-server' };
+  const rewards = [{ ...SAY, announce: true }];
+  const running = await runningApp(systemClock, { gameServers: { main }, rewards });
+  await vote(running, 'Stranger');
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
+  expect(posted.join('')).toContain('say Stranger voted');
 });
