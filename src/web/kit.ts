@@ -11,8 +11,7 @@ export {
   postButton,
   submitButton,
 } from './components/button.ts';
-export { shares, sparkline } from './components/charts.ts';
-export { code, codeBlock, copyLine, diff, disclosure, exchange } from './components/code.ts';
+export { code, codeBlock, copyLine, diff, disclosure } from './components/code.ts';
 export { longDayText } from './components/day.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
 export { dateFilter, filters, selectFilter, textFilter } from './components/filters.ts';

@@ -45,7 +45,6 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   copyLine: kit.copyLine({ id: text, label: text, text }),
   diff: kit.diff({ id: text, label: text, lines: [`+ ${text}`, `- ${text}`, `  ${text}`, text] }),
   disclosure: kit.disclosure(text, text),
-  exchange: kit.exchange({ id: text, label: text, request: text, response: text }),
   card: kit.card({ title: text, note: text, actions: text, body: text }),
   stack: kit.stack(text),
   columns: kit.columns(text),
@@ -104,6 +103,4 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   dailyBars: kit.dailyBars({
     ...{ id: text, title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 },
   }),
-  sparkline: kit.sparkline({ title: text, unit: { one: text, many: text }, values: [1, 2] }),
-  shares: kit.shares(text, [{ label: text, value: 1, tone: 'good' }]),
 });

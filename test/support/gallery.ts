@@ -37,8 +37,6 @@ import {
   radioField,
   selectField,
   selectFilter,
-  shares,
-  sparkline,
   stateSentence,
   steps,
   submitButton,
@@ -265,21 +263,6 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
             ...{ id: 'none', title: 'Refusals', unit: VOTES_UNIT, per: 'Day', series: [{ label: 'x' }] },
             ...{ none: 'No refusals in the last 30 days.', columns: days(30, () => [0]) },
           }),
-        }),
-        card({
-          title: 'Small',
-          body: [
-            sparkline({
-              title: 'Votes',
-              unit: VOTES_UNIT,
-              values: days(24, () => [Math.floor(random.next() * 9)]).flatMap(({ values }) => values),
-            }),
-            shares('Grants', [
-              { label: 'Paid', value: 120, tone: 'good' },
-              { label: 'Waiting', value: 14, tone: 'busy' },
-              { label: 'Held', value: 3, tone: 'bad' },
-            ]),
-          ],
         }),
       ),
     ],

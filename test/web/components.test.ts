@@ -8,47 +8,10 @@ import {
   inputField,
   pagination,
   selectField,
-  shares,
-  sparkline,
   steps,
   table,
 } from '../../src/web/kit.ts';
 import { pageScript } from '../../src/web/page-script.ts';
-import { naming } from '../support/naming.ts';
-
-const labelOf = (markup: { toString(): string }): string | undefined =>
-  /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
-
-describe('the text alternative of a chart', () => {
-  test('states the total, the maximum and the last hour', () => {
-    expect(
-      labelOf(
-        sparkline({ title: 'Deliveries', unit: { one: 'delivery', many: 'deliveries' }, values: [1, 5, 2] }),
-      ),
-    ).toEqual(naming('Deliveries', '8 deliveries', '3 hours', '5', '2'));
-  });
-
-  test('has the parts of a whole, as the legend does', () => {
-    const chart = shares('Events', [
-      { label: 'Delivered', value: 3, tone: 'good' },
-      { label: 'Undelivered', value: 1, tone: 'bad' },
-    ]);
-    expect(labelOf(chart)).toEqual(naming('Events', 'Delivered 3', 'Undelivered 1'));
-    expect(chart.toString()).toContain('width="75%"');
-    expect(chart.toString()).toMatch(/Undelivered<\/bdi> <strong>1</);
-  });
-
-  test.each([[[]], [[0]], [[0, 0]]])('contains no NaN or Infinity for %j', (values) => {
-    const charts = [
-      sparkline({ title: 'T', unit: { one: 'u', many: 'u' }, values }),
-      shares(
-        'T',
-        values.map((value) => ({ label: 'x', value, tone: 'idle' })),
-      ),
-    ];
-    expect(charts.join('')).not.toMatch(/NaN|Infinity|undefined/);
-  });
-});
 
 describe('times', () => {
   const now = Date.parse('2026-06-03T14:05:09Z');

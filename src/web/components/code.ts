@@ -59,22 +59,3 @@ export const disclosure = (label: Content, body: Content, isOpen = false): Html 
     <summary>${label}</summary>
     <div class="disclosure-body">${body}</div>
   </details>`;
-
-interface Exchange {
-  /** Unique on the page. */
-  readonly id: string;
-  readonly label?: string;
-  readonly request: string;
-  /** null if there was none; `noResponse` then says why. */
-  readonly response: string | null;
-  readonly noResponse?: string;
-}
-
-/** A request and its response, in a disclosure. */
-export const exchange = ({ id, label = 'Request and response', noResponse, ...texts }: Exchange): Html =>
-  disclosure(label, [
-    codeBlock({ id: `${id}-request`, label: 'Request', text: texts.request }),
-    texts.response === null
-      ? html`<p class="soft">${noResponse ?? 'No response.'}</p>`
-      : codeBlock({ id: `${id}-response`, label: 'Response', text: texts.response }),
-  ]);

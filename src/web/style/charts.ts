@@ -44,12 +44,6 @@ export const chartStyle = verbatim`
 .chart-table thead th { position: sticky; top: 0; background: var(--surface); }
 .chart-none { display: grid; place-items: center; min-height: 7rem; border: 1px dashed var(--edge); border-radius: var(--radius-small); color: var(--ink-soft); text-align: center; padding: var(--space-3); }
 .chart text { fill: var(--ink-soft); font-size: 0.75rem; }
-.chart-ends { display: flex; justify-content: space-between; color: var(--ink-soft); font-size: 0.75rem; }
-.sparkline svg { height: 3rem; }
-.sparkline .line { fill: none; stroke: var(--accent); stroke-width: 1.75; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-.sparkline .area { fill: var(--accent-wash); }
-.sparkline .base { stroke: var(--line); vector-effect: non-scaling-stroke; }
-.shares svg { height: 0.875rem; border-radius: var(--radius-small); overflow: hidden; }
 .tone-good { --mark: var(--good-mark); }
 .tone-warn { --mark: var(--warn-mark); }
 .tone-bad { --mark: var(--bad-mark); }
@@ -63,8 +57,6 @@ export const chartStyle = verbatim`
 .series-6 { --mark: var(--series-6); }
 .swatch { background: var(--mark); forced-color-adjust: none; }
 .chart :is(rect, circle):is([class^=tone], [class^=series]) { fill: var(--mark); }
-.shares .none { fill: var(--sunken); }
-.shares [class^=tone] { stroke: var(--surface); stroke-width: 1.5; }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); font-size: var(--text-small); }
 .legend li { display: flex; align-items: center; gap: var(--space-2); }
 .legend .swatch { width: 0.625rem; height: 0.625rem; border-radius: 2px; flex: none; }
