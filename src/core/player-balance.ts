@@ -51,8 +51,6 @@ export interface ImportSource {
   readonly file: string;
   /** When the plugin last wrote it. */
   readonly asOf: number;
-  /** How many players it has, for progress; null if only reading all of it would tell. */
-  readonly players: number | null;
   /** Reads one player at a time, so that their number needs no memory. A player can come more than once. */
   balances(): AsyncIterable<PlayerBalance | UnreadableEntry>;
 }

@@ -29,16 +29,11 @@ export function* sqliteRows(file: string, table: string): Generator<Row> {
   }
 }
 
-/** @throws Problem `import-unreadable` as above. */
-export function sqliteCount(file: string, table: string): number {
+/** Before anything of it is stored. @throws Problem `import-unreadable` as above. */
+export function checkSqlite(file: string, table: string): void {
   const database = openSqlite(file);
   try {
-    return Number(
-      database
-        .prepare(`SELECT count(*) FROM ${quoted(table)}`)
-        .pluck()
-        .get(),
-    );
+    database.prepare(`SELECT 1 FROM ${quoted(table)}`).get();
   } catch (error) {
     throw unreadable(file, error);
   } finally {

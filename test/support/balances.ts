@@ -15,7 +15,7 @@ export const AS_OF = Date.UTC(2026, 5, 20, 12);
 
 /** A plugin that knows these players. */
 export const sourceOf = (players: Iterable<PlayerBalance>, name = 'votingplugin'): ImportSource => ({
-  ...{ name, file: 'players', asOf: AS_OF, players: null },
+  ...{ name, file: 'players', asOf: AS_OF },
   balances: async function* balances() {
     yield* players;
   },

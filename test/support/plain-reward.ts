@@ -19,6 +19,3 @@ export const PLAIN_REWARD = {
   stop: false,
   firstOf: null,
 } satisfies Omit<Reward, 'name'>;
-
-/** What a grant of such a reward stores besides. */
-export const NO_CHOICE = { choice: null, filled: {} };

@@ -7,7 +7,7 @@ import { requireNoPipe } from '../../platform/plain-file.ts';
 import { type DataForm, formOf, textOf, writtenAt } from '../data-file.ts';
 import { flatValues, parsePluginYaml } from '../plugin-yaml.ts';
 import { isRowFault, type Row, type RowFault } from '../rows.ts';
-import { sqliteCount, sqliteRows } from '../sqlite-rows.ts';
+import { checkSqlite, sqliteRows } from '../sqlite-rows.ts';
 import { tableRows } from '../table-rows.ts';
 import { LIST_SEPARATOR, type PlayerContext, playerOf } from './player.ts';
 
@@ -34,11 +34,11 @@ export interface VotingPluginData extends Omit<PlayerContext, 'file'> {
 export async function votingPluginSource(from: VotingPluginData): Promise<ImportSource> {
   const file = from.data ?? (await dataIn(from.folder));
   const form = await formOf(file);
+  if (form === 'sqlite') checkSqlite(file, USERS);
   return {
     name: 'votingplugin',
     file,
     asOf: await writtenAt([file, `${file}-wal`, path.join(from.folder, 'ServerData.yml')]),
-    players: await countOf(file, form),
     balances: () => playersIn(file, form, from),
   };
 }
@@ -50,7 +50,7 @@ export async function tableSource(file: string, bedrockPrefixes: readonly string
     throw new Problem('import-unreadable', `${file} is no table: it has to be CSV, TSV or JSON lines`);
   const from = { folder: '', data: file, bedrockPrefixes, services: new Map() };
   return {
-    ...{ name: 'table', file, asOf: await writtenAt([file]), players: null },
+    ...{ name: 'table', file, asOf: await writtenAt([file]) },
     balances: () => playersIn(file, form, from),
   };
 }
@@ -64,11 +64,6 @@ async function dataIn(folder: string): Promise<string> {
     'import-nothing',
     `${folder} has neither ${USERS_DB} nor ${DATA_FOLDER}; if the plugin stores its players in MySQL, export its table with “mysql -B” into a .tsv file, and name that file with --data`,
   );
-}
-
-async function countOf(file: string, form: DataForm): Promise<number | null> {
-  if (form === 'sqlite') return sqliteCount(file, USERS);
-  return form === 'folder' ? (await playerFiles(file)).length : null;
 }
 
 async function* playersIn(

@@ -39,8 +39,6 @@ export async function recordedGameServers(count: number, host: string) {
   };
 }
 
-export type GameServers = Awaited<ReturnType<typeof recordedGameServers>>;
-
 /** @returns its port. */
 async function recordedGameServer(
   host: string,
