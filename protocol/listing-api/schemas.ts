@@ -19,7 +19,7 @@ const BODY_RULE = { error: 'The body must be a JSON object' };
 
 const USER_ID = must('a string of 1 to 64 letters, digits, _ or -');
 /** [API-5] IDs of chat platforms are strings, because JSON numbers would lose digits. */
-export const UserId = z
+const UserId = z
   .string(USER_ID)
   .regex(/^[A-Za-z0-9_-]{1,64}$/, USER_ID)
   .meta({ description: 'A voter’s ID on the chat platform.', example: '80351110224678912' });
@@ -27,14 +27,14 @@ export const UserId = z
 const PLAYER_NAME = /^[^\s\p{C}]{1,32}$/u;
 const PLAYER_RULE = must('a string of 1 to 32 characters without white space');
 /** [API-6] As the voter typed it; compared without regard to case. */
-export const PlayerName = z.string(PLAYER_RULE).regex(PLAYER_NAME, PLAYER_RULE).meta({
+const PlayerName = z.string(PLAYER_RULE).regex(PLAYER_NAME, PLAYER_RULE).meta({
   description: 'A player’s name on a Minecraft listing.',
   example: 'Steve',
   // Stated here, because the generator of the reference would write the flag into the pattern.
   pattern: PLAYER_NAME.source,
 });
 
-export const BATCH_MAX = 50;
+const BATCH_MAX = 50;
 
 export const BotStatsReport = z
   .object(

@@ -10,7 +10,7 @@ export const MOST_LENGTH_BYTES = 1_048_576;
 /** [RCON-6] Vanilla reads a request once, up to this many bytes. */
 export const REQUEST_MAX_BYTES = 1_460;
 /** [RCON-6] */
-export const REQUEST_BODY_MAX_BYTES = REQUEST_MAX_BYTES - LENGTH_FIELD_BYTES - LEAST_LENGTH_BYTES;
+const REQUEST_BODY_MAX_BYTES = REQUEST_MAX_BYTES - LENGTH_FIELD_BYTES - LEAST_LENGTH_BYTES;
 /** [RCON-10] Where vanilla cuts a reply. */
 export const REPLY_PIECE_CHARACTERS = 4_096;
 /** [RCON-8] The id of a reply that refuses. */

@@ -82,7 +82,7 @@ export const exitOfEdit = (processes: readonly ProcessReload[]): ExitCode =>
   processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
 
 /** 0 only if every process now has the config of the file. */
-export function exitOf(processes: readonly ProcessReload[]): ExitCode {
+function exitOf(processes: readonly ProcessReload[]): ExitCode {
   const exits = processes.map(({ reply }): ExitCode => {
     if (reply.kind === 'refused') return reply.exit;
     return reply.kind === 'reloaded' && reply.needRestart.length === 0 ? 0 : 1;

@@ -49,8 +49,7 @@ async function readPrivateKey(folder: string): Promise<KeyObject> {
 export const parsePublicKey = (text: string, place: string): KeyObject => usable(readPublicKey(text), place);
 
 /** The same for a private key. */
-export const parsePrivateKey = (text: string, place: string): KeyObject =>
-  usable(readPrivateKeyText(text), place);
+const parsePrivateKey = (text: string, place: string): KeyObject => usable(readPrivateKeyText(text), place);
 
 function usable(reading: KeyReading, place: string): KeyObject {
   if (reading.kind === 'unusable') throw new Problem('key-invalid', `${place} ${reading.reason}`);

@@ -10,7 +10,7 @@ const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (s
 const part = z.union([z.string(), z.looseObject({})], { error: COMMAND_SENTENCE });
 
 /** A command, in one string or in parts. */
-export const command = z
+const command = z
   .union([z.string(), z.array(part).min(1)], { error: COMMAND_SENTENCE })
   .meta({ title: 'command', example: 'give {player} diamond 1' })
   .transform((written, context) => {

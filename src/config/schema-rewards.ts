@@ -137,7 +137,7 @@ const firstOf = section({
     .describe('Rewards of which a vote gets only the first that can be granted.'),
 });
 
-export const REWARDS_MAX = 1000;
+const REWARDS_MAX = 1000;
 
 export const rewards = list(z.union([reward, firstOf]), 0, REWARDS_MAX)
   .prefault([

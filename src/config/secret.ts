@@ -37,7 +37,7 @@ export interface Secrets {
 }
 
 /** The keys of `console` that hold a secret. */
-export const CONSOLE_SECRETS = ['password', 'metricsToken'] as const;
+const CONSOLE_SECRETS = ['password', 'metricsToken'] as const;
 
 /** The keys of `alarms`, and of each entry of `events`, that hold a secret. */
 const RECEIVER_SECRETS = ['url', 'secret'] as const;

@@ -33,7 +33,7 @@ export const cooldownText = (cooldown: Cooldown): string =>
 export const windowOf = (castAt: number, cooldown: Cooldown): Window =>
   cooldown.kind === 'span' ? { start: castAt, end: castAt + cooldown.ms } : dayAround(castAt, cooldown);
 
-export const isWithin = (at: number, { start, end }: Window): boolean => at >= start && at < end;
+const isWithin = (at: number, { start, end }: Window): boolean => at >= start && at < end;
 
 /** Whether two votes are too close for both to be rewarded. */
 export const areTooClose = (castAt: number, other: number, cooldown: Cooldown): boolean =>

@@ -19,7 +19,7 @@ export interface ConnectionLimits {
  * Connections younger than this are kept while there are older ones. A site that sends a hundred votes at once opens
  * all connections before the first is read. Without this grace period, each would be evicted for the next.
  */
-export const EVICTION_GRACE_MS = 1_000;
+const EVICTION_GRACE_MS = 1_000;
 
 type Group = ReadonlySet<OpenConnection>;
 

@@ -201,7 +201,7 @@ const WORDS_BEFORE_FREE_TEXT: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Where a command's free text begins, or Infinity. Looks inside `execute … run` and `return run`. */
-export function freeTextFrom(open: string, start = 0): number {
+function freeTextFrom(open: string, start = 0): number {
   const name = /^\S*/.exec(open.slice(start))?.[0].replace(/^[a-z0-9_.-]+:/, '') ?? '';
   if (name === 'execute' || name === 'return') {
     const run = open.indexOf(' run ', start);

@@ -21,7 +21,7 @@ export interface GrantRunnerParts extends PaymentParts {
 }
 
 /** The pause after a connection broke. The next answer of the `GameServer` says when it reconnects. */
-export const BROKEN_REST_MS = 1_000;
+const BROKEN_REST_MS = 1_000;
 const BATCH = 64;
 
 /**

@@ -10,31 +10,20 @@ import type { TogetherLedger } from './together-ledger.ts';
 import type { UnlistedLedger } from './unlisted-ledger.ts';
 import type { VoteLedger } from './vote-ledger.ts';
 
-export type { Announced, AnnouncingLedger } from './announcing-ledger.ts';
 export type { ClockNews } from './clock-history.ts';
-export type { ConfigLedger, UsedConfig } from './config-ledger.ts';
+export type { UsedConfig } from './config-ledger.ts';
 export type {
   EndedPost,
-  EventClaims,
   EventLedger,
   EventPost,
   EventReader,
   EventRow,
-  EventTurn,
   NewEvent,
   PostEnd,
   ReceiverState,
   ReceiverWants,
 } from './event-ledger.ts';
-export type {
-  FigureReader,
-  IdRange,
-  LedgerSize,
-  RewardSum,
-  TotalOf,
-  TotalsPage,
-  VoteSum,
-} from './figure-reader.ts';
+export type { FigureReader, IdRange, RewardSum, TotalOf, VoteSum } from './figure-reader.ts';
 export type {
   AppliedTerms,
   CommandClaim,
@@ -52,7 +41,6 @@ export type {
   BalanceDifference,
   BalanceEntry,
   BalanceOrder,
-  BalancesImported,
   BalanceWhat,
   ImportLedger,
   ImportOrder,
@@ -70,7 +58,6 @@ export type {
   Change,
   Continued,
   ContinueOrder,
-  GivenReward,
   GrantOrder,
   LateRules,
   OperatorLedger,
@@ -78,35 +65,25 @@ export type {
   PaymentOrder,
   RecountOrder,
   Resumed,
-  RewardGiven,
-  PracticeVoided,
-  PracticeVotes,
-  Voided,
-  VoidOrder,
   VoidRefusal,
   VoteRewardRefusal,
 } from './operator-ledger.ts';
 export type {
   BalanceRow,
-  ForgetOrder,
   ForgetProgress,
   ForgetStep,
-  MergeOrder,
   PlayerChange,
-  PlayerChanged,
   PlayerChangeKind,
   PlayerFigures,
   PlayerNameRow,
-  PlayerOrder,
   PlayerRefusal,
   PlayerRow,
   SeenPlayer,
   SeenReport,
 } from './player-ledger.ts';
 export type { QueueLength, QueueState } from './queue-state.ts';
-export type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
-export type { Run, RunLedger, RunReader } from './run-ledger.ts';
+export type { Run, RunLedger } from './run-ledger.ts';
 export { HEARTBEAT_MS } from './run-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';
 export type {
@@ -116,31 +93,20 @@ export type {
   StuckGroups,
   StuckPage,
   StuckPlace,
-  StuckReader,
   StuckState,
   StuckWanted,
 } from './stuck-reader.ts';
 export type {
   FixedPortion,
-  OpenSites,
   PageOfStandings,
   PartyOrder,
   PartyProgress,
-  PlayerTotal,
   PresentPlayer,
   ReachedParty,
   SettledPlace,
-  StandingsPage,
   TogetherLedger,
-  TopOrder,
 } from './together-ledger.ts';
-export type {
-  ListedPortion,
-  ListedSite,
-  ListingOrder,
-  UnlistedLedger,
-  WaitingVotes,
-} from './unlisted-ledger.ts';
+export type { ListedPortion, ListedSite, ListingOrder, UnlistedLedger } from './unlisted-ledger.ts';
 export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
 export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
 export type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import { afterOneMoreRead, timeLimit } from '../core/time-limit.ts';
 
 /** How long a request may take to arrive. */
-export const REQUEST_LIMIT_MS = 15_000;
+const REQUEST_LIMIT_MS = 15_000;
 /** How long an idle connection is kept open after a response. */
 const IDLE_LIMIT_MS = 5_000;
 

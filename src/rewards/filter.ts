@@ -4,7 +4,7 @@ import { NO_HISTORY } from './history.ts';
 import { judgeIf, NESTED, type RewardReason } from './judge.ts';
 
 /** Whether a condition only looks at the vote itself. Those that combine others do if the others do. */
-export const isFilter = ({ decidedFor, isDrawn }: AnyCondition): boolean =>
+const isFilter = ({ decidedFor, isDrawn }: AnyCondition): boolean =>
   decidedFor === undefined && isDrawn === undefined;
 
 /** The conditions that choose votes, rather than rewards. */

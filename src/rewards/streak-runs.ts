@@ -30,7 +30,7 @@ export const streakOccasion = (reached: ReachedStreak): Occasion =>
   });
 
 /** The days that can belong to a run with a day: a longer gap ends every run. */
-export function aroundOf({ per, forgive }: StreakRule, day: number): VotedAround {
+function aroundOf({ per, forgive }: StreakRule, day: number): VotedAround {
   const period = periodOf(per, day);
   const days = daysOf(per, period);
   const length = { day: 1, week: 7, month: 31 }[per];

@@ -9,7 +9,7 @@ import { accountCorner, type PageContext } from './site.ts';
 export type { PageStatus } from './layout.ts';
 
 /** The response header in which scripts find the CSRF token for their next form. */
-export const CSRF_HEADER = 'X-Csrf-Token';
+const CSRF_HEADER = 'X-Csrf-Token';
 
 /**
  * Answers with a page in the site's frame, or with its values if JSON is requested. A form is answered by leading the

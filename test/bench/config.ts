@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const TOKEN = 'bench-token-of-thirty-two-characters';
-export const PASSWORD = 'bench-password';
+const PASSWORD = 'bench-password';
 /** As many listings as a large server has. */
 export const SERVICES = Array.from({ length: 30 }, (_, index) => `List${index + 1}.example`);
 

@@ -8,7 +8,7 @@ import { NEW_SITES } from './sites.ts';
 const DOES_SOMETHING = 0.3;
 const TRIES = 5;
 /** The game server that is paused. */
-export const PAUSED_SERVER = 'sky';
+const PAUSED_SERVER = 'sky';
 
 /** A time in which the game server is certainly paused, in ms since the Unix epoch. */
 export interface PausedTime {

@@ -46,7 +46,7 @@ export function judge(result: ReaderResult, given: Given, key: KeyObject): Judge
 }
 
 /** The exact service, otherwise `default`, otherwise none [V2-11]. */
-export const tokenIn =
+const tokenIn =
   (tokens: Readonly<Record<string, string>>) =>
   (service: string): string | null =>
     (Object.hasOwn(tokens, service) ? tokens[service] : tokens.default) ?? null;

@@ -10,7 +10,7 @@ import { keptLog } from './log.ts';
 import { rulesWith } from './parties.ts';
 import { arrival } from './votes.ts';
 
-export const NOON = Date.parse('2026-06-01T12:00:00Z');
+const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 /** What players earn together, on the scripted game servers `main` and `sky`. */
 export interface Start extends Partial<Rules> {

@@ -61,7 +61,7 @@ const read = <T>(name: string): T => JSON.parse(readFileSync(new URL(name, FOLDE
 
 export const v2File = read<VectorFile<WireVector> & { given: Given }>('v2.json');
 export const v1File = read<VectorFile<WireVector>>('v1.json');
-export const junkFile = read<VectorFile<WireVector>>('junk.json');
+const junkFile = read<VectorFile<WireVector>>('junk.json');
 export const greetingFile = read<VectorFile<GreetingVector>>('greeting.json');
 export const timestampsFile = read<VectorFile<TimestampVector>>('timestamps.json');
 export const proxyFile = read<VectorFile<ProxyVector>>('proxy.json');

@@ -23,7 +23,7 @@ export interface BoardParts {
 
 /** What everyone sees is read again after this time, so that many visitors cost the ledger no more than one. */
 export const FRESH_MS = 5_000;
-export const PLACES_SHOWN = 10;
+const PLACES_SHOWN = 10;
 
 /** The board, at most 5 seconds old. */
 export class FreshBoard {

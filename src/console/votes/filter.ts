@@ -12,7 +12,7 @@ type Name = (typeof NAMES)[number];
 /** The filter in the URL, as it was typed. */
 export type AskedFilter = Readonly<Record<Name, string>>;
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 
 export const askedFilter = (query: (name: string) => string | undefined): AskedFilter =>
   Object.fromEntries(NAMES.map((name) => [name, query(name)?.trim() ?? ''])) as AskedFilter;

@@ -5,7 +5,7 @@ import type { Vote } from '../../core/vote.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 
 /** How many unlisted names have their own statistics. Others are counted together, because anyone can invent names. */
-export const UNLISTED_KEPT = 1_000;
+const UNLISTED_KEPT = 1_000;
 
 /**
  * Counts votes by service, day and decision, in the transaction of the vote. The number of unlisted names is bounded: a

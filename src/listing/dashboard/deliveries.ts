@@ -121,7 +121,7 @@ const stateLinks = (listing: Listing, shown: EventState | null): Html => {
   ]);
 };
 
-export const eventJson = ({ at, lastAttempt, nextAttemptAt, ...row }: LogRow) => ({
+const eventJson = ({ at, lastAttempt, nextAttemptAt, ...row }: LogRow) => ({
   ...row,
   at: isoTime(at),
   lastAttempt: lastAttempt && { ...lastAttempt, startedAt: isoTime(lastAttempt.startedAt) },

@@ -78,7 +78,7 @@ const PER_MINUTE_MAX = 10;
  *
  * @param startedAt the start times in the last minute, oldest first.
  */
-export function redeliveryWaitMs(startedAt: readonly number[], now: number): number {
+function redeliveryWaitMs(startedAt: readonly number[], now: number): number {
   const blocking = startedAt.at(-PER_MINUTE_MAX);
   return blocking === undefined ? 0 : Math.max(0, blocking + MINUTE_MS - now);
 }

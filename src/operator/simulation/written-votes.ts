@@ -23,7 +23,7 @@ const DAYS_MAX = 3660;
 const EACH_MAX = 1000;
 
 /** Votes as an example has them: at these times, or once a day from a first time on. */
-export const voteShape = {
+const voteShape = {
   player: oneOrMore(line(64), EACH_MAX),
   site: oneOrMore(serviceName, EACH_MAX),
   at: oneOrMore(time, EACH_MAX).optional(),

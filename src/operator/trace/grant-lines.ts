@@ -68,7 +68,7 @@ function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns)
 }
 
 /** `.BedHead instead of BedHead, as the operator decided at 2026-…` */
-export const redirectedText = ({ player, redirected }: GrantRow): string =>
+const redirectedText = ({ player, redirected }: GrantRow): string =>
   redirected === null
     ? ''
     : `${player} instead of ${redirected.insteadOf}, as the operator decided at ${isoTime(redirected.at)}`;

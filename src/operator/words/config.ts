@@ -37,7 +37,7 @@ export const configWords = (config: Config, clock: Pick<Clock, 'zone'>): ConfigW
 });
 
 /** Names are unique among all of them. */
-export const entryWords = ({ rewards, party, tops, publish, remind }: Config): readonly EntryWords[] => [
+const entryWords = ({ rewards, party, tops, publish, remind }: Config): readonly EntryWords[] => [
   ...rewards.map((reward) => rewardWords(reward, rewards)),
   ...party.map(partyWords),
   ...tops.map(topWords),

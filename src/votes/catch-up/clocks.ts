@@ -5,7 +5,7 @@ import type { Log } from '../../core/log.ts';
 import { shownService } from '../../core/service-name.ts';
 
 /** A service states its time in whole seconds, and its answer takes time to arrive: smaller differences are ignored. */
-export const CLOCKS_APART_MS = 60_000;
+const CLOCKS_APART_MS = 60_000;
 
 /**
  * Describes the difference between the two clocks, or null if they agree. If ours is behind, votes seem to be cast in

@@ -2,7 +2,7 @@
  * The API accepts 30 requests a minute for each listing. Five are left for other programs that use the same
  * listing's token, and for requests that arrive closer together than they were sent.
  */
-export const REQUESTS_PER_MINUTE = 25;
+const REQUESTS_PER_MINUTE = 25;
 const MINUTE_MS = 60_000;
 
 /** Never more than `REQUESTS_PER_MINUTE` in any 60 s. Times are monotonic. */

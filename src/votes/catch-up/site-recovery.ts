@@ -25,9 +25,9 @@ import { Submitter } from './submit.ts';
  * The next reading starts this long before the newest vote that was read, because a vote may be reported later than it
  * was cast. Votes that are known are not submitted again.
  */
-export const OVERLAP_MS = 10 * 60_000;
+const OVERLAP_MS = 10 * 60_000;
 /** The listing service keeps votes for no longer than this, and no player expects a reward after it. */
-export const LONGEST_GAP_MS = 90 * DAY_MS;
+const LONGEST_GAP_MS = 90 * DAY_MS;
 
 export interface SiteRecoveryParts {
   readonly site: string;

@@ -26,12 +26,12 @@ export const shown = (at: number, players: Readonly<Record<string, string>> = {}
 });
 export const passed = (at: number): CrowdEvent => ({ kind: 'passed', at });
 export const listed = (service: string, at: number): CrowdEvent => ({ kind: 'listed', at, service });
-export const merged = (name: string, into: string, at: number): CrowdEvent => ({
+const merged = (name: string, into: string, at: number): CrowdEvent => ({
   ...{ kind: 'merged', at },
   ...{ name, into },
 });
-export const voided = (number: number, at: number): CrowdEvent => ({ kind: 'void', at, vote: number });
-export const down = (at: number, until: number): CrowdEvent => ({ kind: 'down', at, until });
+const voided = (number: number, at: number): CrowdEvent => ({ kind: 'void', at, vote: number });
+const down = (at: number, until: number): CrowdEvent => ({ kind: 'down', at, until });
 
 export const always = (name: string, condition: CrowdReward['if'] = {}): CrowdReward => ({
   name,

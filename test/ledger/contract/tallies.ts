@@ -18,11 +18,11 @@ export const unlisted = (service: string, receivedAt: number, facts: VoteFacts =
     ...facts,
   });
 
-export const invented = (count: number, receivedAt: number, from = 0) =>
+const invented = (count: number, receivedAt: number, from = 0) =>
   Array.from({ length: count }, (_, n) => unlisted(`Invented-${from + n}`, receivedAt + n));
 
-export const rowsOf = (ledger: Ledger): Promise<readonly TallyRow[]> => ledger.tallies(at('2026-06-02'));
-export const votesIn = (rows: readonly TallyRow[]): number =>
+const rowsOf = (ledger: Ledger): Promise<readonly TallyRow[]> => ledger.tallies(at('2026-06-02'));
+const votesIn = (rows: readonly TallyRow[]): number =>
   rows.flatMap(({ decisions }) => Object.values(decisions)).reduce((sum, votes) => sum + votes, 0);
 
 export function talliesContract(freshLedger: LedgerFactory): void {

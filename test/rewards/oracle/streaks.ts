@@ -72,7 +72,7 @@ const reachesOn = (voted: ReadonlySet<number>, { from, to }: Stretch, forgive: F
   obeys(voted, { from: Math.max(from, to - forgive.in + 2), to: to + 1 }, forgive);
 
 /** "The longest stretch of periods, ending on that day", that obeys the rule. */
-export function stretchEndingOn(voted: ReadonlySet<number>, day: number, forgive: Forgive): Stretch {
+function stretchEndingOn(voted: ReadonlySet<number>, day: number, forgive: Forgive): Stretch {
   let from = day;
   while (reachesBack(voted, { from, to: day }, forgive)) from--;
   return { from, to: day };
@@ -121,7 +121,7 @@ function thresholdsUpTo({ length, repeat }: Streak, run: number): number[] {
 }
 
 /** Every threshold that the run of a day reaches, with the day on which that run reached it. */
-export function reachedBy(voted: ReadonlySet<number>, day: number, streak: Streak): readonly Reached[] {
+function reachedBy(voted: ReadonlySet<number>, day: number, streak: Streak): readonly Reached[] {
   const days = votedIn(voted, stretchEndingOn(voted, day, streak.forgive));
   return thresholdsUpTo(streak, days.length).map((threshold) => ({
     threshold,

@@ -89,7 +89,7 @@ export async function compare(world: World, operator: Operator): Promise<void> {
   await expect.poll(reported, PATIENT).toEqual(expect.arrayContaining(planted));
 }
 
-export async function restartOld(world: World): Promise<void> {
+async function restartOld(world: World): Promise<void> {
   await world.stopOld();
   await world.startOld(world.movedPort, 'default');
 }

@@ -14,7 +14,7 @@ import { voteTo } from '../votes-to.ts';
 import { type ConsoleState, NOW } from './state.ts';
 
 /** Markup, quotes, and a mark that turns the direction of the text after it. */
-export const HOSTILE = '<script>alert(1)</script> "\u202E>';
+const HOSTILE = '<script>alert(1)</script> "\u202E>';
 const WRONG_TOKEN = 'another-token-of-thirty-two-chars';
 
 /**

@@ -33,4 +33,4 @@ export function between(
 const LOG_PREFIX = /^\s*(?:\[[^\]]*\]\s*)+: ?/;
 
 /** A line of a console without the time and the level. A message keeps all that is its own, such as who said it. */
-export const messageIn = (line: string): string => plain(line).replace(LOG_PREFIX, '');
+const messageIn = (line: string): string => plain(line).replace(LOG_PREFIX, '');
