@@ -1,3 +1,4 @@
+import { isForEachPlayer } from '../core/figure-template.ts';
 import { FORWARD } from '../core/forward.ts';
 import { needs } from '../core/placeholders.ts';
 import { serviceNameOf } from '../core/service-name.ts';
@@ -7,7 +8,6 @@ import { kindFaults } from './kind-faults.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
 import { payingOf, serverFaults, silentKindOf } from './reward-servers.ts';
 import { sharedFiles } from './shared-files.ts';
-import { toldFaults } from './told-faults.ts';
 import { versionFaults } from './version-faults.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
@@ -215,3 +215,22 @@ const chatFaults = ({ alarms, events }: Outline): FaultAtPath[] => {
       : [],
   );
 };
+
+/** Who is online has to be known where players are told, and where a command is run for each of them. */
+function toldFaults({ publish, remind, gameServers }: Outline): readonly FaultAtPath[] {
+  const perPlayer = publish.map((entry) => {
+    const written = entry === undefined ? [] : commandsIn(entry);
+    return written.some((each) => isForEachPlayer(typeof each === 'string' ? each : JSON.stringify(each)))
+      ? entry
+      : undefined;
+  });
+  return [
+    ...perPlayer.map((entry, at) => [entry, ['publish', at, 'servers']] as const),
+    ...remind.map((entry, at) => [entry, ['remind', at, 'servers']] as const),
+  ].flatMap(([entry, path]) => {
+    const silent = entry === undefined ? null : silentKindOf(entry, gameServers);
+    if (silent === null) return [];
+    const sentence = `must not name a game server of kind ${silent}, which cannot report who is online`;
+    return [{ code: 'config-value' as const, path, sentence }];
+  });
+}

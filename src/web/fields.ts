@@ -1,7 +1,7 @@
 /**
  * Reads a form: turns what was entered into values of the right type, or into a sentence for each faulty field.
  *
- *   const read = readFields(entered, { host: text({ most: 253 }), port: wholeNumber({ least: 1, most: 65_535 }) });
+ *   const read = readFields(entered, { host: text({ most: 253 }), method: oneOf('Method', METHODS) });
  *   if (read.kind === 'faults') …show the form again with read.faults…
  */
 
@@ -86,23 +86,6 @@ export const exactText =
     if (sent === '' && least > 0) return fault(`${label} is missing.`);
     if (sent.length < least) return fault(`${label} needs at least ${least} characters.`);
     return sent.length > most ? fault(`${label} can have at most ${most} characters.`) : value(sent);
-  };
-
-interface NumberRule {
-  readonly label: string;
-  readonly least: number;
-  readonly most: number;
-}
-
-export const wholeNumber =
-  ({ label, least, most }: NumberRule): Field<number> =>
-  ([sent = '']) => {
-    const written = sent.trim();
-    if (written === '') return fault(`${label} is missing.`);
-    const number = /^-?\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
-    return number >= least && number <= most
-      ? value(number)
-      : fault(`${label} must be a whole number from ${least} to ${most}.`);
   };
 
 /** One of the values that the form offers. */

@@ -43,7 +43,6 @@ export {
   thirds,
   tiles,
 } from './components/layout-parts.ts';
-export { type DurationColumn, durationChart } from './components/line-chart.ts';
 export { listForm, rowButton, tick, withTicked } from './components/list-form.ts';
 export { ago, clockText, dated, dayText, instant, withTimes } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';

@@ -96,10 +96,6 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
     series: [{ label: text }, { label: text }],
     columns: [{ name: text, label: text, values: [1, 2] }],
   }),
-  durationChart: kit.durationChart({
-    ...{ id: text, title: text, per: text, none: text, csv: text, series: [{ label: text }] },
-    columns: [{ name: text, label: text, values: [1] }],
-  }),
   dailyBars: kit.dailyBars({
     ...{ id: text, title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 },
   }),

@@ -17,7 +17,6 @@ import {
   dailyBars,
   dateFilter,
   diff,
-  durationChart,
   empty,
   facts,
   figures,
@@ -225,19 +224,6 @@ export const galleryPages: Readonly<Record<string, (csrf: string) => Page>> = {
               { label: 'Held', tone: 'bad' },
             ],
             columns: days(30, () => [200, 30, 3].map((most) => Math.floor(random.next() * most))),
-          }),
-        }),
-        card({
-          title: 'Speed',
-          body: durationChart({
-            ...{ id: 'speed', title: 'From payable to paid', per: 'Day', none: 'Nothing was paid.' },
-            csv: CSV,
-            series: [{ label: 'Median' }, { label: '99th percentile' }],
-            columns: days(30, (day) =>
-              day === 11 || day === 13
-                ? [null, null]
-                : [20 + random.next() * 60, 200 * 10 ** (random.next() * 3)],
-            ),
           }),
         }),
         card({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { durationScale } from '../../src/web/components/scale.ts';
-import { barChart, dailyBars, durationChart } from '../../src/web/kit.ts';
+import { barChart, dailyBars } from '../../src/web/kit.ts';
 import { naming } from '../support/naming.ts';
 
 const VOTES = { one: 'vote', many: 'votes' };
@@ -107,84 +106,4 @@ test('daily bars end with today, in UTC', () => {
   expect(tipsOf(chart)).toEqual(['1 Jun: 0 votes', '2 Jun: 1,200 votes', '3 Jun: 3 votes']);
   const none = dailyBars({ id: 'd', title: 'Votes', unit: VOTES, values: [0, 0], lastDay });
   expect(none.toString()).toEqual(naming('2 days'));
-});
-
-describe('durations', () => {
-  const chart = durationChart({
-    ...{ id: 'speed', title: 'Speed', per: 'Day', none: 'Nothing was paid.' },
-    series: series('Median', '99th percentile'),
-    columns: [
-      { name: 'a', values: [20, 340] },
-      { name: 'b', values: [null, null] },
-      { name: 'c', values: [30, 1_500] },
-      { name: 'd', values: [40, 200_000] },
-    ],
-  });
-
-  test('are told in the unit that fits, and are unknown where nothing was measured', () => {
-    expect(tipsOf(chart)).toEqual([
-      'a: Median 20 ms 99th percentile 340 ms',
-      'b: nothing measured',
-      'c: Median 30 ms 99th percentile 1.5 s',
-      'd: Median 40 ms 99th percentile 3 min 20 s',
-    ]);
-    expect(rowsOf(chart)[3]).toBe('b––');
-  });
-
-  test('are lines with gaps, and dots where a value stands alone', () => {
-    const [median = ''] = chart.toString().match(/ d="[^"]*"/) ?? [];
-    expect(median).toMatch(/^ d="M0\.5 [\d.]+M2\.5 [\d.]+L3\.5 [\d.]+"$/);
-    expect(chart.toString().match(/series-1 alone/g)).toHaveLength(1);
-  });
-
-  test.each([
-    [
-      20,
-      80,
-      ['10 ms', '100 ms'],
-      [
-        [10, 0],
-        [100, 100],
-      ],
-    ],
-    [
-      0.2,
-      1_000,
-      ['1 ms', '10 ms', '100 ms', '1 s'],
-      [
-        [0, 0],
-        [1, 0],
-        [10, 33.33],
-        [1_000, 100],
-      ],
-    ],
-    [
-      90_000,
-      700_000,
-      ['1 min', '10 min', '1 h'],
-      [
-        [60_000, 0],
-        [600_000, 50],
-        [3_600_000, 100],
-      ],
-    ],
-    [9e9, 9e12, ['100 h', '1000 h'], [[9e12, 100]]],
-  ])('from %d to %d ms have their own axis', (least, most, ticks, heights) => {
-    const scale = durationScale(least, most);
-    expect(scale.ticks).toEqual(ticks);
-    for (const [value = 0, height] of heights) expect(scale.heightOf(value)).toBe(height);
-  });
-
-  test('are replaced by a sentence if nothing was measured', () => {
-    const columns = [{ name: 'a', values: [null] }];
-    const none = durationChart({
-      id: 's',
-      title: 'S',
-      per: 'Day',
-      none: 'Nothing.',
-      series: series('x'),
-      columns,
-    });
-    expect(none.toString()).toEqual(naming('Nothing.'));
-  });
 });

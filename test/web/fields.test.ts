@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  exactText,
-  line,
-  oneOf,
-  parseEntered,
-  readFields,
-  someOf,
-  ticked,
-  wholeNumber,
-} from '../../src/web/fields.ts';
+import { exactText, line, oneOf, parseEntered, readFields, someOf, ticked } from '../../src/web/fields.ts';
 import { naming } from '../support/naming.ts';
 
 const SHAPE = {
   host: line({ label: 'Host', most: 10 }),
-  port: wholeNumber({ label: 'Port', least: 1, most: 65_535 }),
   method: oneOf('Method', ['token', 'public-key']),
   scopes: someOf('Scopes', ['a', 'b'], 1),
   key: exactText({ label: 'Key', most: 20, least: 0 }),
@@ -23,9 +13,9 @@ const SHAPE = {
 const read = (body: string) => readFields(parseEntered(body), SHAPE);
 
 test('converts what was entered to values of the right type', () => {
-  expect(read('host=+mc.org+&port=8192&method=token&scopes=b&scopes=a&key=a%0D%0Ab&active=on')).toEqual({
+  expect(read('host=+mc.org+&method=token&scopes=b&scopes=a&key=a%0D%0Ab&active=on')).toEqual({
     kind: 'values',
-    values: { host: 'mc.org', port: 8192, method: 'token', scopes: ['a', 'b'], key: 'a\r\nb', active: true },
+    values: { host: 'mc.org', method: 'token', scopes: ['a', 'b'], key: 'a\r\nb', active: true },
   });
 });
 
@@ -34,22 +24,11 @@ test('reports all errors at once, each with what to enter', () => {
     kind: 'faults',
     faults: {
       host: naming('Host'),
-      port: naming('Port'),
       method: naming('Method'),
       scopes: naming('Scopes', '1'),
     },
   });
 });
-
-test.each(['0', '65536', '80.5', '0x50', '1e3', 'eighty', '８０', '-1', '9'.repeat(400)])(
-  'refuses the port %s',
-  (port) => {
-    expect(read(`host=a&method=token&scopes=a&port=${port}`)).toEqual({
-      kind: 'faults',
-      faults: { port: naming('Port', '1', '65535') },
-    });
-  },
-);
 
 test.each([
   ['a%0Ab', ''],
@@ -57,14 +36,14 @@ test.each([
   ['+++', ''],
   ['a'.repeat(11), '10'],
 ])('refuses the host %s', (host, fact) => {
-  expect(read(`host=${host}&method=token&scopes=a&port=1`)).toEqual({
+  expect(read(`host=${host}&method=token&scopes=a`)).toEqual({
     kind: 'faults',
     faults: { host: naming('Host', fact) },
   });
 });
 
 test('refuses a value that the form does not offer', () => {
-  const result = read('host=a&port=1&method=none&scopes=a&scopes=stats%3Awrite');
+  const result = read('host=a&method=none&scopes=a&scopes=stats%3Awrite');
   expect(result).toMatchObject({ kind: 'faults', faults: { scopes: naming('Scopes') } });
 });
 

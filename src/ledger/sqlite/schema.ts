@@ -702,7 +702,7 @@ const EVENTS = `
 
 export const ledgerSchema: Schema = {
   applicationId: APPLICATION_ID,
-  version: 34,
+  version: 35,
   sql: [VOTES, PLAYERS, REWARDS, GRANTS, DELIVERY, IMPORTS, EVENTS].join(''),
   functions: { system_zone: systemZone },
 };

@@ -1,6 +1,6 @@
 import { type Content, type Html, html, quoted } from '../html.ts';
 import { disclosure } from './code.ts';
-import type { Scale } from './scale.ts';
+import { rounded, shortCount } from './number.ts';
 import type { Tone } from './tone.ts';
 
 /** What one colour of a chart stands for. */
@@ -37,8 +37,6 @@ export interface Axes {
   readonly scale: Scale;
   /** What a column shows, in SVG. */
   readonly drawn: (column: number) => Content;
-  /** What all columns together show, in SVG. */
-  readonly across?: Html;
   /** The numbers of a column in words: what the column is about, and each value that is worth telling. */
   readonly told: (column: number) => { readonly all: string; readonly values: readonly Told[] };
   readonly table: Html;
@@ -66,7 +64,6 @@ export const chartFrame = (axes: Axes): Html => html`<figure class="chart axes">
       <ol class="y-axis" aria-hidden="true">${axes.scale.ticks.map((tick) => html`<li><span>${tick}</span></li>`)}</ol>
       <div class="plot-frame"><div class="plot-area">
         <div class="grid" aria-hidden="true">${axes.scale.ticks.slice(1).map(() => html`<span></span>`)}</div>
-        ${axes.across}
         <div class="plot-columns" role="radiogroup" aria-label="${axes.title}">${plotColumns(axes)}</div>
       </div></div>
     </div>
@@ -154,3 +151,24 @@ export const numbersTable = ({ title, first, heads, rows }: NumbersTable): Html 
           html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value}</td>`)}</tr>`,
       )}</tbody>
   </table></div>`;
+
+/** A vertical axis. Its ticks are the same distance apart. */
+export interface Scale {
+  /** The labels of the ticks, from the bottom up. */
+  readonly ticks: readonly string[];
+  /** The height of a value in percent of the axis. */
+  heightOf(value: number): number;
+}
+
+const TICKS_MOST = 4;
+
+/** From 0 to at least the largest value, by round numbers: `0 1 2 3`, `0 20 40 60`. */
+export function countScale(most: number): Scale {
+  const steps = Array.from({ length: 15 }, (_, power) =>
+    [1, 2, 5].map((digit) => digit * 10 ** power),
+  ).flat();
+  const step = steps.find((each) => most / each <= TICKS_MOST) ?? most;
+  const ticks = Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+  const top = ticks.at(-1) ?? 1;
+  return { ticks: ticks.map(shortCount), heightOf: (value) => rounded((value / top) * 100) };
+}

@@ -3,8 +3,10 @@ import { type Html, html } from '../html.ts';
 import {
   type Column,
   chartFrame,
+  countScale,
   emptyChart,
   numbersTable,
+  type Scale,
   SERIES_MAX,
   type Series,
   seriesClass,
@@ -12,7 +14,6 @@ import {
 } from './axes.ts';
 import { dayText } from './moment.ts';
 import { amount, count, percent, sum, type Unit } from './number.ts';
-import { countScale, type Scale } from './scale.ts';
 
 export interface BarColumn extends Column {
   /** One for each series. */

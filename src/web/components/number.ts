@@ -1,5 +1,3 @@
-import { durationText } from '../../core/duration.ts';
-
 const NUMBERS = new Intl.NumberFormat('en-US');
 const SHORT_NUMBERS = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
@@ -29,9 +27,3 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 export const percent = (value: number): string => `${rounded(value)}%`;
-
-/** `340 ms`, `1.5 s`, `3 min 20 s` */
-export function briefDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : durationText(ms);
-}

@@ -16,8 +16,6 @@ export const chartStyle = verbatim`
 .plot-area > * { grid-area: 1 / 1; height: var(--plot); }
 .plot-area > .grid { display: flex; flex-direction: column; border-bottom: 1px solid var(--edge); }
 .plot-area > .grid > span { flex: 1; border-top: 1px solid var(--line); }
-.across .line { fill: none; stroke: var(--mark); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
-.across .line:nth-child(2) { stroke-dasharray: 6 4; }
 .plot-columns { display: flex; }
 .column { position: relative; flex: 1 1 0; min-width: 0.25rem; }
 .column-body { position: relative; display: block; height: 100%; }
@@ -25,9 +23,6 @@ export const chartStyle = verbatim`
 .chart .column-body > svg { position: absolute; inset: 0 11%; width: 78%; height: 100%; pointer-events: none; }
 .column:hover > .column-body, .column-body:has(:focus-visible) { background: color-mix(in srgb, var(--ink) 9%, transparent); }
 .column-body:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -1px; border-radius: 2px; }
-.column circle:not(.alone) { visibility: hidden; }
-.column:hover circle, .plot-columns:not(:hover) > .column:focus-within circle { visibility: visible; }
-.column circle { stroke: var(--surface); stroke-width: 1.5; }
 /* A line of the background between the parts of a bar. */
 .column rect { stroke: var(--surface); stroke-width: 1; }
 .column:hover > .tip, .plot-columns:not(:hover) > .column:focus-within > .tip { z-index: 2; top: 0; display: grid; gap: 0.125rem; width: max-content; max-width: 15rem; height: auto; overflow: visible; clip-path: none; padding: 0.375rem 0.5rem; border-radius: var(--radius-small); background: var(--ink); color: var(--surface); font-size: 0.75rem; line-height: 1.35; white-space: normal; pointer-events: none; }
@@ -56,7 +51,7 @@ export const chartStyle = verbatim`
 .series-5 { --mark: var(--series-5); }
 .series-6 { --mark: var(--series-6); }
 .swatch { background: var(--mark); forced-color-adjust: none; }
-.chart :is(rect, circle):is([class^=tone], [class^=series]) { fill: var(--mark); }
+.chart rect:is([class^=tone], [class^=series]) { fill: var(--mark); }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); font-size: var(--text-small); }
 .legend li { display: flex; align-items: center; gap: var(--space-2); }
 .legend .swatch { width: 0.625rem; height: 0.625rem; border-radius: 2px; flex: none; }
