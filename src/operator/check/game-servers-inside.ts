@@ -7,7 +7,7 @@ import { kindOf } from '../../delivery/kinds.ts';
 import { oneByOne, presenceFinding, unreachable } from '../../delivery/presence-finding.ts';
 import { gameServerReasons, sentenceOf } from '../../delivery/reasons.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
-import { neededOn } from '../game-servers/needed.ts';
+import { needsUuidsOn } from '../game-servers/needs-uuids.ts';
 import type { GameServerWatch } from '../now/game-server-watch.ts';
 import { connectionOf } from '../now/game-servers.ts';
 import { notReal } from './game-servers.ts';
@@ -49,7 +49,7 @@ function knownOf(
   const connection = connectionOf(server, seen);
   if (connection.kind === 'trouble') return [troubleFinding(where, connection)];
   if (seen?.isAskedOneByOne) return [oneByOne(where)];
-  const { needsUuids } = neededOn(name, config);
+  const needsUuids = needsUuidsOn(name, config);
   if (seen !== null) return [presenceFinding({ where, sentenceOf, needsUuids }, seen.presence)];
   if (connection.kind === 'connected') return [ok('game-server', `${where} accepts what is sent to it`)];
   // It is being asked, and the next check has its answer.
@@ -70,7 +70,7 @@ const tryOne = (
 ): Promise<readonly Finding[]> =>
   kindOf(entry).check(entry, {
     ...{ name, clock, random, sentenceOf },
-    ...neededOn(name, config),
+    needsUuids: needsUuidsOn(name, config),
     isInUse: async () => false,
   });
 

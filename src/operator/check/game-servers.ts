@@ -2,7 +2,7 @@ import { type Finding, warning } from '../../core/finding.ts';
 import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import { sentenceOf } from '../../delivery/reasons.ts';
-import { neededOn } from '../game-servers/needed.ts';
+import { needsUuidsOn } from '../game-servers/needs-uuids.ts';
 import type { Subject } from './subject.ts';
 
 /** Each kind of game server has its own check. */
@@ -23,7 +23,14 @@ async function checkGameServer(
   if (isOffline) return [];
   const isInUse = async (): Promise<boolean> =>
     isRunning && (await ledger?.queues())?.get(name)?.reason === null;
-  return kind.check(server, { name, clock, random, ...neededOn(name, config), isInUse, sentenceOf });
+  return kind.check(server, {
+    name,
+    clock,
+    random,
+    needsUuids: needsUuidsOn(name, config),
+    isInUse,
+    sentenceOf,
+  });
 }
 
 export const notReal = (name: string): Finding =>

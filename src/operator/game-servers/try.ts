@@ -4,7 +4,7 @@ import type { Random } from '../../core/random.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import { sentenceOf } from '../../delivery/reasons.ts';
 import type { GameServerAddition } from './add.ts';
-import { neededOn } from './needed.ts';
+import { needsUuidsOn } from './needs-uuids.ts';
 
 export interface TryParts {
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export async function tryGameServer(
   const server = planned.gameServers.get(name);
   if (server === undefined) return [];
   const kind = kindOf(server);
-  const parts = { name, clock, random, ...neededOn(name, planned), isInUse, sentenceOf };
+  const parts = { name, clock, random, needsUuids: needsUuidsOn(name, planned), isInUse, sentenceOf };
   // The password is not written yet.
   return kind.check(kind.secretKey === null ? server : { ...server, [kind.secretKey]: password }, parts);
 }
