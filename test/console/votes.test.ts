@@ -57,7 +57,7 @@ test('the form keeps what was typed, and says when nothing matches', async () =>
 
 test('one vote is shown from its bytes to its commands', async () => {
   const { app, browser } = await voted('Steve');
-  await expect.poll(() => app.ledger.grantStates()).toMatchObject({ delivered: 1 });
+  await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 2 });
   const { text } = await browser.get('/votes/1');
   for (const part of ['Steve', 'give Steve diamond 1', 'Decision', 'As it was received', 'username'])
     expect(text).toContain(part);
