@@ -1,18 +1,11 @@
 import { type Clock, pause } from '../core/clock.ts';
 import type { Finding } from '../core/finding.ts';
 
-/** What the last check found, and when. */
-export interface Checked {
-  readonly findings: readonly Finding[];
-  /** In ms since the Unix epoch. */
-  readonly at: number;
-}
-
 export interface CheckWatchParts {
   readonly check: () => Promise<readonly Finding[]>;
   /** A text that differs if something changed in this process that a check would report. */
   readonly mark: () => string;
-  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
 }
 
 /** How often is checked while somebody looks. */
@@ -24,7 +17,7 @@ const PATIENCE_MS = 50;
 
 /** What `check` finds in the running Teller, for pages that do not wait for it. Never more than one check at a time. */
 export class CheckWatch {
-  private last: Checked | null = null;
+  private last: readonly Finding[] | null = null;
   /** In monotonic milliseconds; null: what was found is out of date. */
   private startedAt: number | null = null;
   /** The mark when it started. */
@@ -34,7 +27,7 @@ export class CheckWatch {
   constructor(private readonly parts: CheckWatchParts) {}
 
   /** What was found last; null before the first check has ended. */
-  get found(): Checked | null {
+  get found(): readonly Finding[] | null {
     return this.last;
   }
 
@@ -48,7 +41,7 @@ export class CheckWatch {
   }
 
   /** What was found last. Only if nothing was, or if something changed since, waits a moment for the check. */
-  async latest(): Promise<Checked | null> {
+  async latest(): Promise<readonly Finding[] | null> {
     const isOutOfDate = this.startedAt === null || this.parts.mark() !== this.seen;
     this.look();
     if (isOutOfDate && this.running !== null) {
@@ -74,7 +67,7 @@ export class CheckWatch {
     this.startedAt = this.parts.clock.monotonic();
     this.seen = this.parts.mark();
     try {
-      this.last = { findings: await this.parts.check(), at: this.parts.clock.now() };
+      this.last = await this.parts.check();
     } finally {
       this.running = null;
     }

@@ -12,6 +12,5 @@ export function reloadEnding(reply: Reply): Ending {
   return {
     tone: needRestart.length === 0 ? 'good' : 'warn',
     text: `${what}${rest}`,
-    json: { applied, needRestart },
   };
 }

@@ -76,9 +76,7 @@ export class RunningWatch {
     const { teller } = this.parts;
     const revision = await teller.ledger.revision().catch(ifProblem);
     const worlds = practiceWorlds(teller.practiceServers);
-    return revision === null
-      ? null
-      : JSON.stringify([revision, worlds, this.checks.found?.findings, this.ofProcess()]);
+    return revision === null ? null : JSON.stringify([revision, worlds, this.checks.found, this.ofProcess()]);
   }
 
   private ofProcess(): readonly unknown[] {

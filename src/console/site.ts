@@ -86,6 +86,7 @@ const siteOf = (
   home: paths.now,
   hosts: [...LOOPBACK_HOSTS, ...hosts],
   https,
+  answersScripts: false,
   sessions: access.sessions,
   accounts: {
     signIn: paths.signIn,

@@ -104,6 +104,7 @@ const siteOf = ({ accounts, hosts, https, clock, random, log, practiceClock }: S
   home: publicPaths.directory,
   hosts: [...LOOPBACK_HOSTS, ...hosts],
   https,
+  answersScripts: true,
   sessions: accounts.accounts,
   accounts: accountPages,
   navigation: (person) => [

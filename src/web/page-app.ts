@@ -44,7 +44,7 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   app.use(answered());
   // The address of a form is not a page's, but a refusal of a guard is shown there, and may be reloaded.
   app.notFound((c) =>
-    READS.has(c.req.method) && takes(app, 'POST', pathOf(c)) && !wantsJson(c)
+    READS.has(c.req.method) && takes(app, 'POST', pathOf(c)) && !wantsJson(c, site)
       ? c.redirect(pageWithForm(app, pathOf(c)), 303)
       : refuse(c, site, 'not-found'),
   );
@@ -100,7 +100,7 @@ const answered =
   <Person>(): MiddlewareHandler<PageEnv<Person>> =>
   async (c, next) => {
     const id = c.req.query(ANSWER);
-    if (id === undefined || c.req.method !== 'GET' || isUnseen(c) || wantsJson(c)) return next();
+    if (id === undefined || c.req.method !== 'GET' || isUnseen(c) || wantsJson(c, c.var.site)) return next();
     const answer = c.var.answers.find(c.var.visit.csrf, id);
     return answer === null ? next() : showPage(c, answer.page, answer.status);
   };

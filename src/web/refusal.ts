@@ -76,7 +76,7 @@ export function refuse<Person>(
 ): Response | Promise<Response> {
   const { status, title, advice } = refusals[code];
   c.header('Cache-Control', 'no-store');
-  if (wantsJson(c)) return c.json({ code, message: `${title}. ${advice}` }, status);
+  if (wantsJson(c, site)) return c.json({ code, message: `${title}. ${advice}` }, status);
   const frame = {
     site: site.name,
     brand: site.brand,
@@ -115,5 +115,5 @@ const visitOf = <Person>(c: Exchange): Visit<Person> | null =>
   (c as Exchange & { readonly var: Partial<PageEnv<Person>['Variables']> }).var.visit ?? null;
 
 /** Scripts ask for JSON, including the `dashboard` commands. */
-export const wantsJson = (c: Exchange): boolean =>
-  c.req.header('accept')?.includes('application/json') === true;
+export const wantsJson = (c: Exchange, { answersScripts }: Pick<Site<never>, 'answersScripts'>): boolean =>
+  answersScripts && c.req.header('accept')?.includes('application/json') === true;

@@ -20,7 +20,7 @@ export function showPage<Person>(
   page: Page,
   status: PageStatus = 200,
 ): Response | Promise<Response> {
-  if (wantsJson(c)) return answerScript(c, page.json ?? { title: page.title }, status);
+  if (wantsJson(c, c.var.site)) return answerScript(c, page.json ?? { title: page.title }, status);
   const { visit, answers, pageWithForm } = c.var;
   if (isChange(c.req.method) && visit.person !== null) {
     const id = answers.keep(visit.csrf, { page, status });
@@ -42,7 +42,7 @@ export interface Ending extends Flash {
 
 /** Redirects after a form to a page that can be reloaded and shows the result. */
 export function seeOther<Person>(c: PageContext<Person>, path: string, ending?: Ending): Response {
-  if (wantsJson(c)) return answerEnding(c, ending);
+  if (wantsJson(c, c.var.site)) return answerEnding(c, ending);
   if (ending !== undefined) c.var.flashes.put(c, ending);
   return c.redirect(path, 303);
 }

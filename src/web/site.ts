@@ -29,6 +29,8 @@ export interface Site<Person> {
   readonly hosts: readonly string[] | 'any';
   /** Whether browsers reach the site over https (through a proxy). Cookies are then secure and origins https. */
   readonly https: boolean;
+  /** Whether a request for JSON gets the values of a page instead of the page. */
+  readonly answersScripts: boolean;
   /** null: all visitors see the same, no cookie is set, and nothing can be changed. */
   readonly sessions: Sessions<Person> | null;
   readonly accounts: AccountPages<Person> | null;

@@ -9,6 +9,7 @@ import { controlFolder } from '../../src/operator/control/place.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
+import { isChecked } from '../support/page-text.ts';
 import { compiled, type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { READY_MARK } from '../support/report-sync-calls.ts';
 import { browserOf, openLink } from '../support/running-console.ts';
@@ -108,15 +109,11 @@ test('rule 13: the pages of the console cause no synchronous disk call, and neit
   const browser = browserOf(link);
   await openLink(browser, link);
   const { cookie } = browser;
-  const get = (path: string, accept: string) => fetch(new URL(path, link), { headers: { cookie, accept } });
-  const checked = async () => {
-    const response = await get('/', 'application/json');
-    return ((await response.json()) as { readonly checkedAt: string | null }).checkedAt;
-  };
-  await expect.poll(checked).not.toBeNull();
-  for (const path of PAGES) expect([path, (await get(path, 'text/html')).status]).toEqual([path, 200]);
+  const get = (path: string) => fetch(new URL(path, link), { headers: { cookie } });
+  await expect.poll(async () => isChecked(await (await get('/')).text())).toBe(true);
+  for (const path of PAGES) expect([path, (await get(path)).status]).toEqual([path, 200]);
   // The block of a version 1 vote is made by a large package.
-  const form = await (await get('/test', 'text/html')).text();
+  const form = await (await get('/test')).text();
   const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(form) ?? [];
   const sent = await fetch(new URL('/test/votes', link), {
     method: 'POST',
@@ -124,7 +121,7 @@ test('rule 13: the pages of the console cause no synchronous disk call, and neit
     body: new URLSearchParams({ csrf, player: 'Steve', service: 'List.example', version: 'v1' }),
     redirect: 'manual',
   });
-  const shown = await (await get(sent.headers.get('location') ?? '', 'text/html')).text();
+  const shown = await (await get(sent.headers.get('location') ?? '')).text();
   expect(shown).toContain('<code>sent</code>');
   expect(syncCalls(running)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { browserOfFile } from '../support/browser.ts';
 import { type NamedPage, openPages, pagesOf, testPagesOf } from '../support/console-states/pages.ts';
 import type { ConsoleState } from '../support/console-states/state.ts';
 import { consoleStates } from '../support/console-states/states.ts';
+import { isChecked } from '../support/page-text.ts';
 import { indexOf, type Shot, VIEWS, type View } from './index-page.ts';
 
 const FOLDER = process.env.SHOTS_FOLDER ?? '';
@@ -76,8 +77,8 @@ async function takeForReadme(state: ConsoleState): Promise<void> {
 }
 
 /** What `check` finds is shown when it has been looked at once. */
-const checked = async ({ browser }: ConsoleState): Promise<unknown> =>
-  JSON.parse((await browser.get('/', { accept: 'application/json' })).text).checkedAt;
+const hasChecked = async ({ browser }: ConsoleState): Promise<boolean> =>
+  isChecked((await browser.get('/')).text);
 
 /** What takes a while is worked out in the background. */
 async function isCounting({ browser }: ConsoleState): Promise<boolean> {
@@ -89,7 +90,7 @@ test.each(Object.entries(consoleStates))('%s', async (name, start) => {
   mkdirSync(FOLDER, { recursive: true });
   const state = await start();
   const pages = await pagesOf(state);
-  await expect.poll(() => checked(state)).not.toBeNull();
+  await expect.poll(() => hasChecked(state)).toBe(true);
   const counted = expect.poll(() => isCounting(state), { timeout: 90_000, interval: 1_000 }).toBe(false);
   await counted.catch(() => say(`${name}: figures are not complete yet`));
   if (name === 'busy') await takeForReadme(state);

@@ -41,6 +41,7 @@ export function listingSite(database: Database, clock: Clock, options: ListingSi
     home: paths.dashboard,
     hosts: LOOPBACK_HOSTS,
     https: false,
+    answersScripts: true,
     sessions: parts.accounts,
     accounts: accountPages,
     navigation: (person) => (person === null ? [] : [{ label: 'My listings', href: paths.dashboard }]),

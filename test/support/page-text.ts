@@ -39,3 +39,48 @@ export const tileOf = (text: string, label: string): string | undefined =>
 /** The names of the fields that a form says something wrong of. */
 export const faultsOf = (text: string): readonly string[] =>
   [...text.matchAll(/class="fault" id="(\w+)-fault"/g)].map(([, field = '']) => field);
+
+/** What is said below the header of every page; empty if nothing is. */
+export const noticeOf = (text: string): string =>
+  textOf({ text: /<aside class="site-notice".*?<\/aside>/s.exec(text)?.[0] ?? '' });
+
+/** The lists of names and values of a page, from the top. */
+export const factsOf = (text: string): readonly Readonly<Record<string, string>>[] =>
+  [...text.matchAll(/<dl class="facts">(.*?)<\/dl>/gs)].map(([, list = '']) =>
+    Object.fromEntries(
+      [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, name = '', value = '']) => [
+        textOf({ text: name }),
+        textOf({ text: value }),
+      ]),
+    ),
+  );
+
+/** Whether a check has ended, so that *Now* shows what it found. */
+export const isChecked = (text: string): boolean => text.includes('found nothing wrong');
+
+/** What a check found, as *Now* shows it. */
+export interface ShownFinding {
+  readonly mark: 'problem' | 'warning';
+  readonly code: string;
+  readonly sentence: string;
+  readonly toDo: string;
+  /** Where its button leads; null: it has none. */
+  readonly button: string | null;
+}
+
+/** What is wrong and what is worth a look, without what was found to be fine. */
+export function findingsOf(text: string): readonly ShownFinding[] {
+  const urgent = [...text.matchAll(/<li class="problem (\w+)">(.*?)<\/li>/gs)].map(([, tone, item = '']) => {
+    const [said = '', actions = ''] = item.split('<div class="actions">');
+    const [sentence = '', advice = ''] = said.split('<div class="problem-advice">');
+    const [toDo = '', code = ''] = advice.split('<span class="tag">').map((part) => textOf({ text: part }));
+    const [, button = null] = /action="([^"]*)"/.exec(actions) ?? /href="([^"]*)"/.exec(actions) ?? [];
+    const mark = tone === 'bad' ? ('problem' as const) : ('warning' as const);
+    return { mark, code, sentence: textOf({ text: sentence }), toDo, button };
+  });
+  const others = rowsOf(text, 'Worth a look').map(
+    ({ Code: code = '', What: sentence = '', 'What to do': toDo = '' }) =>
+      ({ mark: 'warning', code, sentence, toDo, button: null }) as const,
+  );
+  return [...urgent, ...others];
+}

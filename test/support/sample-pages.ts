@@ -66,6 +66,7 @@ export function samplePages(options: Options = {}) {
     home: '/',
     hosts: LOOPBACK_HOSTS,
     https: false,
+    answersScripts: true,
     sessions,
     accounts: {
       signIn: '/sign-in',

@@ -10,16 +10,10 @@ export interface EnteredForm {
   readonly replaces: string | null;
 }
 
-/** Why nothing was planned or written. */
-export interface ConnectRefused extends Refused {
-  readonly code: string;
-  readonly advice?: string;
-}
-
 export interface FaultyForm {
   readonly kind: 'faults';
   readonly form: EnteredForm;
-  readonly refused: ConnectRefused;
+  readonly refused: Refused;
 }
 
 export type ReadEntered = { readonly kind: 'planned'; readonly plan: GameServerAddition } | FaultyForm;
@@ -42,7 +36,7 @@ export async function readEntered(entered: Entered, config: Config): Promise<Rea
   return {
     kind: 'faults',
     form: formOf(entered, {}),
-    refused: { code: 'config-invalid', title, advice, faults: {} },
+    refused: { title, advice, faults: {} },
   };
 }
 
@@ -65,11 +59,7 @@ function faulty(found: readonly EntryFault[], entered: Entered): FaultyForm {
   const faults = Object.fromEntries(
     found.map(({ field, sentence }) => [field, `${LABELS[field]} ${sentence}.`]),
   );
-  return {
-    kind: 'faults',
-    form: formOf(entered, faults),
-    refused: { faults, code: found[0]?.code ?? 'form-invalid' },
-  };
+  return { kind: 'faults', form: formOf(entered, faults), refused: { faults } };
 }
 
 /** What a page may have: not the password. */

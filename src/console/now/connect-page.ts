@@ -12,25 +12,21 @@ import {
   linkButton,
   postButton,
   quoted,
+  type Refused,
   submitButton,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
-import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
 import type { Typed } from '../told.ts';
-import { type ConnectRefused, type EnteredForm, hiddenIn } from './connect-form.ts';
+import { type EnteredForm, hiddenIn } from './connect-form.ts';
 import type { PlannedServer } from './planned-servers.ts';
 
 interface ConnectPage {
   readonly form: EnteredForm;
   readonly csrf: string;
   readonly command: Typed;
-  readonly refused?: ConnectRefused;
+  readonly refused?: Refused;
 }
-
-/** For scripts. */
-const refusedText = ({ title, advice }: ConnectRefused): string =>
-  [title, advice].filter((each) => each !== undefined).join('. ');
 
 const TRAIL = [{ label: 'Now', href: paths.now }];
 
@@ -43,14 +39,6 @@ export const connectPage = ({ form: entered, csrf, command, refused }: ConnectPa
   lead: 'Teller pays rewards over RCON, the remote console of Minecraft servers.',
   trail: TRAIL,
   refused: refused ?? null,
-  json:
-    refused === undefined
-      ? { replaces: entered.replaces }
-      : {
-          ...formFaults(entered.state.faults),
-          code: refused.code,
-          ...(Object.keys(entered.state.faults).length === 0 && { message: refusedText(refused) }),
-        },
   body: [
     card({
       title: 'On the game server',
@@ -111,7 +99,7 @@ interface PlannedPage extends PlannedServer {
   /** The practice servers of the present config. */
   readonly practice: readonly string[];
   /** Why it was not written yet, although that was asked for. */
-  readonly refused?: ConnectRefused;
+  readonly refused?: Refused;
 }
 
 export const plannedPage = ({ plan, entered, id, csrf, practice, refused }: PlannedPage): Page => ({
@@ -119,10 +107,6 @@ export const plannedPage = ({ plan, entered, id, csrf, practice, refused }: Plan
   lead: 'Nothing is written yet.',
   trail: [...TRAIL, { label: 'Connect a game server', href: paths.connect }],
   refused: refused ?? null,
-  json: {
-    ...(refused === undefined ? {} : { code: refused.code, message: refusedText(refused) }),
-    ...{ plan: id, name: plan.name, replaced: plan.replaced, keptOn: plan.keptOn, diff: plan.diff },
-  },
   body: [
     card({
       title: 'In the config file',

@@ -5,6 +5,7 @@ import { type Clock, pause } from '../../core/clock.ts';
 import { type GameServerAddition, writeGameServer } from '../../operator/game-servers/add.ts';
 import { type Connection, connectionOf } from '../../operator/now/game-servers.ts';
 import { endedText, voidPracticeVotes } from '../../operator/practice-votes.ts';
+import type { Refused } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
@@ -15,7 +16,7 @@ import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { reloadEnding } from '../reload-ending.ts';
 import type { WatchingParts } from '../running-watch.ts';
-import { type ConnectRefused, type EnteredForm, formOf, readEntered } from './connect-form.ts';
+import { type EnteredForm, formOf, readEntered } from './connect-form.ts';
 import { connectPage, plannedPage } from './connect-page.ts';
 import { differsFromFile, ended, refused } from './ending.ts';
 import { PlannedServers } from './planned-servers.ts';
@@ -46,7 +47,7 @@ export function connectRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const { csrf } = visit;
     const differs = await differsFromFile(parts.control);
     if (differs !== null) {
-      const refused = { code: differs.code ?? '', title: differs.text, faults: {} };
+      const refused = { title: differs.text, faults: {} };
       return showPage(c, connectPage({ form: formOf(entered, {}), csrf, command, refused }), 409);
     }
     const read = await readEntered(entered, teller.config);
@@ -144,19 +145,25 @@ async function writeShown(
   return shownAgain(CHANGED, plannedPage({ ...shown, id: newId, csrf, practice, refused: CHANGED }), 409);
 }
 
-const shownAgain = ({ code, title }: ConnectRefused, page: Page, status: 409 | 422): Written => ({
+/** With the code for the log. */
+interface NotWritten extends Refused {
+  readonly code: string;
+  readonly title: string;
+}
+
+const shownAgain = ({ code, title }: NotWritten, page: Page, status: 409 | 422): Written => ({
   ending: refused(code, `${title}.`),
   again: { page, status },
 });
 
-const CHANGED: ConnectRefused = {
+const CHANGED: NotWritten = {
   code: 'config-changed',
   title: 'The config file was changed since these lines were shown',
   advice: 'It was changed in another tab or in an editor. Nothing was written here. Look at the lines again.',
   faults: {},
 };
 
-const UNKNOWN: Readonly<Record<'too-old' | 'gone', ConnectRefused>> = {
+const UNKNOWN: Readonly<Record<'too-old' | 'gone', NotWritten>> = {
   'too-old': {
     code: 'plan-old',
     title: 'These lines were shown more than 15 minutes ago',
@@ -174,7 +181,7 @@ const UNKNOWN: Readonly<Record<'too-old' | 'gone', ConnectRefused>> = {
 
 /** Applies what was written. */
 async function connected(
-  { name, diff }: GameServerAddition,
+  { name }: GameServerAddition,
   { teller, control, watch, clock }: WatchingParts,
   { isFirst, by }: { readonly isFirst: boolean; readonly by: string },
 ): Promise<Ending> {
@@ -184,11 +191,9 @@ async function connected(
   if (server === undefined) return refused('not-served', `${name} is in the config, but is not served.`);
   const practiceVotes = isFirst ? await voidPracticeVotes(teller.ledger, by, clock.now()) : null;
   await Promise.race([watch.gameServers.ask(server), pause(clock, LOGIN_PATIENCE_MS)]);
-  const connection = connectionOf(server, watch.gameServers.of(server));
-  const ending = endingOf(name, connection);
+  const ending = endingOf(name, connectionOf(server, watch.gameServers.of(server)));
   const said = practiceVotes && endedText(practiceVotes);
-  const text = said === null ? ending.text : `${ending.text} ${capitalized(said)}.`;
-  return { ...ending, text, json: { name, diff, connection, practiceVotes } };
+  return said === null ? ending : { ...ending, text: `${ending.text} ${capitalized(said)}.` };
 }
 
 function endingOf(name: string, connection: Connection): Ending {

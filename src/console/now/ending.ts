@@ -3,7 +3,7 @@ import { Problem } from '../../core/problem.ts';
 import type { Control } from '../../operator/control/control.ts';
 import type { Ending } from '../../web/show.ts';
 
-export const done = (text: string, json: object = {}): Ending => ({ tone: 'good', text, json });
+export const done = (text: string): Ending => ({ tone: 'good', text });
 
 export const refused = (code: string, text: string): Ending => ({
   tone: 'bad',

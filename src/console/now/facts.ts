@@ -1,8 +1,8 @@
+import type { Finding } from '../../core/finding.ts';
 import { type GameServersNow, gameServersNow } from '../../operator/now/game-servers.ts';
 import { type GuideNow, guideNow } from '../../operator/now/guide.ts';
 import { type SitesNow, sitesNow } from '../../operator/now/sites.ts';
 import { type StateNow, stateNow } from '../../operator/now/state.ts';
-import type { Checked } from '../check-watch.ts';
 import type { WatchingParts } from '../running-watch.ts';
 
 /** What the page shows. */
@@ -11,8 +11,8 @@ export interface NowFacts {
   readonly gameServers: GameServersNow;
   readonly sites: SitesNow;
   readonly guide: GuideNow;
-  /** null: the first check has not ended. */
-  readonly checked: Checked | null;
+  /** What the last check found; null: the first one has not ended. */
+  readonly checked: readonly Finding[] | null;
 }
 
 /** Rejects with the ledger's Problem. */

@@ -47,12 +47,11 @@ async function payHeld({ teller, clock }: WatchingParts, entered: Entered, by: s
   const paid = changes.filter(({ kind }) => kind === 'changed').length;
   const left = changes.filter(({ kind }) => kind === 'unchanged').map(({ id }) => id);
   const more = hasMore ? ' More are held: click again.' : '';
-  const json = { paid, notPaid: changes.filter(({ kind }) => kind === 'unchanged'), hasMore };
-  if (left.length === 0) return done(`${countText(paid, 'grant')} will be paid.${more}`, json);
+  if (left.length === 0) return done(`${countText(paid, 'grant')} will be paid.${more}`);
   const why =
     paid === 0 ? 'None can be paid' : `${countText(paid, 'grant')} will be paid; the others cannot be`;
   const sentence = `${why}: see grant ${left[0]} under Needs you.${more}`;
-  return paid === 0 ? { ...refused('none-payable', sentence), json } : { tone: 'warn', text: sentence, json };
+  return paid === 0 ? refused('none-payable', sentence) : { tone: 'warn', text: sentence };
 }
 
 async function resume({ teller, clock }: WatchingParts, entered: Entered, by: string): Promise<Ending> {

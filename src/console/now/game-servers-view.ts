@@ -82,11 +82,10 @@ function onlineText({ online, reports, connection }: GameServerNow): Content {
     if (reports.kind === 'one-by-one') return 'It is asked about one player at a time.';
     return connection.kind === 'untried' ? 'Not asked yet.' : 'Not known.';
   }
-  const { names } = online;
-  if (names.length === 0) return 'Nobody.';
-  const named = names.slice(0, NAMED_MAX).map((name, index) => [index > 0 && ', ', quoted(name)]);
-  const rest = names.length - NAMED_MAX;
-  return html`${countText(names.length, 'player')}: ${named}${rest > 0 && ` and ${count(rest)} more`}`;
+  if (online.length === 0) return 'Nobody.';
+  const named = online.slice(0, NAMED_MAX).map((name, index) => [index > 0 && ', ', quoted(name)]);
+  const rest = online.length - NAMED_MAX;
+  return html`${countText(online.length, 'player')}: ${named}${rest > 0 && ` and ${count(rest)} more`}`;
 }
 
 const LISTS = {

@@ -13,7 +13,6 @@ import { type NowFacts, readFacts } from './facts.ts';
 import { fixRoutes } from './fixes.ts';
 import { gameServersView } from './game-servers-view.ts';
 import { guideView } from './guide-view.ts';
-import { nowJson } from './json.ts';
 import { checkedView, problemsView, type Sorted, sorted } from './problems-view.ts';
 import { siteRoutes } from './site-pages.ts';
 import { sitesView } from './sites-view.ts';
@@ -53,7 +52,7 @@ const pageOf = (facts: NowFacts, parts: WatchingParts, { csrf, host }: Asked): P
   const { teller, clock, command } = parts;
   const now = clock.now();
   const { state, gameServers, sites, checked, guide } = facts;
-  const found = sorted(checked?.findings ?? []);
+  const found = sorted(checked ?? []);
   const shown = { csrf, command };
   const { listener, config } = teller;
   const canConnect = canConnectReal(clock);
@@ -70,7 +69,6 @@ const pageOf = (facts: NowFacts, parts: WatchingParts, { csrf, host }: Asked): P
       live('sites', sitesView(sites, now, command)),
       live('checked', checkedView(found, shown)),
     ],
-    json: nowJson(facts),
   };
 };
 
@@ -103,5 +101,4 @@ const unreadable = ({ code: problemCode, message }: Problem): Page => ({
     // For when it can be read again.
     ['guide', 'game-servers', 'sites', 'checked'].map((id) => live(id, null)),
   ],
-  json: { problems: [{ mark: 'problem', code: problemCode, sentence: message }] },
 });

@@ -20,7 +20,6 @@ import {
   submitButton,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
-import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
 import { type Typed, told } from '../told.ts';
 
@@ -29,12 +28,6 @@ export interface EnteredSite {
   readonly service: string;
   /** The page where players vote; empty: none. */
   readonly url: string;
-}
-
-/** Why nothing was planned or written. */
-export interface SiteRefused extends Refused {
-  readonly code: string;
-  readonly title?: string;
 }
 
 /** What would be written, for who has entered it. */
@@ -63,18 +56,11 @@ export const addSitePath = (service: string): string =>
 const changePath = ({ service, url }: EnteredSite): string =>
   `${paths.site}?${new URLSearchParams({ service: service.toWellFormed(), url, change: 'yes' })}`;
 
-const refusedJson = ({ code, title, faults }: SiteRefused): object => ({
-  ...formFaults(faults),
-  code,
-  ...(title === undefined ? {} : { message: title }),
-});
-
-export const sitePage = (entered: EnteredSite, csrf: string, refused: SiteRefused | null): Page => ({
+export const sitePage = (entered: EnteredSite, csrf: string, refused: Refused | null): Page => ({
   title: TITLE,
   lead: 'A site is a listing that sends votes. With an entry in the config, a player earns rewards there independently of all other sites.',
   trail: TRAIL,
   refused,
-  json: refused === null ? entered : refusedJson(refused),
   body: card({ title: 'The site', body: siteForm(entered, csrf, refused?.faults ?? {}) }),
 });
 
@@ -107,17 +93,12 @@ export const plannedSitePage = (
   { plan, waiting, shown }: PlannedSite,
   entered: EnteredSite,
   { csrf, command }: Shown,
-  refused: SiteRefused | null,
+  refused: Refused | null,
 ): Page => ({
   title: 'What changes',
   lead: 'Nothing is written yet.',
   trail: [...TRAIL, { label: TITLE, href: paths.site }],
   refused,
-  json: {
-    ...(refused === null ? {} : refusedJson(refused)),
-    ...{ ...entered, shown, added: plan.added, present: plan.present, diff: plan.diff, waiting },
-    ...{ unproven: plan.doubtful, known: plan.known },
-  },
   body: [
     card({
       title: 'In the config file',

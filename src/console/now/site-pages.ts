@@ -7,6 +7,7 @@ import { carryOut, planSites, type SitesAddition } from '../../operator/sites/ad
 import { doubtText, unlistableText } from '../../operator/sites/add-words.ts';
 import { seenSites } from '../../operator/sites/seen.ts';
 import type { Entered } from '../../web/fields.ts';
+import type { Refused } from '../../web/kit.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext } from '../../web/site.ts';
 import type { Operator } from '../access/operator.ts';
@@ -15,13 +16,7 @@ import { paths } from '../paths.ts';
 import { reloadEnding } from '../reload-ending.ts';
 import type { WatchingParts } from '../running-watch.ts';
 import { differsFromFile, done, ended, refused } from './ending.ts';
-import {
-  type EnteredSite,
-  type PlannedSite,
-  plannedSitePage,
-  type SiteRefused,
-  sitePage,
-} from './site-page.ts';
+import { type EnteredSite, type PlannedSite, plannedSitePage, sitePage } from './site-page.ts';
 
 type Context = PageContext<Operator>;
 
@@ -42,15 +37,15 @@ export function siteRoutes(parts: WatchingParts): Hono<ConsoleEnv> {
     const looked = await look(entered, parts);
     if (looked.kind === 'refused') return showRefused(c, entered, looked.refused);
     const { planned } = looked;
-    const shown = one(c.var.entered, 'shown');
-    if (shown !== '' && shown !== planned.shown) return showPlanned(c, parts, entered, planned, CHANGED);
+    if (one(c.var.entered, 'shown') !== planned.shown)
+      return showPlanned(c, parts, entered, planned, CHANGED);
     const isAgreed = one(c.var.entered, 'unproven') === 'yes';
-    const ending = shown === '' ? NOT_SHOWN : await ended(() => write(planned, isAgreed, parts));
+    const ending = await ended(() => write(planned, isAgreed, parts));
     const { tone, text, code = 'done' } = ending;
     teller.operatorChanged();
     log.info({ code: 'console-action', action: paths.siteWritten, by, tone, ended: code }, `${by}: ${text}`);
     await watch.checks.expire();
-    if (ending.tone === 'bad') return showRefused(c, entered, { code, title: text, faults: {} });
+    if (ending.tone === 'bad') return showRefused(c, entered, { title: text, faults: {} });
     return seeOther(c, paths.now, ending);
   });
   return pages;
@@ -63,10 +58,7 @@ const siteIn = (entered: Entered): EnteredSite => ({
   url: one(entered, 'url').trim(),
 });
 
-const NOT_SHOWN = refused('not-shown', 'First get what would be written: it has `shown` to send.');
-
-const CHANGED: SiteRefused = {
-  code: 'config-changed',
+const CHANGED: Refused = {
   title: 'Something else would be written now. Look at the lines again.',
   faults: {},
 };
@@ -79,7 +71,7 @@ async function show(c: Context, parts: WatchingParts, entered: EnteredSite) {
 }
 
 /** The form again, with what was typed. */
-const showRefused = (c: Context, entered: EnteredSite, why: SiteRefused) =>
+const showRefused = (c: Context, entered: EnteredSite, why: Refused) =>
   showPage(c, sitePage(entered, c.var.visit.csrf, why), Object.keys(why.faults).length === 0 ? 409 : 422);
 
 const showPlanned = (
@@ -87,7 +79,7 @@ const showPlanned = (
   { command }: WatchingParts,
   entered: EnteredSite,
   planned: PlannedSite,
-  why: SiteRefused | null,
+  why: Refused | null,
 ) => {
   const shown = { csrf: c.var.visit.csrf, command };
   return showPage(c, plannedSitePage(planned, entered, shown, why), why === null ? 200 : 409);
@@ -95,7 +87,7 @@ const showPlanned = (
 
 type Looked =
   | { readonly kind: 'planned'; readonly planned: PlannedSite }
-  | { readonly kind: 'refused'; readonly refused: SiteRefused };
+  | { readonly kind: 'refused'; readonly refused: Refused };
 
 /** What would be written, or why nothing can be. */
 async function look(entered: EnteredSite, parts: WatchingParts): Promise<Looked> {
@@ -103,26 +95,19 @@ async function look(entered: EnteredSite, parts: WatchingParts): Promise<Looked>
   if (fault !== null) return fault;
   const looked = await ended(async () => (await differsFromFile(parts.control)) ?? plan(entered, parts));
   if ('kind' in looked) return looked;
-  const { code = 'not-done', text } = looked;
-  return { kind: 'refused', refused: { code, title: text, faults: {} } };
+  return { kind: 'refused', refused: { title: looked.text, faults: {} } };
 }
 
-const faulty = (code: string, field: keyof EnteredSite, sentence: string): Looked => ({
-  ...{ kind: 'refused', refused: { code, faults: { [field]: sentence } } },
+const faulty = (field: keyof EnteredSite, sentence: string): Looked => ({
+  ...{ kind: 'refused', refused: { faults: { [field]: sentence } } },
 });
 
 function faultIn({ service, url }: EnteredSite): Looked | null {
-  if (service.trim() === '') return faulty('site-unlistable', 'service', 'Service name is missing.');
+  if (service.trim() === '') return faulty('service', 'Service name is missing.');
   if (service.length > SERVICE_NAME_MAX)
-    return faulty(
-      'site-unlistable',
-      'service',
-      `Service name can have at most ${SERVICE_NAME_MAX} characters.`,
-    );
+    return faulty('service', `Service name can have at most ${SERVICE_NAME_MAX} characters.`);
   const read = url === '' ? null : voteUrl.safeParse(url);
-  return read === null || read.success
-    ? null
-    : faulty('site-url', 'url', `Vote page ${read.error.issues[0]?.message}.`);
+  return read === null || read.success ? null : faulty('url', `Vote page ${read.error.issues[0]?.message}.`);
 }
 
 /** Rejects with a Problem. */
@@ -130,13 +115,9 @@ async function plan({ service, url }: EnteredSite, { teller, clock }: WatchingPa
   const { config, ledger } = teller;
   const seen = await seenSites(ledger, config.sites, clock.now());
   const found = await planSites(config, [service], seen, url === '' ? null : url);
-  if (found.kind === 'unlistable') return faulty('site-unlistable', 'service', `${unlistableText(found)}.`);
+  if (found.kind === 'unlistable') return faulty('service', `${unlistableText(found)}.`);
   if (found.after === found.before)
-    return faulty(
-      'site-present',
-      'service',
-      `${shownService(service, 64)} already has an entry in the config.`,
-    );
+    return faulty('service', `${shownService(service, 64)} already has an entry in the config.`);
   const waiting = seen
     .filter((each) => found.added.includes(each.service))
     .reduce((sum, each) => sum + each.waiting, 0);
@@ -156,7 +137,7 @@ async function write(
     reload: () => control.reload(),
   });
   if (reply.kind === 'refused') return reloadEnding(reply);
-  return done(writtenText(plan, waiting), { added: plan.added, diff: plan.diff });
+  return done(writtenText(plan, waiting));
 }
 
 function writtenText({ added, present }: SitesAddition, waiting: number): string {

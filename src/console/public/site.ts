@@ -117,6 +117,7 @@ const siteOf = (
     home: HOME,
     hosts: isLoopback(host) ? [...LOOPBACK_HOSTS, ...hosts] : 'any',
     https,
+    answersScripts: true,
     sessions: null,
     accounts: null,
     navigation: () => [],

@@ -1,4 +1,4 @@
-import { type SignInRefused, wrongSignIn } from '../../web/auth/sign-in-refused.ts';
+import { wrongSignIn } from '../../web/auth/sign-in-refused.ts';
 import {
   card,
   code,
@@ -12,7 +12,6 @@ import {
   submitButton,
 } from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
-import { formFaults } from '../../web/show.ts';
 import { paths } from '../paths.ts';
 import type { Typed } from '../told.ts';
 
@@ -23,38 +22,28 @@ export interface SignInPage {
   readonly hasPassword: boolean;
   /** How commands are typed on this machine. */
   readonly command: Typed;
-  /** Without a code if a field has a fault. */
-  readonly refused?: SignInRefused | Refused | null;
+  readonly refused?: Refused | null;
 }
 
 export const WRONG = wrongSignIn('password');
 export const LINK_USED = {
-  code: 'link-used',
   title: 'This link was used before',
   advice: 'Each link works once. Get another as described below.',
   faults: {},
-} satisfies SignInRefused;
+} satisfies Refused;
 
-export const signInPage = (page: SignInPage): Page => {
-  const { state, refused = null, hasPassword } = page;
-  return {
-    title: 'Sign in',
-    narrow: true,
-    refused,
-    json:
-      refused !== null && 'code' in refused
-        ? { code: refused.code, message: `${refused.title}. ${refused.advice}` }
-        : formFaults(state.faults),
-    body: [hasPassword && passwordCard(page), linkHint(page)],
-  };
-};
+export const signInPage = (page: SignInPage): Page => ({
+  title: 'Sign in',
+  narrow: true,
+  refused: page.refused ?? null,
+  body: [page.hasPassword && passwordCard(page), linkHint(page)],
+});
 
 /** For what is shown only shortly after signing in. The new sign-in starts a new session. */
 export const signInAgainPage = (page: Omit<SignInPage, 'state'>, why: string): Page => ({
   title: 'Sign in again',
   narrow: true,
   lead: why,
-  json: { code: 'sign-in-again', message: `Sign in again. ${why}` },
   body: [page.hasPassword && passwordCard({ ...page, state: freshForm }), linkHint(page)],
 });
 

@@ -26,7 +26,7 @@ export const signedInOnly: MiddlewareHandler<AccountEnv> = async (c, next) => {
     c.set('account', person);
     return next();
   }
-  if (wantsJson(c)) return refuse(c, c.var.site, 'signed-out');
+  if (wantsJson(c, c.var.site)) return refuse(c, c.var.site, 'signed-out');
   return seeOther(c, isChange(c.req.method) ? paths.signIn : signInThen(c.req.path));
 };
 

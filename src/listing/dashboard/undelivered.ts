@@ -15,7 +15,7 @@ export function undeliveredPage({ deliveries, sections }: DashboardParts): Hono<
   const pages = new Hono<ListingEnv>();
   pages.get('/dashboard/:listing/deliveries/undelivered', async (c) => {
     const { listing } = c.var;
-    if (!wantsJson(c)) return seeOther(c, undeliveredPath(listing));
+    if (!wantsJson(c, c.var.site)) return seeOther(c, undeliveredPath(listing));
     const before = readCursor(c.req.query('before'));
     const page = await deliveries.log.undelivered(listing.id, { limit: PAGE_ROWS, before });
     const links = pageLinks(page, `${addressOf(listing, deliveriesSection)}/undelivered`, before);

@@ -37,7 +37,7 @@ export interface GameServerNow {
   readonly retryAt: number | null;
   readonly reports: Reports;
   /** Who was online at the last answer; null: not known. */
-  readonly online: { readonly names: readonly string[]; readonly ageMs: number } | null;
+  readonly online: readonly string[] | null;
   readonly queue: Omit<QueueLength, 'server'>;
 }
 
@@ -94,10 +94,7 @@ function gameServerNow(
     connection,
     retryAt: isLater ? Math.round(clock.now() + retryAt - monotonic) : null,
     reports: reportsOf(kind.reportsPresence({ ...entry }), seen),
-    online:
-      seen?.presence.kind === 'known'
-        ? { names: seen.presence.names, ageMs: Math.max(0, monotonic - seen.at) }
-        : null,
+    online: seen?.presence.kind === 'known' ? seen.presence.names : null,
   };
 }
 

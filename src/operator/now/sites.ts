@@ -5,8 +5,7 @@ import { figuresOfSites, type SiteFigures } from '../sites/figures.ts';
 import { type NoiseFigure, noiseFigures, type RefusalFigure, refusalFigures } from '../trace/refusals.ts';
 
 /** A service with its votes and refusals. */
-export interface SiteNow
-  extends Pick<SiteFigures, 'service' | 'site' | 'isListed' | 'url' | 'lastVoteAt' | 'today' | 'waiting'> {
+export interface SiteNow extends Pick<SiteFigures, 'service' | 'isListed' | 'url' | 'lastVoteAt' | 'today'> {
   /** Of today, newest first, each with its likely cause. */
   readonly refusals: readonly RefusalFigure[];
 }
@@ -51,9 +50,9 @@ const isOfInterest = ({ isListed, lastVoteAt, refusals }: SiteNow): boolean =>
   !isListed && (lastVoteAt !== null || refusals.length > 0);
 
 const siteNow = (
-  { service, site, isListed, url, lastVoteAt, today, waiting }: SiteFigures,
+  { service, isListed, url, lastVoteAt, today }: SiteFigures,
   refused: readonly RefusalFigure[],
 ): SiteNow => ({
-  ...{ service, site, isListed, url, lastVoteAt, today, waiting },
+  ...{ service, isListed, url, lastVoteAt, today },
   refusals: refused.filter((figure) => figure.service === service),
 });

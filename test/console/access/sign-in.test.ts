@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { systemRandom } from '../../../src/platform/random.ts';
 import { Passwords } from '../../../src/web/auth/passwords.ts';
 import { writeConfig } from '../../support/config-folder.ts';
-import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
+import type { FakeBrowser } from '../../support/fake-browser.ts';
 import { loggedLines } from '../../support/logged-lines.ts';
 import {
   openLink,
@@ -22,10 +22,6 @@ const PASSWORD = 'correct horse battery';
 const hashed = () => new Passwords(systemRandom, { ln: 4, r: 8, p: 1 }).hash(PASSWORD);
 const SESSION = 'teller-console-session';
 const KNOWN = 'teller-console-known';
-const AS_JSON = { accept: 'application/json' };
-
-const codeOf = ({ text }: BrowserResponse): string => JSON.parse(text).code;
-
 /** A console with a password, and a browser that has signed in with it. */
 async function withPassword(clock: Clock = systemClock, log?: Log) {
   const running = await runningConsole(clock, { console: { port: 0, password: await hashed() } }, log);
@@ -58,10 +54,17 @@ test('the one-time link leads back to the wanted page, and not to the stream tha
   expect(await opened('/live')).toBe('/');
 });
 
-test('a program without a session gets a refusal with a code', async () => {
-  const { visitor } = await runningConsole(systemClock);
-  const answer = await visitor().get('/', { accept: 'application/json' });
-  expect([answer.status, JSON.parse(answer.text).code]).toEqual([403, 'signed-out']);
+test('a request for JSON is answered as any other, with and without a session', async () => {
+  const { visitor, operator } = await runningConsole(systemClock);
+  const asJson = { accept: 'application/json' };
+  expect((await visitor().get('/', asJson)).to).toBe('/sign-in?next=%2F');
+  const browser = await operator();
+  expect((await browser.get('/', asJson)).text).toContain('<h1>Now</h1>');
+  expect(await browser.post('/now/resume', { server: 'main' }, asJson)).toMatchObject({
+    status: 303,
+    to: '/',
+  });
+  expect((await browser.get('/no-such-page', asJson)).text).toContain('404 not-found');
 });
 
 test('the one-time link opens the console once, and the file then has another one', async () => {
@@ -88,8 +91,8 @@ test('looking at the one-time link uses nothing up: only its button, pressed on 
     expect([looked.status, looked.text.match(/<button/g)?.length]).toEqual([200, 1]);
   }
   expect((await browser.get('/')).status).toBe(303);
-  const foreign = { origin: 'http://evil.example', accept: 'application/json' };
-  expect(JSON.parse((await browser.post(link, {}, foreign)).text).code).toBe('cross-site');
+  const foreign = { origin: 'http://evil.example' };
+  expect((await browser.post(link, {}, foreign)).text).toContain('403 cross-site');
   await browser.get(link);
   expect((await browser.post(link)).to).toBe('/');
   expect((await browser.get('/')).status).toBe(200);
@@ -112,18 +115,18 @@ test('only the user who runs Teller can read the link and the sessions', async (
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test('a used link says so with a code', async () => {
+test('a used link says so', async () => {
   const { visitor } = await runningConsole(systemClock);
-  const answer = await visitor().get('/open/not-a-link', { accept: 'application/json' });
-  expect([answer.status, JSON.parse(answer.text).code]).toEqual([410, 'link-used']);
+  const answer = await visitor().get('/open/not-a-link');
+  expect([answer.status, answer.text]).toEqual([410, expect.stringContaining('This link was used before')]);
 });
 
 test('the password opens the console; a wrong one does not', async () => {
   const { visitor } = await runningConsole(systemClock, { console: { port: 0, password: await hashed() } });
   const browser = visitor();
   await browser.get('/sign-in');
-  const wrong = await browser.post('/sign-in', { password: 'wrong' }, { accept: 'application/json' });
-  expect([wrong.status, JSON.parse(wrong.text).code]).toEqual([422, 'sign-in-wrong']);
+  const wrong = await browser.post('/sign-in', { password: 'wrong' });
+  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Wrong password')]);
   expect((await browser.post('/sign-in', { password: PASSWORD, next: '/votes' })).to).toBe('/votes');
   expect((await browser.get('/')).status).toBe(200);
 });
@@ -132,13 +135,10 @@ test('after ten wrong passwords, an address has to wait', async () => {
   const { visitor } = await runningConsole(systemClock, { console: { port: 0, password: await hashed() } });
   const browser = visitor();
   await browser.get('/sign-in');
-  const codes: string[] = [];
-  for (let n = 0; n < 11; n += 1) {
-    const answer = await browser.post('/sign-in', { password: 'wrong' }, { accept: 'application/json' });
-    codes.push(JSON.parse(answer.text).code);
-  }
-  expect(codes.at(9)).toBe('sign-in-wrong');
-  expect(codes.at(10)).toBe('too-many-attempts');
+  const answers: string[] = [];
+  for (let n = 0; n < 11; n += 1) answers.push((await browser.post('/sign-in', { password: 'wrong' })).text);
+  expect(answers.at(9)).toContain('Wrong password');
+  expect(answers.at(10)).toContain('Too many attempts');
 });
 
 test('without a password in the config, no password opens the console', async () => {
@@ -165,9 +165,8 @@ test('another host name is refused, and so is a form of another site', async () 
   const { operator } = await runningConsole(systemClock);
   const browser = await operator();
   await browser.get('/');
-  const foreign = { origin: 'http://evil.example', accept: 'application/json' };
-  const form = await browser.post('/sign-out', {}, foreign);
-  expect(JSON.parse(form.text).code).toBe('cross-site');
+  const form = await browser.post('/sign-out', {}, { origin: 'http://evil.example' });
+  expect(form.text).toContain('403 cross-site');
 });
 
 /** Where a copy of this browser's session leads: 200 to the page, 303 to the page for signing in. */
@@ -236,24 +235,25 @@ test('a visitor who has not signed in ends nobody’s session', async () => {
 async function guessed(visitor: () => FakeBrowser, times: number): Promise<FakeBrowser> {
   const browser = visitor();
   await browser.get('/sign-in');
-  for (let n = 0; n < times; n += 1) await browser.post('/sign-in', { password: `wrong ${n}` }, AS_JSON);
+  for (let n = 0; n < times; n += 1) await browser.post('/sign-in', { password: `wrong ${n}` });
   return browser;
 }
 
-const codeOfTry = async (browser: FakeBrowser, password = PASSWORD): Promise<string> => {
+/** What became of a sign-in: `Signed in`, or the title of what was wrong. */
+async function endOfTry(browser: FakeBrowser, password = PASSWORD): Promise<string | undefined> {
   await browser.get('/sign-in');
-  const answer = await browser.post('/sign-in', { password }, AS_JSON);
-  return answer.status === 200 ? 'signed-in' : codeOf(answer);
-};
+  const { to, text } = await browser.post('/sign-in', { password });
+  return to === '/' ? 'Signed in' : /class="alert-title">([^<]*)</.exec(text)?.[1];
+}
 
 test('forty wrong passwords from its address lock out neither a browser that has signed in before, nor the link', async () => {
   const one = await withPassword();
   await one.browser.get('/');
   await one.browser.post('/sign-out');
   const other = await guessed(one.visitor, 40);
-  expect(await codeOfTry(other)).toBe('too-many-attempts');
-  expect(await codeOfTry(one.browser)).toBe('signed-in');
-  expect(await codeOfTry(other)).toBe('too-many-attempts');
+  expect(await endOfTry(other)).toBe('Too many attempts');
+  expect(await endOfTry(one.browser)).toBe('Signed in');
+  expect(await endOfTry(other)).toBe('Too many attempts');
   expect((await openLink(other, await presentLink(one))).to).toBe('/');
 });
 
@@ -263,8 +263,8 @@ test('a browser that has signed in before has ten tries of its own, also after a
   await guessed(visitor, 40);
   const browser = visitor();
   browser.setCookie(KNOWN, one.browser.cookieNamed(KNOWN) ?? '');
-  for (let n = 0; n < 10; n += 1) expect(await codeOfTry(browser, 'wrong')).toBe('sign-in-wrong');
-  expect(await codeOfTry(browser)).toBe('too-many-attempts');
+  for (let n = 0; n < 10; n += 1) expect(await endOfTry(browser, 'wrong')).toBe('Wrong password');
+  expect(await endOfTry(browser)).toBe('Too many attempts');
 });
 
 test.each([
@@ -274,7 +274,7 @@ test.each([
   const one = await withPassword();
   const browser = await guessed(one.visitor, 40);
   browser.setCookie(KNOWN, forged(one.browser.cookieNamed(KNOWN) ?? ''));
-  expect(await codeOfTry(browser)).toBe('too-many-attempts');
+  expect(await endOfTry(browser)).toBe('Too many attempts');
 });
 
 test('who had signed in with the old password has no tries of their own after a new one', async () => {
@@ -283,5 +283,5 @@ test('who had signed in with the old password has no tries of their own after a 
   await one.browser.post('/sign-out');
   await setAnotherHash(one);
   await guessed(one.visitor, 40);
-  expect(await codeOfTry(one.browser)).toBe('too-many-attempts');
+  expect(await endOfTry(one.browser)).toBe('Too many attempts');
 });

@@ -9,7 +9,8 @@ import { freePort } from '../../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../../support/config-folder.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
-import { type OpenConsole, openConsole } from './open-console.ts';
+import { factsOf, faultsOf, noticeOf } from '../../support/page-text.ts';
+import { type Acted, type OpenConsole, openConsole } from './open-console.ts';
 
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
 
@@ -22,8 +23,22 @@ const entered = (port: number, more: object = {}) => ({
 async function connect(one: OpenConsole, fields: Readonly<Record<string, string>>) {
   const planned = await one.act('/now/game-server', fields);
   expect(planned.status).toBe(200);
-  return one.act('/now/game-server/write', { plan: String(planned.json.plan) });
+  return one.act('/now/game-server/write', sentBy(planned));
 }
+
+/** What the page of a plan sends when its button is pressed. */
+const sentBy = ({ page }: Pick<Acted, 'page'>): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ...page
+        .split('action="/now/game-server/write"')[1]!
+        .split('</form>')[0]!
+        .matchAll(/name="(\w+)" value="([^"]*)"/g),
+    ].map(([, name, value]) => [name!, value!]),
+  );
+
+const ACCEPTED = 'main is in the config, and accepts the login.';
+const CONNECTED = 'It accepts commands.';
 
 const gameServersIn = ({ config }: OpenConsole) => JSON.parse(readFileSync(config, 'utf8')).gameServers;
 
@@ -31,22 +46,19 @@ test('a game server takes the place of the practice server: shown, written, relo
   const server = await practice();
   server.join('Steve');
   const one = await openConsole({ rewards: DAILY });
-  expect((await one.act('/now/game-server', entered(server.port))).json).toMatchObject({
-    ...{ name: 'main', replaced: 'main' },
-    diff: expect.arrayContaining([expect.stringContaining('"kind": "rcon"')]),
-  });
+  const { text } = await one.act('/now/game-server', entered(server.port));
+  expect(text).toContain('It takes the place of the practice server main');
+  expect(text).toContain('"kind": "rcon"');
   expect(gameServersIn(one).main.kind).toBe('practice');
-  const { status, json } = await connect(one, entered(server.port));
-  expect([status, json]).toMatchObject([200, { name: 'main', connection: { kind: 'connected' } }]);
+  const written = await connect(one, entered(server.port));
+  expect([written.status, written.text]).toEqual([303, expect.stringContaining(ACCEPTED)]);
   expect(gameServersIn(one)).toEqual({
     main: { kind: 'rcon', host: '127.0.0.1', port: server.port, password: 'file:data/secrets/main.rcon' },
   });
   const file = path.join(one.folder, 'data/secrets/main.rcon');
   expect([readFileSync(file, 'utf8').trim(), statSync(file).mode & 0o777]).toEqual([PASSWORD, 0o600]);
-  expect(await one.json()).toMatchObject({
-    modes: [],
-    gameServers: [{ connection: { kind: 'connected' }, online: { names: ['Steve'] } }],
-  });
+  expect(noticeOf(await one.page())).toBe('');
+  expect(await one.gameServer()).toMatchObject({ Connection: CONNECTED, Online: '1 player: Steve' });
 });
 
 test('with the first real game server, the votes that were tried from this machine are voided', async () => {
@@ -55,8 +67,9 @@ test('with the first real game server, the votes that were tried from this machi
   const vote = { serviceName: 'List', username: 'Steve', address: '', timestamp: String(systemClock.now()) };
   const auth = { version: 'v2', token: TOKEN } as const;
   await sendVote(vote, { ...one.app.listener, auth }, { clock: systemClock });
-  const { json } = await connect(one, entered(server.port));
-  expect(json).toMatchObject({ practiceVotes: { voided: 1, fromOutside: 0 } });
+  expect((await connect(one, entered(server.port))).text).toContain(
+    '1 vote from this machine, sent while every game server was a practice one, is voided; none came from outside.',
+  );
   expect(await one.app.ledger.votes({ limit: 9 })).toMatchObject([{ decision: 'practice', voided: {} }]);
 });
 
@@ -69,12 +82,12 @@ test('a wrong password is told by the page that follows, and can be changed', as
   const server = await practice();
   const one = await openConsole({ rewards: DAILY });
   const first = await connect(one, entered(server.port, { password: 'not its password' }));
-  expect(first.json).toMatchObject({ connection: { kind: 'trouble', code: 'wrong-password' } });
-  expect((await one.browser.get('/')).text).toContain('href="/now/game-server?replace=main"');
+  expect(first.text).toContain('(wrong-password)');
+  expect(first.page).toContain('href="/now/game-server?replace=main"');
   const form = await one.browser.get('/now/game-server?replace=main');
   expect(form.text).toContain(`value="${server.port}"`);
   const second = await connect(one, entered(server.port));
-  expect(second.json).toMatchObject({ connection: { kind: 'connected' } });
+  expect(second.text).toContain(ACCEPTED);
 });
 
 test('a second game server is added beside the first, if the rewards say where they are paid', async () => {
@@ -85,35 +98,34 @@ test('a second game server is added beside the first, if the rewards say where t
 });
 
 test.each([
-  ['game-server-name', { name: 'not a name' }],
-  ['game-server-host', { host: 'not a host' }],
-  ['game-server-port', { port: '99999' }],
-  ['game-server-port', { port: 'x' }],
-  ['game-server-password', { password: '' }],
-  ['game-server-taken', { replaces: '' }],
-  ['game-server-replaced', { name: 'sky', replaces: 'gone' }],
-])('what was entered is refused with %s, and nothing is written', async (code, more) => {
+  ['Name must be', { name: 'not a name' }],
+  ['Address must be', { host: 'not a host' }],
+  ['Port must be', { port: '99999' }],
+  ['Port must be', { port: 'x' }],
+  ['Password: ', { password: '' }],
+  ["Name 'main' is in the config already", { replaces: '' }],
+  ["The game server to replace: 'gone' is not in the config", { name: 'sky', replaces: 'gone' }],
+])('what was entered is refused with “%s …”, and nothing is written', async (sentence, more) => {
   const one = await openConsole();
   const before = readFileSync(one.config, 'utf8');
-  const { status, json } = await one.act('/now/game-server', entered(25_575, more));
-  expect([status, json.code]).toEqual([422, code]);
+  const { status, text } = await one.act('/now/game-server', entered(25_575, more));
+  expect([status, text]).toEqual([422, expect.stringContaining(sentence)]);
   expect(readFileSync(one.config, 'utf8')).toBe(before);
 });
 
 test('rewards that name no game server stay where they are when another is added, and the page says so', async () => {
   const one = await openConsole({ rewards: DAILY });
-  const { status, json } = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
-  expect([status, json.keptOn]).toEqual([200, 'main']);
-  const page = await one.browser.post('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
-  expect(page.text).toContain('Rewards that named no game server stay on main');
+  const { status, text } = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
+  expect(status).toBe(200);
+  expect(text).toContain('Rewards that named no game server stay on main');
 });
 
 test('a config that would have faults is refused with what they are', async () => {
   const one = await openConsole({ rewards: DAILY.map((each) => ({ ...each, servers: 'where-online' })) });
-  const { status, json } = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
-  expect([status, json.code]).toEqual([422, 'config-invalid']);
-  const page = await one.browser.post('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
-  expect(page.text).toContain('rewards[0].servers');
+  const { status, text } = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
+  expect(status).toBe(422);
+  expect(text).toContain('The config would have errors with this game server');
+  expect(text).toContain('rewards[0].servers');
 });
 
 test('the password is in no page', async () => {
@@ -130,93 +142,70 @@ test('nothing is written while the file has other changes, or if it changed sinc
   const one = await openConsole();
   const planned = await one.act('/now/game-server', entered(25_575));
   writeFileSync(one.config, readFileSync(one.config, 'utf8').replace('{', '{ '));
-  const write = await one.act('/now/game-server/write', { plan: String(planned.json.plan) });
-  expect(write).toMatchObject({ status: 409, json: { code: 'config-changed' } });
+  expect(await one.act('/now/game-server/write', sentBy(planned))).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('The config file was changed since these lines were shown'),
+  });
   writeConfig(one.config, { rewards: [] });
   expect(await one.act('/now/game-server', entered(25_575))).toMatchObject({
     status: 409,
-    json: { code: 'config-older' },
+    text: expect.stringContaining('The config file has changes that do not run yet'),
   });
   expect(gameServersIn(one).main.kind).toBe('practice');
 });
-
-/** What the page of a plan sends when its button is pressed. */
-const sentBy = ({ text }: { text: string }): Record<string, string> =>
-  Object.fromEntries(
-    [
-      ...text
-        .split('action="/now/game-server/write"')[1]!
-        .split('</form>')[0]!
-        .matchAll(/name="(\w+)" value="([^"]*)"/g),
-    ].map(([, name, value]) => [name!, value!]),
-  );
 
 describe('of two tabs', () => {
   test('each writes what it showed, if the other one has written nothing', async () => {
     const one = await openConsole({ rewards: [{ ...DAILY[0], servers: ['main'] }] });
     const first = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
     await one.act('/now/game-server', entered(25_576, { name: 'mill', replaces: '' }));
-    const { status } = await one.act('/now/game-server/write', { plan: String(first.json.plan) });
-    expect([status, Object.keys(gameServersIn(one))]).toEqual([200, ['main', 'sky']]);
+    const { status } = await one.act('/now/game-server/write', sentBy(first));
+    expect([status, Object.keys(gameServersIn(one))]).toEqual([303, ['main', 'sky']]);
   });
 
   test('one is told that the other has changed the config, is shown the lines again, and keeps the password', async () => {
     const server = await practice();
     const one = await openConsole({ rewards: [{ ...DAILY[0], servers: ['main'] }] });
-    const { browser } = one;
-    await browser.get('/now/game-server');
     const asked = entered(server.port, { name: 'sky', replaces: '' });
-    const first = await browser.post('/now/game-server', asked);
+    const first = await one.act('/now/game-server', asked);
     await connect(one, entered(await freePort(), { name: 'mill', replaces: '' }));
-    const again = await browser.post('/now/game-server/write', sentBy(first));
+    const again = await one.act('/now/game-server/write', sentBy(first));
     expect(again.status).toBe(409);
     expect(again.text).toContain('The config file was changed');
     expect(Object.keys(gameServersIn(one))).toEqual(['main', 'mill']);
-    expect(await browser.post('/now/game-server/write', sentBy(again))).toMatchObject({
-      status: 303,
-      to: '/',
-    });
+    const written = await one.act('/now/game-server/write', sentBy(again));
+    expect(written.status).toBe(303);
     expect(Object.keys(gameServersIn(one))).toEqual(['main', 'mill', 'sky']);
-    expect(await one.json()).toMatchObject({
-      gameServers: expect.arrayContaining([
-        expect.objectContaining({ name: 'sky', connection: { kind: 'connected' } }),
-      ]),
-    });
+    expect(factsOf(written.page)[2]).toMatchObject({ Connection: CONNECTED });
   });
 
   test('one whose name the other has taken is shown its form again, with what was typed', async () => {
     const one = await openConsole({ rewards: [{ ...DAILY[0], servers: ['main'] }] });
     const first = await one.act('/now/game-server', entered(25_575, { name: 'sky', replaces: '' }));
     await connect(one, entered(await freePort(), { name: 'sky', replaces: '' }));
-    const { status, json } = await one.act('/now/game-server/write', { plan: String(first.json.plan) });
-    expect([status, json.code]).toEqual([422, 'game-server-taken']);
+    const { status, page } = await one.act('/now/game-server/write', sentBy(first));
+    expect([status, faultsOf(page)]).toEqual([422, ['name']]);
   });
 });
 
 test('a change is written once, and the second time it is said that it was', async () => {
   const one = await openConsole();
-  const { json } = await one.act('/now/game-server', entered(await freePort()));
-  const write = () => one.act('/now/game-server/write', { plan: String(json.plan) });
-  expect((await write()).status).toBe(200);
-  expect(await write()).toMatchObject({ status: 409, json: { code: 'plan-written' } });
+  const planned = await one.act('/now/game-server', entered(await freePort()));
+  const write = async () => (await one.act('/now/game-server/write', sentBy(planned))).text;
+  expect(await write()).toContain('main is in the config');
+  expect(await write()).toContain('This was written already: main is in the config.');
 });
 
 test('a change that Teller does not know any more leads to the form with what was typed, without the password', async () => {
   const one = await openConsole();
-  const { browser } = one;
-  await browser.get('/now/game-server');
-  const planned = await browser.post('/now/game-server', entered(25_577, { host: 'play.example' }));
+  const planned = await one.act('/now/game-server', entered(25_577, { host: 'play.example' }));
   const sent = sentBy(planned);
-  expect(planned.text + JSON.stringify(sent)).not.toContain(PASSWORD);
-  const gone = await browser.post('/now/game-server/write', { ...sent, plan: 'another' });
+  expect(planned.page + JSON.stringify(sent)).not.toContain(PASSWORD);
+  const gone = await one.act('/now/game-server/write', { ...sent, plan: 'another' });
   expect(gone.status).toBe(409);
+  expect(gone.text).toContain('Teller does not have this change any more');
   for (const kept of ['value="play.example"', 'value="25577"', 'name="replaces" value="main"'])
-    expect(gone.text).toContain(kept);
-  const asJson = await one.act('/now/game-server/write', { plan: 'another' });
-  expect(asJson).toMatchObject({
-    status: 409,
-    json: { code: 'plan-gone', message: expect.stringMatching(/./) },
-  });
+    expect(gone.page).toContain(kept);
 });
 
 test('a plan is kept for 15 minutes, for its session only, and of the latest 50', () => {

@@ -8,7 +8,8 @@ import { loggedLines } from '../../support/logged-lines.ts';
 import { PASSWORD, practice } from '../../support/rcon.ts';
 import { SettableClock } from '../../support/settable-clock.ts';
 import { voteTo } from '../../support/votes-to.ts';
-import { AS_JSON, type OpenConsole, openConsole } from './open-console.ts';
+import { faultsOf, noticeOf, rowsOf } from '../../support/page-text.ts';
+import { type OpenConsole, openConsole } from './open-console.ts';
 
 const THANKS = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond'] }];
@@ -21,8 +22,8 @@ describe('reload', () => {
   test('applies the file, and the page then finds nothing that is newer', async () => {
     const one = await openConsole();
     writeConfig(one.config, { sites: { ...SITES, New: {} } });
-    const { status, json } = await one.act('/reload');
-    expect([status, json.applied]).toEqual([200, [{ key: 'sites.New', kind: 'added' }]]);
+    const { status, text } = await one.act('/reload', { next: '/' });
+    expect([status, text]).toEqual([303, expect.stringContaining('Applied sites.New.')]);
     expect(listed(one)).toEqual(['default', 'New']);
     expect((await one.problems()).map(({ code }) => code)).not.toContain('config-older');
   });
@@ -30,46 +31,35 @@ describe('reload', () => {
   test('is refused for a file with faults, and what runs stays', async () => {
     const one = await openConsole();
     writeConfig(one.config, { sites: 5 });
-    expect(await one.act('/reload')).toMatchObject({ status: 409, json: { code: 'config-invalid' } });
+    expect((await one.act('/reload', { next: '/' })).page).toMatch(/class="alert bad" role="alert"/);
     expect(listed(one)).toEqual(['default']);
-  });
-
-  test('leads a browser back to the page with what it did', async () => {
-    const one = await openConsole();
-    writeConfig(one.config, { sites: { ...SITES, New: {} } });
-    const { csrf } = (await one.browser.get('/')) && one.browser;
-    expect(csrf).not.toBe('');
-    expect(await one.browser.post('/reload', { next: '/' })).toMatchObject({ status: 303, to: '/' });
-    expect(await one.text()).toContain('Applied sites.New.');
   });
 });
 
 describe('adding a site', () => {
   /** Looks at what would be written for these fields, and then has it written. */
   async function add(one: OpenConsole, fields: Readonly<Record<string, string>>) {
-    const { status, json } = await one.act('/now/site', fields);
-    expect(status).toBe(200);
-    return one.act('/now/site/write', { ...fields, shown: String(json.shown) });
+    const planned = await one.act('/now/site', fields);
+    expect(planned.status).toBe(200);
+    return one.act('/now/site/write', { ...fields, shown: shownOn(planned) });
   }
+
+  /** The mark of the lines that a page shows. */
+  const shownOn = ({ page }: { readonly page: string }): string =>
+    /name="shown" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
   test('shows the lines first, then writes them, reloads, and pays what waited', async () => {
     const one = await openConsole({ rewards: THANKS, sites: SITES });
     for (const service of ['First', 'Second']) await voteTo(one.app.listener.port, 'Steve', service);
     const shown = await one.act('/now/site', { service: 'Second' });
-    expect(shown).toMatchObject({
-      status: 200,
-      json: {
-        added: ['Second'],
-        unproven: [],
-        waiting: 1,
-        diff: expect.arrayContaining([expect.stringContaining('+ ')]),
-      },
-    });
+    expect([shown.status, shown.page.includes('name="unproven"')]).toEqual([200, false]);
+    expect(shown.text).toContain('1 vote of the last 7 days waited for this');
+    expect(shown.text).toMatch(/\+\s+"Second": \{/);
     expect(JSON.parse(readFileSync(one.config, 'utf8')).sites).not.toHaveProperty('Second');
-    const fields = { service: 'Second', shown: String(shown.json.shown) };
-    const { status, json } = await one.act('/now/site/write', fields);
-    expect([status, json.added]).toEqual([200, ['Second']]);
-    expect(json.message).toContain('1 vote of the last 7 days waited for this');
+    const fields = { service: 'Second', shown: shownOn(shown) };
+    const { status, text } = await one.act('/now/site/write', fields);
+    expect(status).toBe(303);
+    expect(text).toContain('1 vote of the last 7 days waited for this and will be decided now');
     expect(JSON.parse(readFileSync(one.config, 'utf8')).sites).toHaveProperty('Second', {});
     expect(listed(one)).toEqual(['default', 'Second']);
     await expect.poll(() => one.app.ledger.grantStates()).toEqual({ delivered: 2 });
@@ -85,19 +75,19 @@ describe('adding a site', () => {
       unproven: 'yes',
     };
     const shown = await one.act('/now/site', fields);
-    expect(shown.json).toMatchObject({
-      unproven: [{ name: 'MCSL', seen: null }],
-      known: [{ list: { domain: 'minecraft-server-list.com' } }],
-    });
-    expect((await add(one, fields)).status).toBe(200);
+    expect(shown.text).toContain('No vote with the service name MCSL has arrived yet');
+    expect(shown.text).toContain('is known as the list minecraft-server-list.com');
+    expect((await add(one, fields)).status).toBe(303);
     expect(one.app.config.sites.get('MCSL')).toMatchObject({ url: fields.url });
-    expect((await one.json()).sites).toMatchObject([{ service: 'MCSL', isListed: true, lastVoteAt: null }]);
+    expect(rowsOf(await one.page(), 'Sites')).toMatchObject([
+      { Site: 'MCSL', 'Last vote': 'never', State: 'Silent' },
+    ]);
   });
 
   test('gives a listed site its vote page', async () => {
     const one = await openConsole({ sites: { ...SITES, List: {} } });
     const url = 'https://list.example/vote';
-    expect((await add(one, { service: 'List', url })).status).toBe(200);
+    expect((await add(one, { service: 'List', url })).status).toBe(303);
     expect(one.app.config.sites.get('List')).toMatchObject({ url });
   });
 
@@ -116,24 +106,26 @@ describe('adding a site', () => {
       'No vote with this name was signed',
     );
     const refused = await add(one, { service: 'Invented' });
-    expect(refused).toMatchObject({ status: 409, json: { code: 'site-unproven' } });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain(
+      'Invented was seen, but has not sent a correctly signed (version 2) vote.',
+    );
     expect(listed(one)).toEqual(['default']);
     await add(one, { service: 'Invented', unproven: 'yes' });
     expect(listed(one)).toEqual(['default', 'Invented']);
   });
 
   test.each([
-    ['site-unlistable', { service: '' }],
-    ['site-unlistable', { service: 'x'.repeat(129) }],
-    ['site-unlistable', { service: 'default' }],
-    ['site-present', { service: 'List' }],
-    ['site-url', { service: 'New', url: 'not a page' }],
-  ])('is refused with %s, and what was typed stays', async (code, fields) => {
+    ['Service name is missing', 'service', { service: '' }],
+    ['can have at most 128 characters', 'service', { service: 'x'.repeat(129) }],
+    ['cannot be added', 'service', { service: 'default' }],
+    ['already has an entry', 'service', { service: 'List' }],
+    ['Vote page must be', 'url', { service: 'New', url: 'not a page' }],
+  ])('is refused with “%s”, and what was typed stays', async (sentence, field, fields) => {
     const one = await openConsole({ sites: { ...SITES, List: {} } });
-    expect(await one.act('/now/site', fields)).toMatchObject({ status: 422, json: { code } });
-    await one.browser.get('/now/site');
-    const { text } = await one.browser.post('/now/site', fields);
-    expect(text).toContain(`name="service" type="text" value="${fields.service}"`);
+    const { status, page, text } = await one.act('/now/site', fields);
+    expect([status, faultsOf(page), text]).toEqual([422, [field], expect.stringContaining(sentence)]);
+    expect(page).toContain(`name="service" type="text" value="${fields.service}"`);
   });
 
   test('writes nothing that was not shown', async () => {
@@ -141,12 +133,12 @@ describe('adding a site', () => {
     const before = readFileSync(one.config, 'utf8');
     const write = (fields: object) =>
       one.act('/now/site/write', { service: 'New', unproven: 'yes', ...fields });
-    expect(await write({})).toMatchObject({ status: 409, json: { code: 'not-shown' } });
-    const { json } = await one.act('/now/site', { service: 'New' });
-    expect(await write({ shown: String(json.shown), url: 'https://new.example/' })).toMatchObject({
-      status: 409,
-      json: { code: 'config-changed', shown: expect.stringMatching(/./) },
-    });
+    const shown = shownOn(await one.act('/now/site', { service: 'New' }));
+    for (const fields of [{}, { shown, url: 'https://new.example/' }]) {
+      const again = await write(fields);
+      expect([again.status, shownOn(again)]).toEqual([409, expect.stringMatching(/./)]);
+      expect(again.text).toContain('Something else would be written now. Look at the lines again.');
+    }
     expect(readFileSync(one.config, 'utf8')).toBe(before);
   });
 
@@ -155,8 +147,11 @@ describe('adding a site', () => {
     await voteTo(one.app.listener.port, 'Steve', 'List');
     writeConfig(one.config, { rewards: [], sites: SITES });
     const before = readFileSync(one.config, 'utf8');
-    const { json } = await one.act('/now/site', { service: 'List' });
-    expect(json).toMatchObject({ code: 'config-older', message: expect.stringContaining('rewards.thanks') });
+    const { status, text } = await one.act('/now/site', { service: 'List' });
+    expect([status, text]).toEqual([
+      409,
+      expect.stringContaining('has changes that do not run yet (rewards.thanks)'),
+    ]);
     expect((await one.browser.get('/now/site?service=List')).text).toContain('value="List"');
     expect(readFileSync(one.config, 'utf8')).toBe(before);
   });
@@ -183,31 +178,28 @@ describe('paying what is held', () => {
     // The page may be as old as its last reading.
     await expect
       .poll(() => one.problems())
-      .toContainEqual(
-        expect.objectContaining({ code: 'grants-stuck', fix: { kind: 'pay-held', server: 'main' } }),
-      );
-    const { status, json } = await one.act('/now/pay-held', { server: 'main' });
-    expect([status, json]).toMatchObject([200, { paid: 1, notPaid: [], hasMore: false }]);
+      .toContainEqual(expect.objectContaining({ code: 'grants-stuck', button: '/now/pay-held' }));
+    const { status, text } = await one.act('/now/pay-held', { server: 'main' });
+    expect([status, text]).toEqual([303, expect.stringContaining('1 grant will be paid.')]);
     await expect.poll(() => one.app.ledger.grantStates(), { timeout: 15_000 }).toEqual({ delivered: 1 });
     expect(one.server.inventory('Steve')).toEqual({ diamond: 2 });
   });
 
   test('is refused if nothing is held there', async () => {
     const one = await openConsole();
-    expect(await one.act('/now/pay-held', { server: 'main' })).toMatchObject({
-      status: 409,
-      json: { code: 'nothing-held' },
-    });
+    expect((await one.act('/now/pay-held', { server: 'main' })).text).toContain(
+      'Nothing that can be paid is held there any more.',
+    );
   });
 
   test('is refused for a game server that is not in the config any more', { timeout: 20_000 }, async () => {
     const one = await held();
     writeConfig(one.config, { gameServers: { other: { kind: 'practice' } }, rewards: THANKS });
     await one.reload();
-    expect(await one.act('/now/pay-held', { server: 'main' })).toMatchObject({
-      status: 409,
-      json: { code: 'none-payable', notPaid: [{ problem: 'grant-nowhere' }] },
-    });
+    expect((await one.act('/now/pay-held', { server: 'main' })).text).toContain(
+      'None can be paid: see grant 1 under Needs you.',
+    );
+    expect(await one.app.ledger.grantStates()).toEqual({ held: 1 });
   });
 });
 
@@ -215,18 +207,19 @@ describe('ending a pause', () => {
   test('pays again, and records who did it', async () => {
     const one = await openConsole();
     await one.app.ledger.pause({ server: 'main', reward: null }, 'admin', systemClock.now());
-    expect((await one.act('/now/resume', { server: 'main' })).status).toBe(200);
+    const { page, text } = await one.act('/now/resume', { server: 'main' });
+    expect(text).toContain('The pause of all rewards on main is over.');
     expect(await one.app.ledger.pauses()).toEqual([]);
-    expect((await one.json()).modes.map(({ kind }: { kind: string }) => kind)).toEqual(['practice']);
+    expect(noticeOf(page)).toMatch(/^Practice: [^:]*$/);
   });
 
   test.each([
-    ['not-paused', { server: 'main' }],
-    ['server-unknown', { server: 'nowhere' }],
-    ['reward-unknown', { reward: 'nothing' }],
-  ])('is refused with %s', async (code, fields) => {
+    ['There is no pause of all rewards on main any more.', { server: 'main' }],
+    ['No game server in the config is called "nowhere".', { server: 'nowhere' }],
+    ['No reward in the config is called "nothing".', { reward: 'nothing' }],
+  ])('is refused with “%s”', async (sentence, fields) => {
     const one = await openConsole();
-    expect(await one.act('/now/resume', fields)).toMatchObject({ status: 409, json: { code } });
+    expect((await one.act('/now/resume', fields)).text).toContain(sentence);
   });
 });
 
@@ -243,27 +236,26 @@ describe('releasing the clock', () => {
     await vote('Steve');
     clock.jump('2026-06-02T14:00:00Z');
     await vote('Alex');
-    expect((await one.act('/now/release-clock')).json.message).toContain('1 reward will be paid');
+    expect((await one.act('/now/release-clock')).text).toContain('1 reward will be paid');
     await expect.poll(() => one.app.ledger.grantStates()).toEqual({ delivered: 2 });
   });
 
   test('is refused if it is trusted, and while it shows 1970', async () => {
     const clock = new SettableClock('2026-06-01T12:00:00Z');
     const one = await openConsole({}, clock);
-    const code = async () => (await one.act('/now/release-clock')).json.code;
-    expect(await code()).toBe('nothing-to-release');
+    const said = async () => (await one.act('/now/release-clock')).text;
+    expect(await said()).toContain('The clock is trusted, and nothing is held because of it.');
     clock.jump('1970-01-01T00:10:00Z');
-    expect(await code()).toBe('clock-not-set');
+    expect(await said()).toContain('This machine’s clock is not set.');
   });
 });
 
 test('nothing is done for a form of another page, or without a session', async () => {
   const one = await openConsole();
   writeConfig(one.config, { sites: { ...SITES, New: {} } });
-  const forged = await one.browser.post('/reload', { csrf: 'guessed' }, AS_JSON);
-  expect([forged.status, JSON.parse(forged.text).code]).toEqual([403, 'form-outdated']);
-  const stranger = await one.visitor().post('/reload', {}, AS_JSON);
-  expect(stranger.status).toBe(403);
+  const forged = await one.browser.post('/reload', { csrf: 'guessed' });
+  expect([forged.status, forged.text]).toEqual([403, expect.stringContaining('403 form-outdated')]);
+  expect((await one.visitor().post('/reload')).status).toBe(403);
   expect(listed(one)).toEqual(['default']);
 });
 

@@ -1,32 +1,31 @@
-import type { nowJson } from '../../../src/console/now/json.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Finding } from '../../../src/core/finding.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import type { FakeBrowser } from '../../support/fake-browser.ts';
 import { silentLog } from '../../support/log.ts';
-import { textOf } from '../../support/page-text.ts';
+import { factsOf, findingsOf, type ShownFinding, textOf } from '../../support/page-text.ts';
 import { type RunningConsole, runningConsole } from '../../support/running-console.ts';
 
-export const AS_JSON = { accept: 'application/json' };
-
-export type NowJson = ReturnType<typeof nowJson>;
-
-/** The answer to a form. */
+/** The page that the browser shows after a form. */
 export interface Acted {
+  /** 303: the form led to that page. */
   readonly status: number;
-  readonly json: Readonly<Record<string, unknown>>;
+  readonly page: string;
+  /** The same without markup. */
+  readonly text: string;
 }
 
 export interface OpenConsole extends RunningConsole {
   readonly browser: FakeBrowser;
-  /** The page as values. */
-  json(): Promise<NowJson>;
+  /** The page. */
+  page(): Promise<string>;
   /** The text of the page, without markup. */
   text(): Promise<string>;
-  /** What the checks found so far. */
-  problems(): Promise<readonly Finding[]>;
-  /** Posts a form of the page, as a program does. */
+  /** What the checks found so far, as the page shows it. */
+  problems(): Promise<readonly ShownFinding[]>;
+  /** What the page says of its first game server. */
+  gameServer(): Promise<Readonly<Record<string, string>>>;
+  /** Posts a form of the page. */
   act(path: string, fields?: Readonly<Record<string, string>>): Promise<Acted>;
 }
 
@@ -38,20 +37,19 @@ export async function openConsole(
 ): Promise<OpenConsole> {
   const running = await runningConsole(clock, overrides, log);
   const browser = await running.operator();
-  const json = async () => JSON.parse((await browser.get('/', AS_JSON)).text);
+  const page = async () => (await browser.get('/')).text;
   return {
     ...running,
     browser,
-    json,
-    text: async () => textOf(await browser.get('/')),
-    problems: async () => (await json()).problems,
+    page,
+    text: async () => textOf({ text: await page() }),
+    problems: async () => findingsOf(await page()),
+    gameServer: async () => factsOf(await page())[0] ?? {},
     act: async (path, fields) => {
-      await browser.get('/');
-      const { csrf } = browser;
-      const headers = csrf === '' ? await browser.get('/', AS_JSON) : null;
-      const token = headers?.headers.get('x-csrf-token') ?? csrf;
-      const { status, text } = await browser.post(path, { csrf: token, ...fields }, AS_JSON);
-      return { status, json: JSON.parse(text) };
+      await page();
+      const answer = await browser.post(path, fields);
+      const { text } = answer.status === 303 ? await browser.get(answer.to ?? '') : answer;
+      return { status: answer.status, page: text, text: textOf({ text }) };
     },
   };
 }

@@ -11,6 +11,7 @@ import { systemRandom } from '../../../src/platform/random.ts';
 import { FakeBrowser } from '../../support/fake-browser.ts';
 import { keptLog, silentLog } from '../../support/log.ts';
 import { naming } from '../../support/naming.ts';
+import { findingsOf } from '../../support/page-text.ts';
 import { openPage } from './open-page.ts';
 
 async function busyPort(): Promise<number> {
@@ -29,11 +30,10 @@ test('a port that is in use costs only the public page, and the console says so'
   await vote('Alex');
   expect(await app.ledger.votes({ limit: 1 })).toHaveLength(1);
   const browser = await operator();
-  const { problems } = JSON.parse((await browser.get('/', { accept: 'application/json' })).text);
-  const found = problems.find(({ code }: { code: string }) => code === 'port-in-use');
-  expect(found).toMatchObject({ toDo: 'then restart Teller' });
-  expect(found.sentence).toContain(`127.0.0.1:${port}`);
-  expect(found.sentence).toContain('`console.public`');
+  const found = findingsOf((await browser.get('/')).text).find(({ code }) => code === 'port-in-use');
+  expect(found).toMatchObject({ toDo: 'Then restart Teller' });
+  expect(found?.sentence).toContain(`127.0.0.1:${port}`);
+  expect(found?.sentence).toContain('console.public');
 });
 
 type Settings = Partial<PublicPageConfig>;
@@ -93,8 +93,8 @@ describe('many requests through a proxy that the config does not name', () => {
       toDo: naming('"127.0.0.1/32"', 'trustedProxies'),
     });
     const browser = await page.operator();
-    const { problems } = JSON.parse((await browser.get('/', { accept: 'application/json' })).text);
-    expect(problems).toContainEqual(found);
+    const shown = findingsOf((await browser.get('/')).text).find(({ code }) => code === 'proxy-unnamed');
+    expect(shown).toMatchObject({ mark: 'warning', toDo: naming('"127.0.0.1/32"', 'trustedProxies') });
     page.clock.advance(3_600_001);
     expect(await checked(page)).toEqual([]);
   });
