@@ -18,7 +18,6 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
     ...([
       ['now', '/'],
       ['game-server', '/now/game-server'],
-      ['game-server-joins', '/now/game-server?joins=yes'],
       ['site', '/now/site'],
       ['site-lines', '/now/site?service=Minecraft-MP.com'],
       ['votes', '/votes'],
