@@ -38,7 +38,7 @@ const EXPECTED = {
 } as const;
 
 /** Commits of the ledger, and commands that the game server received. */
-const CHANGES = 12;
+const CHANGES = 11;
 
 describe('what is owed on terms, after kill -9 and a new start', () => {
   test('is paid once if nothing is killed, and nothing that expired', async () => {

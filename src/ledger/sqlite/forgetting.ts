@@ -43,7 +43,8 @@ export class Forgetting {
     const { historyId } = row;
     const whom = { historyId, keys: this.names.keysOf(historyId), instead: forgottenName(historyId) };
     // Again with each portion: more may have been granted meanwhile.
-    this.statements.cancel.run({ historyId, now });
+    this.statements.blankOpen.run({ historyId });
+    this.statements.cancel.run({ historyId, now, player: whom.instead });
     const next = this.portion(whom, progress ?? { vote: 0, grant: null });
     if (next !== null) return { kind: 'forgetting', progress: next };
     this.end(whom, row, by, now);
@@ -75,6 +76,7 @@ export class Forgetting {
   private grantsAfter(after: number, whom: Forgotten): number {
     const upTo = after + GRANTS_AT_ONCE;
     const range = { after, upTo };
+    this.statements.blankGrants.run({ ...range, historyId: whom.historyId });
     this.statements.forgetGrants.run({ ...range, historyId: whom.historyId, player: whom.instead });
     for (const key of whom.keys) {
       this.statements.forgetLikely.run({ ...range, key });
@@ -119,6 +121,17 @@ const OF_HISTORY = '(id = @historyId OR joined_to = @historyId)';
 /** Commands that are still to run stay as they are: a name can be a word of another player's command. */
 const IS_OVER = "state IN ('delivered', 'cancelled')";
 const IN_RANGE = 'id > @after AND id <= @upTo';
+const OF_PLAYER = `${IN_RANGE} AND recipient_id = @historyId AND player IS NOT NULL`;
+const IS_OPEN = `
+  id IN (SELECT id FROM grants WHERE recipient_id = @historyId AND state NOT IN ('pending', 'delivered')
+         UNION ALL SELECT id FROM grants WHERE state = 'pending' AND recipient_id = @historyId)
+  AND state <> 'cancelled'
+  AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')`;
+/**
+ * Names are removed before anything is written in their place: a row that becomes longer moves others of its page, and SQLite
+ * leaves copies of these where they were.
+ */
+const BLANK = "player = '', likely_player = NULL, uuid = NULL";
 
 const ofEachColumn = (db: Database, sql: (column: string) => string) => ({
   facts: db.prepare(sql('facts')),
@@ -131,12 +144,11 @@ const rewriting = (db: Database, table: string, column: string) => ({
 });
 
 const prepareStatements = (db: Database) => ({
+  blankOpen: db.prepare(`UPDATE grants SET ${BLANK} WHERE ${IS_OPEN} AND player IS NOT NULL`),
   cancel: db.prepare(`
-    UPDATE grants SET state = 'cancelled', reason = ${grantCode('cancelled-by-operator')}, facts = NULL, changed_at = @now
-    WHERE id IN (SELECT id FROM grants WHERE recipient_id = @historyId AND state NOT IN ('pending', 'delivered')
-                 UNION ALL SELECT id FROM grants WHERE state = 'pending' AND recipient_id = @historyId)
-      AND state <> 'cancelled'
-      AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')`),
+    UPDATE grants SET state = 'cancelled', reason = ${grantCode('cancelled-by-operator')}, facts = NULL, changed_at = @now,
+      player = iif(player IS NULL, NULL, @player)
+    WHERE ${IS_OPEN}`),
   votes: db
     .prepare(`
     SELECT id FROM (
@@ -149,9 +161,8 @@ const prepareStatements = (db: Database) => ({
   ),
   forgetForwards: db.prepare(withoutAddress('cause_id = ?')),
   lastGrant: db.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck(),
-  forgetGrants: db.prepare(`
-    UPDATE grants SET player = @player, likely_player = NULL, uuid = NULL
-    WHERE ${IN_RANGE} AND recipient_id = @historyId AND player IS NOT NULL`),
+  blankGrants: db.prepare(`UPDATE grants SET ${BLANK} WHERE ${OF_PLAYER}`),
+  forgetGrants: db.prepare(`UPDATE grants SET player = @player WHERE ${OF_PLAYER}`),
   forgetLikely: db.prepare(
     `UPDATE grants SET likely_player = NULL WHERE ${IN_RANGE} AND lower(likely_player) = @key`,
   ),
