@@ -52,7 +52,8 @@ const prepareStatements = (db: Database) => ({
     db.prepare('DELETE FROM event_posts WHERE receiver = ?'),
     db.prepare('DELETE FROM event_receivers WHERE receiver = ?'),
   ],
-  forgetWants: db.prepare('DELETE FROM event_wants'),
+  // Without a condition SQLite writes the table's first page even if it is empty, for which a full disk has no room.
+  forgetWants: db.prepare('DELETE FROM event_wants WHERE true'),
   add: db.prepare('INSERT INTO event_receivers (receiver, since) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   want: db.prepare('INSERT INTO event_wants (kind, receiver) VALUES (?, ?)'),
   isWanted: db.prepare('SELECT 1 FROM event_wants WHERE kind = ? LIMIT 1').pluck(),
