@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/duration.ts';
 import type { Options } from '../options.ts';
 import { parsePluginDuration } from '../plugin-duration.ts';
 import type { Placeholders } from '../plugin-text.ts';
-import { leave, type Reward, type RewardKit, rewardsAt, unreadBeside } from './reward.ts';
+import { leave, type Reward, type RewardKit, rewardsAt, rewardsBelow } from './reward.ts';
 
 /** What a milestone counts, in our words; null: nothing that Teller has. */
 type Counted = 'total' | 'day' | 'week' | 'month' | 'sites' | null;
@@ -77,11 +77,8 @@ function milestoneFrom(id: string, options: Options, sites: number, kit: RewardK
       of === 'sites' ? 'it needs one number of sites in At' : 'it has neither At nor Every',
       kit,
     );
-  const others = unreadBeside(options, 'Rewards');
-  if (others.length > 0)
-    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
   const base = { name: id, if: condition, known: amounts(of), keys: limit === null ? {} : { limit } };
-  return rewardsAt(options, 'Rewards', base, kit);
+  return rewardsBelow(options, base, kit);
 }
 
 const AT = /^(\d{1,9})\.\.(\d{1,9})(?:\s+step\s+(\d{1,9}))?$/i;
@@ -188,11 +185,8 @@ function numbered(
   if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
   if (!Number.isInteger(number) || number < 1 || number > COUNT_MAX)
     return leave(options, 'its name is no number of votes', kit);
-  const others = unreadBeside(options, 'Rewards');
-  if (others.length > 0)
-    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
   const written = condition(number);
   const { of = 'total' } = written.votes as { readonly of?: 'total' | 'day' | 'week' | 'month' };
   const base = { name: `${name}-${number}`, if: written, known: amounts(of) };
-  return rewardsAt(options, 'Rewards', base, kit);
+  return rewardsBelow(options, base, kit);
 }

@@ -49,6 +49,24 @@ export function rewardsAt(outer: Options, key: string, base: RewardBase, kit: Re
   return found;
 }
 
+/**
+ * The rewards below `Rewards` of a section of which all else has been read. What was not read says when they are paid, so
+ * without it they are left out.
+ *
+ * @param others what was not read elsewhere, and says it too.
+ */
+export function rewardsBelow(
+  options: Options,
+  base: RewardBase,
+  kit: RewardKit,
+  others: readonly string[] = [],
+): readonly Reward[] {
+  const unread = [...unreadBeside(options, 'Rewards'), ...others];
+  if (unread.length > 0)
+    return leave(options, `it has ${unread.join(', ')}, which Teller does not have`, kit);
+  return rewardsAt(options, 'Rewards', base, kit);
+}
+
 /** The options of a section that were not read, apart from one of them, which is read later. */
 export const unreadBeside = (options: Options, later: string): readonly string[] =>
   options

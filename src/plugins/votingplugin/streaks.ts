@@ -1,6 +1,6 @@
 import type { Per } from '../../core/period.ts';
 import type { Options } from '../options.ts';
-import { leave, type Reward, type RewardKit, rewardsAt, unreadBeside } from './reward.ts';
+import { leave, type Reward, type RewardKit, rewardsBelow, unreadBeside } from './reward.ts';
 
 const PER_OF: Readonly<Record<string, Per>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
 
@@ -65,12 +65,7 @@ function streakFrom(
   if (per === undefined) return leave(options, 'its Type is none of DAILY, WEEKLY and MONTHLY', kit);
   if (!isLength(length) || !isVotes(needed)) return leave(options, NO_STREAK, kit);
   if (forgive === 'other') return leave(options, NO_FORGIVING, kit);
-  const others = [
-    ...unreadBeside(options, 'Rewards'),
-    ...(rules === options ? [] : unreadBeside(rules, 'Milestones')),
-  ];
-  if (others.length > 0)
-    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
+  const others = rules === options ? [] : unreadBeside(rules, 'Milestones');
   const streak = {
     length,
     ...(per === 'day' ? {} : { per }),
@@ -78,7 +73,7 @@ function streakFrom(
     ...(repeat ? { repeat } : {}),
     ...(forgive === null ? {} : { forgive }),
   };
-  return rewardsAt(options, 'Rewards', { name, if: { streak }, known: KNOWN }, kit);
+  return rewardsBelow(options, { name, if: { streak }, known: KNOWN }, kit, others);
 }
 
 const isLength = (length: number): boolean => Number.isInteger(length) && length >= 2 && length <= 10_000;
@@ -123,14 +118,11 @@ function earlierStreak(name: string, per: Per, options: Options, kit: RewardKit)
   const length = Number(name.replace('-', ''));
   if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
   if (!isLength(length)) return leave(options, NO_STREAK, kit);
-  const others = unreadBeside(options, 'Rewards');
-  if (others.length > 0)
-    return leave(options, `it has ${others.join(', ')}, which Teller does not have`, kit);
   const streak = {
     length,
     ...(per === 'day' ? {} : { per }),
     ...(name.includes('-') ? { repeat: true } : {}),
   };
   const known = new Map([...KNOWN, ['type', per]]);
-  return rewardsAt(options, 'Rewards', { name: `streak-${per}-${length}`, if: { streak }, known }, kit);
+  return rewardsBelow(options, { name: `streak-${per}-${length}`, if: { streak }, known }, kit);
 }
