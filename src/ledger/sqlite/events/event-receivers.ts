@@ -10,17 +10,17 @@ export class EventReceivers {
     this.statements = prepareStatements(database);
   }
 
+  /** Writes only what differs: a start with the same config needs no room on the disk. */
   use(receivers: readonly ReceiverWants[], now: number): void {
     const known = this.statements.known.all() as string[];
     for (const receiver of known) {
       if (receivers.some((one) => one.receiver === receiver)) continue;
       for (const statement of this.statements.remove) statement.run(receiver);
     }
-    this.statements.forgetWants.run();
-    for (const { receiver, kinds } of receivers) {
-      this.statements.add.run(receiver, now);
-      for (const kind of kinds) this.statements.want.run(kind, receiver);
-    }
+    const wanted = receivers.flatMap(({ receiver, kinds }) => kinds.map((kind) => [kind, receiver]));
+    this.statements.forgetOthers.run(JSON.stringify(wanted));
+    for (const { receiver } of receivers) this.statements.add.run(receiver, now);
+    for (const each of wanted) this.statements.want.run(each);
   }
 
   isWanted(kind: EventKind): boolean {
@@ -52,10 +52,11 @@ const prepareStatements = (db: Database) => ({
     db.prepare('DELETE FROM event_posts WHERE receiver = ?'),
     db.prepare('DELETE FROM event_receivers WHERE receiver = ?'),
   ],
-  // Without a condition SQLite writes the table's first page even if it is empty, for which a full disk has no room.
-  forgetWants: db.prepare('DELETE FROM event_wants WHERE true'),
+  forgetOthers: db.prepare(`
+    DELETE FROM event_wants
+    WHERE (kind, receiver) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))`),
   add: db.prepare('INSERT INTO event_receivers (receiver, since) VALUES (?, ?) ON CONFLICT DO NOTHING'),
-  want: db.prepare('INSERT INTO event_wants (kind, receiver) VALUES (?, ?)'),
+  want: db.prepare('INSERT INTO event_wants (kind, receiver) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   isWanted: db.prepare('SELECT 1 FROM event_wants WHERE kind = ? LIMIT 1').pluck(),
   states: db.prepare(`
     SELECT r.receiver, ${count("IN ('waiting', 'sending')")} AS waiting, ${count("= 'undelivered'")} AS undelivered,
