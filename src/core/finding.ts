@@ -79,8 +79,7 @@ export type FindingCode =
 
 /** What one click in the console does about a finding. */
 export type Fix =
-  /** `isProven`: a vote that only a holder of our token can sign had this name. */
-  | { readonly kind: 'add-site'; readonly service: string; readonly isProven: boolean }
+  | { readonly kind: 'add-site'; readonly service: string }
   | { readonly kind: 'reload' }
   /** Pay what is held on a game server. */
   | { readonly kind: 'pay-held'; readonly server: string }

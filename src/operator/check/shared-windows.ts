@@ -16,11 +16,10 @@ export async function checkSharedWindows({ ledger, config, clock }: Subject): Pr
   const unlisted = shared.filter(
     ({ service }) => !matchSite(config.sites, service).isListed && service !== STAND_IN_SERVICE,
   );
-  const proven = await ledger.signedServices(unlisted.map(({ service }) => service));
-  return unlisted.map((each) => findingOf(each, proven.has(each.service)));
+  return unlisted.map(findingOf);
 }
 
-function findingOf({ service, votes, lastVote, waiting }: SharedWindow, isProven: boolean): Finding {
+function findingOf({ service, votes, lastVote, waiting }: SharedWindow): Finding {
   const name = shownService(service, 64);
   const counted = votes === 1 ? '1 vote' : `${votes} votes`;
   return problem(
@@ -29,6 +28,6 @@ function findingOf({ service, votes, lastVote, waiting }: SharedWindow, isProven
     waiting === votes
       ? `\`teller sites add\` gives ${name} its own window and pays ${votes === 1 ? 'this vote' : 'these votes'}`
       : `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` rewards the latest of these votes`,
-    canBeListed(service) ? { kind: 'add-site', service, isProven } : null,
+    canBeListed(service) ? { kind: 'add-site', service } : null,
   );
 }

@@ -15,23 +15,19 @@ export async function checkSites({ ledger, config, clock }: Subject): Promise<re
   const { services, nameless, noise } = await figuresOfSites(ledger, config.sites, clock.now());
   const listed = services.filter(({ isListed }) => isListed);
   const unlisted = services.filter(({ isListed }) => !isListed).slice(0, UNLISTED_MAX);
-  const proven = await ledger.signedServices(unlisted.map(({ service }) => service));
   return [
-    ...[...listed, ...unlisted].flatMap((site) => checkSite(site, proven.has(site.service))),
+    ...[...listed, ...unlisted].flatMap(checkSite),
     ...nameless.map((figure) => refusalFinding(figure, false)),
     ...(noise.length === 0 ? [] : [ok('refusals', `in the last 7 days ${noiseText(noise)}`)]),
   ];
 }
 
-const checkSite = (site: SiteFigures, isProven: boolean): readonly Finding[] => [
-  ...voteFindings(site, isProven),
+const checkSite = (site: SiteFigures): readonly Finding[] => [
+  ...voteFindings(site),
   ...site.refusals.map((figure) => refusalFinding(figure, figure.isProbablyFixed)),
 ];
 
-function voteFindings(
-  { service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures,
-  isProven: boolean,
-): Finding[] {
+function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures): Finding[] {
   const name = shownService(service, 64);
   if (lastVoteAt === null) {
     if (!isListed) return [];
@@ -47,7 +43,7 @@ function voteFindings(
       'site-unlisted',
       `${last}; it shares the window of unlisted sites`,
       toAdd === null ? null : `add ${toAdd} to sites (\`teller sites add\`)${misspelt}`,
-      toAdd === null ? null : { kind: 'add-site', service, isProven },
+      toAdd === null ? null : { kind: 'add-site', service },
     ),
   ];
 }
