@@ -26,7 +26,7 @@ const REMOVED: readonly Removed[] = [
   ),
   ...ofEachReward(
     'strangers',
-    'delete it; an announcement is for players who were seen on a game server, unless its own cannot report who is online',
+    'delete it; only players who were seen on a game server are announced, unless that game server cannot report who is online',
   ),
   ...ofEachReward(
     'maxWaiting',

@@ -59,7 +59,7 @@ export const messageShape = {
   broadcast: textOf('broadcast')
     .optional()
     .describe(
-      'Text like that of `message`, for everyone on the game server. It is an announcement: it is sent within two minutes or not at all, and only for players who were seen on a game server, unless its own cannot report who is online.',
+      'Text like that of `message`, for everyone on the game server. It is an announcement: it is sent within two minutes or not at all, and only for players who were seen on a game server, unless that game server cannot report who is online.',
     ),
   title: textOf('title')
     .optional()
@@ -97,7 +97,7 @@ export const announcementShape = {
   })
     .optional()
     .describe(
-      'How often the reward is announced at most. What would be announced beyond that is not. Counted in memory, from each start on.',
+      'How often the reward is announced at most; further announcements are not sent. The count begins anew with each start of Teller.',
     ),
 };
 

@@ -35,7 +35,7 @@ export async function listenOnceFree(
     if (!isWaiting)
       log.warn(
         { code: 'port-wait', port },
-        `waiting for port ${port}, on which another program listens, as \`${whoListens(port)}\` shows; Teller takes it as soon as it is free`,
+        `waiting for port ${port}, on which another program listens (\`${whoListens(port)}\` shows which); Teller takes it as soon as it is free`,
       );
     isWaiting = true;
     await pause(clock, signal);

@@ -82,7 +82,7 @@ function asProblem(error: NodeJS.ErrnoException, { host, port, key, likelyHolder
     error.code === 'EADDRINUSE'
       ? ([
           'port-in-use',
-          `${where} is already in use (${likelyHolder}?), as \`${whoListens(port)}\` shows; stop that program, or change ${key}`,
+          `${where} is already in use (${likelyHolder}?); \`${whoListens(port)}\` shows by which program: stop it, or change ${key}`,
         ] as const)
       : (['port-not-allowed', cannotListen(error, where, key)] as const);
   return new Problem(code, `${sentence}.`, { cause: error });

@@ -94,7 +94,7 @@ describe('a reward in everyday language', () => {
     ],
     [
       { announce: true },
-      'It is an announcement: sent within 2 minutes or not at all, and only for players who were seen on a game server, unless its own cannot report who is online.',
+      'It is an announcement: sent within 2 minutes or not at all, and only for players who were seen on a game server, unless that game server cannot report who is online.',
     ],
     [
       { safeToRunTwice: true },

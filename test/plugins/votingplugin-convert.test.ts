@@ -184,7 +184,7 @@ describe('A reward of VotingPlugin', () => {
     [{ Items: { a: { Material: 'BREAD', Name: 'b' } } }, 'FirstVote.Items.a', 'the item has Name'],
     [{ Money: '%amount%' }, 'FirstVote.Money', 'no counterpart'],
     [{ Chance: 'often' }, 'FirstVote.Chance', 'no counterpart'],
-    [{ RewardExpiration: 'soon' }, 'FirstVote', 'no duration'],
+    [{ RewardExpiration: 'soon' }, 'FirstVote', 'not a duration'],
     [{ Delayed: { Enabled: true, Hours: 'two' } }, 'FirstVote.Delayed.Hours', 'no counterpart'],
     [{ Sound: { Sound: 'a' } }, 'FirstVote.Sound', '`sound`'],
     [{ RandomCommand: ['say a', 'say %x%'] }, 'FirstVote', '“say %x%” uses %x%'],

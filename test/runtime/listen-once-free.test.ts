@@ -38,7 +38,7 @@ describe('waiting for a port', () => {
     const { clock, listening, codes, sentences } = waiting(port, createServer());
     await expect.poll(() => codes).toEqual(['port-wait']);
     expect(sentences[0]).toContain(
-      `waiting for port ${port}, on which another program listens, as \`${whoListens(port)}\``,
+      `waiting for port ${port}, on which another program listens (\`${whoListens(port)}\` shows which)`,
     );
     await free();
     const pass = () => {
@@ -101,6 +101,6 @@ test('a port that is in use is refused with that command', async () => {
   const options = { host: '127.0.0.1', port, key: 'listener.port in the config', likelyHolder: 'NuVotifier' };
   await expect(listen(createServer(), options)).rejects.toMatchObject({
     code: 'port-in-use',
-    message: `127.0.0.1:${port} is already in use (NuVotifier?), as \`${whoListens(port)}\` shows; stop that program, or change listener.port in the config.`,
+    message: `127.0.0.1:${port} is already in use (NuVotifier?); \`${whoListens(port)}\` shows by which program: stop it, or change listener.port in the config.`,
   });
 });

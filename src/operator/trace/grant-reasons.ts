@@ -20,7 +20,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   shadow: 'not paid here: `pay` in the config left its vote to the other side',
   expired: 'expired',
   stranger: 'not announced, because its player was never seen on a game server',
-  'too-often': 'not announced, because the reward was announced lately as often as atMost allows',
+  'too-often': 'not announced, because the reward had just been announced as often as `atMost` allows',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
   'cancelled-by-operator': 'cancelled by the operator',

@@ -45,7 +45,7 @@ function announcementSentences(announcement: AnnouncementRules | null): readonly
   const { isWhole, atMost } = announcement;
   const what = isWhole ? 'It is an announcement' : 'What everyone sees is an announcement';
   return [
-    `${what}: sent within ${durationWords(ANNOUNCED_FOR_MS)} or not at all, and only for players who were seen on a game server, unless its own cannot report who is online.`,
+    `${what}: sent within ${durationWords(ANNOUNCED_FOR_MS)} or not at all, and only for players who were seen on a game server, unless that game server cannot report who is online.`,
     ...(atMost === null
       ? []
       : [

@@ -94,7 +94,7 @@ function thresholds(options: Options): readonly (number | string)[] | string {
     const isRange = from !== undefined && Number(from) < Number(to) && Number(step) >= 1;
     if (/^\d{1,9}$/.test(text)) found.push(Math.max(1, Number(text)));
     else if (isRange) found.push(`${Math.max(1, Number(from))}..${to} step ${step}`);
-    else if (text !== '') return `${JSON.stringify(text)} in At is no number or range`;
+    else if (text !== '') return `${JSON.stringify(text)} in At is neither a number nor a range`;
   }
   return found.length > AT_MAX
     ? `it has ${found.length} numbers in At, of which a reward can have ${AT_MAX}; write several rewards`
@@ -184,7 +184,7 @@ function numbered(
   const number = Number(key.replaceAll("'", ''));
   if (!options.flag('Enabled', true)) return leave(options, 'it is not enabled', kit);
   if (!Number.isInteger(number) || number < 1 || number > COUNT_MAX)
-    return leave(options, 'its name is no number of votes', kit);
+    return leave(options, 'its name is not a number of votes', kit);
   const written = condition(number);
   const { of = 'total' } = written.votes as { readonly of?: 'total' | 'day' | 'week' | 'month' };
   const base = { name: `${name}-${number}`, if: written, known: amounts(of) };

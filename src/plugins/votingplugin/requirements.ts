@@ -54,7 +54,7 @@ export function requirementsIn(options: Options): Requirements {
       blockedBy(options) ??
       (chance !== null && chance < LEAST_CHANCE ? 'its Chance is 0' : null) ??
       (expiresMs === null || (expiresMs > 0 && expiresMs < 60_000)
-        ? 'its RewardExpiration is no duration of a minute or more'
+        ? 'its RewardExpiration is not a duration of at least a minute'
         : null),
   };
 }
