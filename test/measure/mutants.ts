@@ -1,188 +1,243 @@
 /**
- * How much the tests notice: `npm run mutants -- --count N --seed S`. It copies the repository into a temporary folder, changes one
- * line of `src` or `protocol` at a time there, runs the tests that import the changed file, and says which changes they caught.
- * The same seed makes the same changes in the same code.
+ * How much the tests notice: `npm run mutants -- --edits FILE`. It copies the repository into a temporary folder, makes one small
+ * change of `src` or `protocol` at a time there, and says which changes the tests caught.
  *
- *   npm run mutants -- [--count 80] [--seed 1] [--from 1] [--minutes 170] [--json FILE]
+ *   npm run mutants -- --edits FILE [--count 80] [--seed 1] [--in FOLDER]... [--verdicts FILE] [--minutes 170] [--fast]
+ *
+ * If the file of edits does not exist, changes are drawn and written there, equally many from each folder: the same seed draws the
+ * same ones from the same code. If it exists, its changes are made again, so that two suites can be judged by the same ones. What
+ * was found is written after each change; a run that was stopped goes on where it ended.
+ *
+ * A change first meets the tests nearest to its file, then all that import it, and what survives meets the slow suites. First of all,
+ * each of the two suites has to pass without a change; a change that then takes longer than twice that time, and a minute, is reported
+ * as late, and not as caught. `--fast` leaves out the slow suites.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ESTree, parseSync, Visitor } from 'vite';
 import { Seeded } from '../support/seeded.ts';
+import { type Edit, drawn, edited, nearestTests } from './edits.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A change that makes a test wait for ever counts as caught after this time. */
-const MUTANT_TIMEOUT_MS = 8 * 60_000;
 
-const OPPOSITE_BOUND: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
+/** What became of a change. `survived`: the fast tests passed, and the slow ones have not run yet. */
+type Outcome = 'caught' | 'survived' | 'missed' | 'late' | 'gone';
 
-type Kind = 'negated condition' | 'off by one' | 'dropped statement' | 'swapped arguments';
-type Outcome = 'caught' | 'missed' | 'timeout' | 'no test';
+interface Verdict {
+  readonly outcome: Outcome;
+  /** The first test file that failed. */
+  readonly by: string | null;
+  readonly seconds: number;
+}
 
-/** One change: the text between two offsets is replaced. */
-interface Mutant {
-  readonly path: string;
-  readonly line: number;
-  readonly kind: Kind;
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
+interface Verdicts {
+  /** How long a run without a change took, in seconds. */
+  green: { fast?: number; slow?: number };
+  /** By the place of the change in the file of edits. */
+  readonly of: Record<string, Verdict>;
 }
 
 const { values } = parseArgs({
   options: {
+    edits: { type: 'string' },
+    verdicts: { type: 'string' },
     count: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
-    from: { type: 'string', default: '1' },
+    in: { type: 'string', multiple: true, default: ['protocol', 'src'] },
     minutes: { type: 'string', default: '170' },
-    json: { type: 'string' },
+    fast: { type: 'boolean', default: false },
   },
 });
-const [count, seed, from, minutes] = [values.count, values.seed, values.from, values.minutes].map(Number);
-if (![count, seed, from, minutes].every((number) => Number.isInteger(number))) {
-  process.stderr.write('--count, --seed, --from and --minutes are whole numbers\n');
-  process.exit(2);
-}
+const [count, seed, minutes] = [values.count, values.seed, values.minutes].map(Number);
+if (values.edits === undefined || ![count, seed, minutes].every((number) => Number.isInteger(number)))
+  stop('--edits names a file; --count, --seed and --minutes are whole numbers');
 
-const startedAt = performance.now();
-const mutants = drawn(candidates(), count ?? 0, new Seeded(seed ?? 1)).slice((from ?? 1) - 1);
+const endsAt = performance.now() + (minutes ?? 0) * 60_000;
+const edits = editsIn(values.edits);
+const verdictsFile = values.verdicts ?? values.edits.replace(/(\.json)?$/, '.verdicts.json');
+const verdicts: Verdicts = existsSync(verdictsFile)
+  ? (JSON.parse(readFileSync(verdictsFile, 'utf8')) as Verdicts)
+  : { green: {}, of: {} };
+
+let running: ChildProcess | null = null;
 const copy = copyOf(ROOT);
-const results: (Mutant & { readonly outcome: Outcome })[] = [];
-process.once('SIGINT', () => process.exit(130));
-process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+process.once('exit', () => {
+  if (running !== null) killAll(running);
+  rmSync(copy, { recursive: true, force: true });
+});
 
-for (const mutant of mutants) {
-  const outcome = await tried(mutant);
-  results.push({ ...mutant, outcome });
-  const number = String((from ?? 1) + results.length - 1).padStart(3);
-  process.stdout.write(`${number}  ${outcome.padEnd(8)} ${mutant.path}:${mutant.line}  ${mutant.kind}\n`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 1)}\n`);
-  if (performance.now() - startedAt > (minutes ?? 0) * 60_000) break;
-}
-const caught = results.filter(({ outcome }) => outcome === 'caught' || outcome === 'timeout').length;
-process.stdout.write(`${caught} of ${results.length} caught\n`);
+await judge(
+  'fast',
+  ({ outcome }) => outcome === undefined,
+  'survived',
+  async (edit, limit) => {
+    const nearest = nearestTests(copy, edit.path);
+    const first = nearest.length === 0 ? PASSED : await vitest(['run', ...nearest], limit);
+    return first.failed !== null || first.isLate ? first : vitest(['related', edit.path, '--run'], limit);
+  },
+);
+if (!values.fast)
+  await judge(
+    'slow',
+    ({ outcome }) => outcome === 'survived',
+    'missed',
+    (_, limit) => vitest(['run', '--config', 'vitest.slow.config.ts'], limit),
+  );
+report();
 process.exit(0);
 
-/** Every change that could be made, in the order of the files. */
-function candidates(): Mutant[] {
-  return ['protocol', 'src'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
-      .toSorted()
-      .flatMap((name) => candidatesIn(join(folder, name))),
-  );
-}
-
-function candidatesIn(path: string): Mutant[] {
-  const source = readFileSync(join(ROOT, path), 'utf8');
-  const found: Mutant[] = [];
-  const add = (kind: Kind, { start, end }: { start: number; end: number }, text: string): void => {
-    found.push({ path, line: source.slice(0, start).split('\n').length, kind, start, end, text });
-  };
-  const textOf = ({ start, end }: { start: number; end: number }): string => source.slice(start, end);
-  const negate = ({ test }: { test: ESTree.Expression }): void =>
-    add('negated condition', test, `!(${textOf(test)})`);
-  new Visitor({
-    IfStatement: negate,
-    ConditionalExpression: negate,
-    Literal: (literal) => {
-      if (typeof literal.value === 'number') add('off by one', literal, String(literal.value + 1));
-    },
-    BinaryExpression: (binary) => {
-      const opposite = OPPOSITE_BOUND[binary.operator];
-      if (opposite !== undefined)
-        add('off by one', binary, `${textOf(binary.left)} ${opposite} ${textOf(binary.right)}`);
-    },
-    ExpressionStatement: (statement) => {
-      const { type } = statement.expression;
-      if (type === 'CallExpression' || type === 'AwaitExpression' || type === 'AssignmentExpression')
-        add('dropped statement', statement, ';');
-    },
-    CallExpression: ({ arguments: [first, second, ...rest] }) => {
-      if (first === undefined || second === undefined || rest.length > 2) return;
-      if (first.type === 'SpreadElement' || second.type === 'SpreadElement') return;
-      add(
-        'swapped arguments',
-        { start: first.start, end: second.end },
-        `${textOf(second)}, ${textOf(first)}`,
-      );
-    },
-  }).visit(parseSync(path, source).program);
-  return found;
-}
-
-/** As many of each kind, so that the kind that is most frequent does not hide the others. */
-function drawn(all: readonly Mutant[], wanted: number, random: Seeded): Mutant[] {
-  const kinds: readonly Kind[] = [
-    'negated condition',
-    'off by one',
-    'dropped statement',
-    'swapped arguments',
-  ];
-  const left = new Map(kinds.map((kind) => [kind, all.filter((mutant) => mutant.kind === kind)]));
-  return Array.from({ length: wanted }, (_, index) => {
-    const kind = kinds[index % kinds.length] ?? 'off by one';
-    const pool = left.get(kind) ?? [];
-    return pool.splice(random.below(pool.length), 1);
-  }).flat();
-}
-
-/** What git tracks, as it is in the working tree. */
-function copyOf(root: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'teller-mutants-'));
-  const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  for (const path of listed.stdout.split('\0').filter((name) => name !== ''))
-    cpSync(join(root, path), join(folder, path), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
-}
-
-async function tried({ path, start, end, text }: Mutant): Promise<Outcome> {
-  const file = join(copy, path);
-  const source = readFileSync(file, 'utf8');
-  writeFileSync(file, source.slice(0, start) + text + source.slice(end));
-  try {
-    return await related(path);
-  } finally {
-    writeFileSync(file, source);
+/** Runs one suite over the changes that wait for it. */
+async function judge(
+  suite: 'fast' | 'slow',
+  waits: (verdict: Partial<Verdict>) => boolean,
+  ifPassed: Outcome,
+  run: (edit: Edit, limitMs: number) => Promise<Ran>,
+): Promise<void> {
+  const waiting = edits.map((_, at) => at).filter((at) => waits(verdicts.of[at] ?? {}));
+  if (waiting.length === 0) return;
+  const limitMs = 60_000 + 2_000 * (await greenSeconds(suite));
+  for (const at of waiting) {
+    if (performance.now() > endsAt) return;
+    const edit = edits[at] as Edit;
+    const startedAt = performance.now();
+    const ran = await whileChanged(edit, () => run(edit, limitMs));
+    const outcome = outcomeOf(ran, ifPassed);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    verdicts.of[at] = { outcome, by: ran?.failed ?? null, seconds };
+    save();
+    const shown = `${String(at + 1).padStart(3)}  ${outcome.padEnd(8)} ${edit.path}:${edit.line}  ${edit.kind}`;
+    process.stdout.write(`${shown}  ${ran?.failed ?? ''} (${seconds} s)\n`);
   }
 }
 
-/** `vitest related` runs the tests that import the file, through however many others. */
-async function related(path: string): Promise<Outcome> {
-  const args = [
-    'node_modules/vitest/vitest.mjs',
-    'related',
-    path,
-    '--run',
-    '--bail',
-    '1',
-    '--reporter',
-    'dot',
-  ];
-  const child = spawn(process.execPath, args, {
+/** null: the code has no such place any more. */
+async function whileChanged(edit: Edit, run: () => Promise<Ran>): Promise<Ran | null> {
+  const file = join(copy, edit.path);
+  const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const changed = edited(source, edit);
+  if (changed === null) return null;
+  writeFileSync(file, changed);
+  const ran = await run();
+  writeFileSync(file, source);
+  return ran;
+}
+
+function outcomeOf(ran: Ran | null, ifPassed: Outcome): Outcome {
+  if (ran === null) return 'gone';
+  if (ran.isLate) return 'late';
+  return ran.failed === null ? ifPassed : 'caught';
+}
+
+/** How long the suite takes when nothing is changed. Without that, nothing can be judged by it. */
+async function greenSeconds(suite: 'fast' | 'slow'): Promise<number> {
+  const known = verdicts.green[suite];
+  if (known !== undefined) return known;
+  process.stdout.write(`the ${suite} tests without a change …\n`);
+  const startedAt = performance.now();
+  const config = suite === 'fast' ? [] : ['--config', 'vitest.slow.config.ts'];
+  const { failed, printed } = await vitest(['run', ...config], 2 ** 31 - 1);
+  if (failed !== null) stop(`${failed} fails without a change\n${printed.slice(-4_000)}`);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  process.stdout.write(`the ${suite} tests without a change took ${seconds} s\n`);
+  verdicts.green[suite] = seconds;
+  save();
+  return seconds;
+}
+
+interface Ran {
+  /** The first test file that failed; null: all passed, or none was found. */
+  readonly failed: string | null;
+  readonly isLate: boolean;
+  readonly printed: string;
+}
+
+const PASSED: Ran = { failed: null, isLate: false, printed: '' };
+
+async function vitest(words: readonly string[], limitMs: number): Promise<Ran> {
+  const args = ['node_modules/vitest/vitest.mjs', ...words, '--bail', '1', '--reporter', 'dot'];
+  const child = spawn(process.execPath, [...args, '--passWithNoTests'], {
     cwd: copy,
+    env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  running = child;
   let printed = '';
   child.stdout.on('data', (data) => (printed += data));
   child.stderr.on('data', (data) => (printed += data));
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
-  }, MUTANT_TIMEOUT_MS);
+    killAll(child);
+  }, limitMs);
   await once(child, 'close');
   clearTimeout(timer);
-  if (isLate) return 'timeout';
-  if (/No test files found/.test(printed)) return 'no test';
-  return child.exitCode === 0 ? 'missed' : 'caught';
+  running = null;
+  const [, file = 'an error outside the tests'] = /FAIL\s+(\S+)/.exec(printed) ?? [];
+  return { failed: child.exitCode === 0 || isLate ? null : file, isLate, printed };
+}
+
+function killAll({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+function editsIn(file: string): readonly Edit[] {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Edit[];
+  const found = drawn(ROOT, values.in ?? [], count ?? 0, new Seeded(seed ?? 1));
+  writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`);
+  return found;
+}
+
+function save(): void {
+  writeFileSync(verdictsFile, `${JSON.stringify(verdicts, null, 1)}\n`);
+}
+
+/** What git tracks, as it is in the working tree, in a repository of its own: some tests ask git. */
+function copyOf(root: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'teller-mutants-'));
+  const git = (cwd: string, ...words: string[]) => spawnSync('git', words, { cwd, encoding: 'utf8' }).stdout;
+  const listed = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z').split('\0');
+  for (const path of listed.filter((name) => name !== '' && existsSync(join(root, name))))
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  git(folder, 'init', '--quiet');
+  git(folder, 'add', '--all');
+  return folder;
+}
+
+function report(): void {
+  const OUTCOMES = ['caught', 'missed', 'survived', 'late', 'gone'] as const;
+  const folders = [...new Set(edits.map(folderOf))];
+  const found = (folder: string | null, outcome: Outcome): number =>
+    edits.filter(
+      (edit, at) => (folder ?? folderOf(edit)) === folderOf(edit) && verdicts.of[at]?.outcome === outcome,
+    ).length;
+  const row = (name: string, folder: string | null): string =>
+    `| ${[name, ...OUTCOMES.map((outcome) => found(folder, outcome))].join(' | ')} |\n`;
+  process.stdout.write(
+    `\n| folder | ${OUTCOMES.join(' | ')} |\n| --- |${' --- |'.repeat(OUTCOMES.length)}\n`,
+  );
+  for (const folder of folders) process.stdout.write(row(folder, folder));
+  process.stdout.write(row('all', null));
+}
+
+function folderOf({ path }: Edit): string {
+  return path
+    .split('/')
+    .slice(0, path.startsWith('src/') ? 2 : 1)
+    .join('/');
+}
+
+function stop(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
 }
