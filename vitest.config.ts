@@ -1,7 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** In the other of the two runs: they start a browser or all of Teller, or kill processes again and again. */
-export const slow = ['test/slow/**/*.test.ts', 'test/browser/**/*.test.ts', 'test/end-to-end/**/*.test.ts'];
+export const slow = [
+  'test/slow/**/*.test.ts',
+  'test/browser/**/*.test.ts',
+  'test/end-to-end/**/*.test.ts',
+  'test/kills/**/*.test.ts',
+];
 
 export const everyRun = {
   globalSetup: 'test/support/global-setup.ts',

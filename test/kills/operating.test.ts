@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { apart, furnish, type Place, typedApart, typedHere } from '../kit/apart.ts';
+import { eachWrite } from '../kit/each-write.ts';
+import { rconGame } from '../kit/game.ts';
+import { witness } from '../kit/witness.ts';
+
+const TIMEOUT = { timeout: 600_000 };
+
+/** What an operator gets back who runs votes through a Teller before anything is killed. */
+async function votesIn(place: Place, ...votes: readonly { player: string; site?: string }[]): Promise<Place> {
+  const teller = await apart(place);
+  for (const vote of votes) expect(await teller.vote(vote)).toBe('ok');
+  await teller.settled();
+  await teller.stop();
+  return place;
+}
+
+test(
+  'a service that is added while its votes wait has an entry, and each vote is paid once or held',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    await eachWrite({
+      prepare: async (folder) =>
+        votesIn(
+          furnish(folder, { gameServers: { main: game.entry } }),
+          { player: 'Steve', site: 'Other' },
+          { player: 'Alex', site: 'Other' },
+        ),
+      act: async (scene) => {
+        const teller = await scene.start();
+        // Who typed it types it again: what is there already is no error.
+        await scene.type('sites', 'add', 'Other', '--yes');
+        await teller.settled();
+      },
+      same: async (scene) => {
+        const { votes, grants, faults } = await witness(scene);
+        expect(faults).toEqual([]);
+        expect(votes).toEqual(['Steve on Other: rewarded', 'Alex on Other: rewarded']);
+        expect(grants.map((grant) => grant.replace(/: (?:delivered|held)$/, ''))).toEqual([
+          'Steve thanks main',
+          'Alex thanks main',
+        ]);
+        const ran = game.ran.splice(0);
+        expect(new Set(ran).size).toBe(ran.length);
+        expect(JSON.parse(readFileSync(scene.config, 'utf8')).sites).toHaveProperty('Other');
+      },
+    });
+  },
+);
+
+test('players who are imported again after kill -9 have their figures once', TIMEOUT, async () => {
+  const players = Array.from({ length: 60 }, (_, at) => `Player${at}`);
+  const game = await rconGame();
+  await eachWrite({
+    prepare: async (folder) => {
+      const place = furnish(folder, { gameServers: { main: game.entry } });
+      const rows = players.map((name, at) => `${name},${at + 1},${at % 7}`);
+      writeFileSync(join(folder, 'players.csv'), `player,total,month\n${rows.join('\n')}\n`);
+      return votesIn(place, { player: 'Player7' });
+    },
+    act: async (scene) => {
+      const { code, err } = await scene.type('import', 'players', 'table', join(scene.folder, 'players.csv'));
+      expect([code, err]).toEqual([0, expect.any(String)]);
+    },
+    same: async (scene) => {
+      const { faults } = await witness(scene);
+      expect(faults).toEqual([]);
+      const totals = await Promise.all(
+        ['Player0', 'Player7', 'Player59'].map(async (name) => {
+          const { json } = await typedHere(scene, 'preview', name, '--site', 'List', '--json');
+          return json.length;
+        }),
+      );
+      expect(totals).toEqual([1, 1, 1]);
+      const { json } = await typedHere(scene, 'players', 'show', 'Player7', '--json');
+      expect(json[0].balances.filter(({ what }: { what: string }) => what === 'total')).toHaveLength(1);
+    },
+  });
+});
+
+test(
+  'a backup that is restored again after kill -9 is whole, and what was owed is held',
+  TIMEOUT,
+  async () => {
+    await eachWrite({
+      prepare: async (folder) => {
+        const place = furnish(folder, {
+          gameServers: {
+            main: { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'nobody-listens-there' },
+          },
+        });
+        const teller = await apart(place);
+        expect(await teller.vote({ player: 'Steve' })).toBe('ok');
+        expect(await typedApart(place, ['backup', join(folder, 'backup')])).toMatchObject({ code: 0 });
+        await teller.stop();
+        return place;
+      },
+      act: async (scene) => {
+        const { code, err } = await scene.type('restore', join(scene.folder, 'backup'), '--yes');
+        expect([code, err]).toEqual([0, expect.any(String)]);
+      },
+      same: async (scene) => {
+        const { votes, grants, faults } = await witness(scene);
+        expect([votes, grants, faults]).toEqual([
+          ['Steve on List: rewarded'],
+          ['Steve thanks main: held'],
+          [],
+        ]);
+        expect(await typedHere(scene, 'config', 'check', scene.config)).toMatchObject({ exit: 0 });
+      },
+    });
+  },
+);
+
+test(
+  'a player who is forgotten again after kill -9 is named nowhere, and their vote still counts',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    await eachWrite({
+      prepare: async (folder) =>
+        votesIn(
+          furnish(folder, { gameServers: { main: game.entry } }),
+          { player: 'Steve' },
+          { player: 'Alex' },
+        ),
+      act: async (scene) => {
+        // The second time, nobody has this name any more.
+        const { code } = await scene.type('players', 'forget', 'Steve', '--yes');
+        expect([0, 1, 2]).toContain(code);
+      },
+      same: async (scene) => {
+        const { votes, grants, faults } = await witness(scene);
+        expect(faults).toEqual([]);
+        expect(votes).toHaveLength(2);
+        expect(JSON.stringify([votes, grants]).toLowerCase()).not.toContain('steve');
+        expect(votes[1]).toBe('Alex on List: rewarded');
+      },
+    });
+  },
+);

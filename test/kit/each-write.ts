@@ -1,0 +1,94 @@
+/** What has to hold whenever the power fails: a process dies at each of its writes, and is started again. */
+import { cpSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compiled, type Finished } from '../support/processes.ts';
+import { Seeded } from '../support/seeded.ts';
+import { type Apart, apart, type Place, typedApart } from './apart.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const PRELOAD = pathToFileURL(compiled(join(import.meta.dirname, 'dies-at.ts'))).href;
+
+/** Where something is done by processes that may die. */
+export interface Scene extends Place {
+  /** Starts a Teller, which is stopped when the act is over. */
+  start(...flags: readonly string[]): Promise<Apart>;
+  /** Types a command in a process of its own. */
+  type(...words: readonly string[]): Promise<Finished>;
+}
+
+export interface Story {
+  /** Prepares a folder, once; each death gets a copy. */
+  prepare(folder: string): Promise<Place>;
+  /** What is done: in processes that may die, and then again in some that live, as a sender or an operator would. */
+  act(scene: Scene): Promise<unknown>;
+  /** What has to hold after that. */
+  same(scene: Scene): Promise<void>;
+}
+
+/** At each change so many writes are chosen; with EACH_WRITE=all every write is one. */
+const POINTS = process.env.EACH_WRITE === 'all' ? Number.POSITIVE_INFINITY : 12;
+
+/** @returns how often a process was killed. */
+export async function eachWrite(story: Story, seed = 1): Promise<number> {
+  const prepared = await story.prepare(temporaryFolder());
+  const writes = await acted(story, copyOf(prepared), 0);
+  let killed = 0;
+  for (const at of chosen(writes, new Seeded(seed))) {
+    const place = copyOf(prepared);
+    const made = await acted(story, place, at);
+    if (made < at) continue; // Threads wrote fewer portions this time.
+    killed += 1;
+    try {
+      await acted(story, place, 0);
+    } catch (error) {
+      throw new Error(`after a kill at write ${at} of ${writes}: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+  return killed;
+}
+
+/** Acts once, and checks what has to hold if nothing was killed. @returns the writes that were made. */
+async function acted(story: Story, place: Place, diesAt: number): Promise<number> {
+  const count = join(temporaryFolder(), 'writes');
+  const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `WRITES=${count}`];
+  const running: Apart[] = [];
+  const scene: Scene = {
+    ...place,
+    start: async (...flags) => {
+      const teller = await apart(place, within, flags);
+      running.push(teller);
+      return teller;
+    },
+    type: async (...words) => {
+      const finished = await typedApart(place, words, within);
+      if (finished.code === null) throw new Error(`killed: teller ${words.join(' ')}`);
+      return finished;
+    },
+  };
+  const writes = (): number => (existsSync(count) ? statSync(count).size : 0);
+  try {
+    await story.act(scene);
+  } catch (error) {
+    if (diesAt === 0 || writes() < diesAt) throw error;
+  }
+  for (const teller of running) await (diesAt === 0 ? teller.stop() : teller.kill());
+  if (diesAt === 0) await story.same(scene);
+  return writes();
+}
+
+function copyOf({ folder, config }: Place): Place {
+  const copy = temporaryFolder();
+  cpSync(folder, copy, { recursive: true });
+  return { folder: copy, config: join(copy, config.slice(folder.length)) };
+}
+
+/** Numbers from 1 to `count`, in order: all, or some that the seed chooses. */
+function chosen(count: number, random: Seeded): readonly number[] {
+  const left = Array.from({ length: count }, (_, at) => at + 1);
+  const taken: number[] = [];
+  while (left.length > 0 && taken.length < POINTS) taken.push(...left.splice(random.below(left.length), 1));
+  return taken.toSorted((a, b) => a - b);
+}
