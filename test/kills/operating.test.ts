@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { apart, furnish, type Place, typedApart, typedHere } from '../kit/apart.ts';
+import { apart, typedApart, typedHere } from '../kit/apart.ts';
 import { eachWrite } from '../kit/each-write.ts';
 import { rconGame } from '../kit/game.ts';
+import { furnish, type Place } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { witness } from '../kit/witness.ts';
 
 const TIMEOUT = { timeout: 600_000 };
@@ -142,3 +144,27 @@ test(
     });
   },
 );
+
+test('names that are joined again after kill -9 are one player with the votes of both', TIMEOUT, async () => {
+  const game = await rconGame();
+  await eachWrite({
+    prepare: async (folder) =>
+      votesIn(
+        furnish(folder, {
+          gameServers: { main: game.entry },
+          sites: { default: { token: TOKEN }, List: {}, Other: {} },
+        }),
+        { player: 'Steve' },
+        { player: 'Alex', site: 'Other' },
+      ),
+    act: (scene) => scene.type('players', 'merge', 'Alex', '--into', 'Steve', '--yes'),
+    same: async (scene) => {
+      const { votes, faults } = await witness(scene);
+      expect([votes, faults]).toEqual([['Steve on List: rewarded', 'Alex on Other: rewarded'], []]);
+      for (const name of ['Steve', 'Alex']) {
+        const { json } = await typedHere(scene, 'players', 'show', name, '--json');
+        expect([json[0].names.length, json[0].votes]).toEqual([2, 2]);
+      }
+    },
+  });
+});

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { apart, furnish, rewrite, typedHere } from '../kit/apart.ts';
+import { apart, typedHere } from '../kit/apart.ts';
 import { eachWrite } from '../kit/each-write.ts';
-import { type Game, rconGame } from '../kit/game.ts';
-import { witness } from '../kit/witness.ts';
+import { type Game, rconGame, votifierGame } from '../kit/game.ts';
+import { furnish, rewrite } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { grantsOf, witness } from '../kit/witness.ts';
 
 const TIMEOUT = { timeout: 600_000 };
 const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] };
@@ -13,7 +15,7 @@ const GIVE = {
 };
 
 /** What ran since the last question. */
-const ranOn = (game: Game): readonly string[] => game.ran.splice(0);
+const ranOn = (game: Pick<Game, 'ran'>): readonly string[] => game.ran.splice(0);
 
 test('a vote that is sent again after kill -9 is one vote, and is paid once or held', TIMEOUT, async () => {
   const game = await rconGame();
@@ -123,6 +125,146 @@ test('after kill -9 in a reload, votes earn what the config says that is in the 
         2 - held <= ran.length,
         grants.filter((each) => /: (?:held|delivered)$/.test(each)).length,
       ]).toEqual([true, 2]);
+    },
+  });
+});
+
+test('a grant for where the player is runs on one game server only, and goes on there', TIMEOUT, async () => {
+  const [sky, survival] = [await rconGame(), await rconGame()];
+  const at = Date.now();
+  await eachWrite({
+    prepare: async (folder) =>
+      furnish(folder, {
+        gameServers: { sky: sky.entry, survival: survival.entry },
+        rewards: [{ ...GIVE, when: 'online', servers: 'where-online' }],
+      }),
+    act: async (scene) => {
+      // Who had something there already has gone to the other game server meanwhile.
+      const [here, there] = sky.ran.length > 0 ? [survival, sky] : [sky, survival];
+      here.show('Steve');
+      there.show();
+      const teller = await scene.start();
+      expect(await teller.vote({ player: 'Steve', at })).toBe('ok');
+      const isDue = async () => (await grantsOf(scene))[0]?.endsWith(': waiting') && sky.ran.length === 0;
+      await teller.until(async () => !(await isDue()));
+      await teller.settled();
+    },
+    same: async (scene) => {
+      const { grants, faults } = await witness(scene);
+      expect(faults).toEqual([]);
+      const ran = [ranOn(sky), ranOn(survival)].filter(({ length }) => length > 0);
+      const [commands = [], ...others] = ran;
+      expect(others).toEqual([]);
+      const both = ['give Steve diamond 1', 'give Steve emerald 2'];
+      expect(commands).toEqual(both.slice(0, commands.length));
+      expect(grants[0]).toMatch(commands.length === 2 ? /: (?:delivered|held)$/ : /: (?:waiting|held)$/);
+    },
+  });
+});
+
+test(
+  'an announcement is sent at most once and never held, and the reward beside it is paid',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    const at = Date.now();
+    await eachWrite({
+      prepare: async (folder) => {
+        game.show('Steve');
+        const spoken = {
+          name: 'spoken',
+          when: 'always',
+          announce: true,
+          commands: ['say {player} has voted'],
+        };
+        return furnish(folder, { gameServers: { main: game.entry }, rewards: [SAY, spoken] });
+      },
+      act: async (scene) => {
+        const teller = await scene.start();
+        expect(await teller.vote({ player: 'Steve', at })).toBe('ok');
+        await teller.settled();
+      },
+      same: async (scene) => {
+        const { grants, faults } = await witness(scene);
+        expect(faults).toEqual([]);
+        const ran = ranOn(game);
+        expect(ran.filter((command) => command === 'say Steve has voted').length).toBeLessThanOrEqual(1);
+        expect(ran.filter((command) => command === 'say Steve voted on List').length).toBeLessThanOrEqual(1);
+        expect(grants[0]).toMatch(/^Steve thanks main: (?:delivered|held)$/);
+        expect(grants[1]).not.toMatch(/: held$/);
+      },
+    });
+  },
+);
+
+test('a vote is forwarded once, or held if nobody knows, and votes keep their order', TIMEOUT, async () => {
+  const old = await votifierGame();
+  const at = Date.now();
+  const players = ['Steve', 'Alex', 'Kim'];
+  await eachWrite({
+    prepare: async (folder) => furnish(folder, { gameServers: { old: old.entry }, rewards: [] }),
+    act: async (scene) => {
+      const teller = await scene.start();
+      for (const player of players) expect(await teller.vote({ player, at })).toBe('ok');
+      await teller.settled();
+    },
+    same: async (scene) => {
+      const { grants, faults } = await witness(scene);
+      expect([grants.length, faults]).toEqual([3, []]);
+      const ran = ranOn(old);
+      expect(ran).toEqual(players.filter((player) => ran.includes(player)));
+      expect(grants.filter((grant) => grant.endsWith(': held')).length).toBeLessThanOrEqual(1);
+      for (const [place, player] of players.entries())
+        expect(grants[place]).toMatch(ran.includes(player) ? /: (?:delivered|held)$/ : /: held$/);
+    },
+  });
+});
+
+test('an occasion is spent by the vote that reached it, and is paid once', TIMEOUT, async () => {
+  const game = await rconGame();
+  const at = Date.now();
+  await eachWrite({
+    prepare: async (folder) =>
+      furnish(folder, {
+        gameServers: { main: game.entry },
+        sites: { default: { token: TOKEN }, One: {}, Two: {}, Three: {} },
+        rewards: [{ ...SAY, name: 'second', if: { votes: { at: [2] } } }],
+      }),
+    act: async (scene) => {
+      const teller = await scene.start();
+      for (const site of ['One', 'Two', 'Three'])
+        expect(await teller.vote({ player: 'Steve', site, at })).toBe('ok');
+      await teller.settled();
+    },
+    same: async (scene) => {
+      const { votes, grants, faults } = await witness(scene);
+      expect([votes.length, faults]).toEqual([3, []]);
+      expect(grants).toEqual([expect.stringMatching(/^Steve second .*2 main: (?:delivered|held)$/)]);
+      expect(ranOn(game).length).toBeLessThanOrEqual(1);
+    },
+  });
+});
+
+test('what is due later is paid once when it is due, also if Teller was away then', TIMEOUT, async () => {
+  const game = await rconGame();
+  const at = Date.now();
+  await eachWrite({
+    prepare: async (folder) =>
+      furnish(folder, { gameServers: { main: game.entry }, rewards: [{ ...SAY, delay: '1s' }] }),
+    act: async (scene) => {
+      const teller = await scene.start();
+      expect(await teller.vote({ player: 'Steve', at })).toBe('ok');
+      await teller.until(async () => !/: (?:pending|waiting)$/.test((await grantsOf(scene))[0] ?? ''));
+    },
+    same: async (scene) => {
+      const { grants, faults } = await witness(scene);
+      expect([grants, faults]).toEqual([
+        [expect.stringMatching(/^Steve thanks main: (?:delivered|held)$/)],
+        [],
+      ]);
+      const ran = ranOn(game);
+      expect(ran).toEqual(['say Steve voted on List'].slice(0, ran.length));
+      if (grants[0]?.endsWith(': delivered')) expect(ran).toHaveLength(1);
     },
   });
 });

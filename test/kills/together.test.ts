@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { apart, furnish, typedHere } from '../kit/apart.ts';
+import { apart, typedHere } from '../kit/apart.ts';
 import { eachWrite } from '../kit/each-write.ts';
 import { rconGame } from '../kit/game.ts';
+import { furnish } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { grantsOf, witness } from '../kit/witness.ts';
 
@@ -89,6 +90,55 @@ test(
         expect(
           grants.map((grant) => grant.replace(/ top \S+/, '').replace(/: (?:delivered|held)$/, '')),
         ).toEqual(['Alex best place 1 main', 'Steve best place 2 main']);
+      },
+    });
+  },
+);
+
+test(
+  'a party of 1,200 players who are away is one grant for each, though it is stored in portions',
+  TIMEOUT,
+  async () => {
+    const PLAYERS = 1_200;
+    const game = await rconGame();
+    const at = Date.now();
+    await eachWrite({
+      prepare: async (folder) => {
+        const place = furnish(folder, {
+          gameServers: { main: game.entry },
+          rewards: [],
+          party: [
+            {
+              name: 'cake',
+              every: PLAYERS,
+              for: 'voters',
+              servers: ['main'],
+              commands: ['give {player} cake 1'],
+            },
+          ],
+        });
+        const teller = await apart(place);
+        for (let from = 1; from < PLAYERS; from += 50) {
+          const players = Array.from(
+            { length: Math.min(50, PLAYERS - from) },
+            (_, index) => `P${from + index}`,
+          );
+          const answers = await Promise.all(players.map((player) => teller.vote({ player, at })));
+          expect(new Set(answers)).toEqual(new Set(['ok']));
+        }
+        await teller.stop();
+        return place;
+      },
+      act: async (scene) => {
+        const teller = await scene.start();
+        expect(await teller.vote({ player: 'P0', at })).toBe('ok');
+        await teller.until(async () => (await grantsOf(scene)).length === PLAYERS);
+      },
+      same: async (scene) => {
+        const grants = await grantsOf(scene);
+        expect([grants.length, new Set(grants).size]).toEqual([PLAYERS, PLAYERS]);
+        const { json } = await typedHere(scene, 'party', '--json');
+        expect(json[0]).toMatchObject({ votes: 0, number: 2 });
       },
     });
   },

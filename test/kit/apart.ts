@@ -1,11 +1,9 @@
 /** A Teller in a process of its own, in a folder of the test. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inject } from 'vitest';
 import { type Finished, type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import type { Place } from './place.ts';
 import { type Ran, typed } from './typed.ts';
-import { sendV2, TOKEN, type Vote } from './vote.ts';
+import { sendV2, type Vote } from './vote.ts';
 
 export interface Apart extends Pick<Running<TellerReady>, 'ended' | 'kill' | 'log' | 'ready' | 'stop'> {
   /** @returns `ok`, or the cause of the refusal. */
@@ -14,35 +12,6 @@ export interface Apart extends Pick<Running<TellerReady>, 'ended' | 'kill' | 'lo
   until(seen: () => Promise<boolean>): Promise<void>;
   /** Resolves when nothing is left that can be paid now. */
   settled(): Promise<void>;
-}
-
-/** A folder with a config and its secrets. */
-export interface Place {
-  readonly folder: string;
-  readonly config: string;
-}
-
-/** Writes the config of a place; `more` replaces keys at its top. A key pair is there, because creating one takes long. */
-export function furnish(folder: string, more: object = {}): Place {
-  const keys = join(folder, 'data/keys');
-  mkdirSync(keys, { recursive: true, mode: 0o700 });
-  const { privateKey, publicKey } = inject('keyPair');
-  writeFileSync(join(keys, 'private.key'), privateKey, { mode: 0o600 });
-  writeFileSync(join(keys, 'public.key'), publicKey);
-  return rewrite({ folder, config: join(folder, 'config.json') }, more);
-}
-
-/** Writes its config again. */
-export function rewrite(place: Place, more: object): Place {
-  const base = {
-    listener: { host: '127.0.0.1', port: 0 },
-    console: { port: 0 },
-    sites: { default: { token: TOKEN }, List: {} },
-    gameServers: { main: { kind: 'practice', joinDelay: '0s' } },
-    rewards: [{ name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] }],
-  };
-  writeFileSync(place.config, JSON.stringify({ ...base, ...more }, null, 2), { mode: 0o600 });
-  return place;
 }
 
 /** Starts a Teller there. @param within words before the command: `env`, with variables. @param flags of `run`. */

@@ -2,10 +2,11 @@
 import { cpSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../support/folder.ts';
 import { compiled, type Finished } from '../support/processes.ts';
 import { Seeded } from '../support/seeded.ts';
-import { type Apart, apart, type Place, typedApart } from './apart.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { type Apart, apart, typedApart } from './apart.ts';
+import type { Place } from './place.ts';
 
 const PRELOAD = pathToFileURL(compiled(join(import.meta.dirname, 'dies-at.ts'))).href;
 
@@ -34,7 +35,7 @@ export async function eachWrite(story: Story, seed = 1): Promise<number> {
   const prepared = await story.prepare(temporaryFolder());
   const writes = await acted(story, copyOf(prepared), 0);
   let killed = 0;
-  for (const at of chosen(writes, new Seeded(seed))) {
+  for (const at of chosenWrites(writes, seed)) {
     const place = copyOf(prepared);
     const made = await acted(story, place, at);
     if (made < at) continue; // Threads wrote fewer portions this time.
@@ -85,8 +86,9 @@ function copyOf({ folder, config }: Place): Place {
   return { folder: copy, config: join(copy, config.slice(folder.length)) };
 }
 
-/** Numbers from 1 to `count`, in order: all, or some that the seed chooses. */
-function chosen(count: number, random: Seeded): readonly number[] {
+/** Which of so many writes are tried, in order: all, or some that the seed chooses. */
+export function chosenWrites(count: number, seed = 1): number[] {
+  const random = new Seeded(seed);
   const left = Array.from({ length: count }, (_, at) => at + 1);
   const taken: number[] = [];
   while (left.length > 0 && taken.length < POINTS) taken.push(...left.splice(random.below(left.length), 1));

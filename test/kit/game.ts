@@ -7,8 +7,11 @@ import { RconReader } from '../../protocol/rcon/reader.ts';
 
 const PASSWORD = 'a-password-of-this-test';
 
-/** What a game server does with the next command: it runs it and closes without an answer, or closes before it runs it. */
-export type Fault = 'run-and-close' | 'close';
+/**
+ * What a game server does with the next command: it runs it and closes without an answer, closes before it runs it, says nothing
+ * without running it; or it closes the next connection as soon as it has logged in.
+ */
+export type Fault = 'run-and-close' | 'close' | 'silent' | 'close-after-login';
 
 export interface Game {
   /** Its entry for `gameServers` in a config. */
@@ -21,44 +24,52 @@ export interface Game {
   fault(fault: Fault, times?: number): void;
 }
 
-/** A game server of the kind rcon, with replies like those of Minecraft 1.21. */
-export async function rconGame(): Promise<Game> {
+/** What becomes of a packet: it is answered, it is not, or the connection is closed. */
+type Answer = Buffer | 'silence' | 'close';
+
+/** A game server of the kind rcon, with replies like those of Minecraft 1.21. @param settings of its entry. */
+export async function rconGame(settings: object = {}): Promise<Game> {
   const ran: string[] = [];
   let players: readonly string[] = [];
   let faults: Fault[] = [];
-  const sockets = new Set<Socket>();
+  const taken = (...those: readonly Fault[]): Fault | undefined =>
+    those.includes(faults[0] as Fault) ? faults.shift() : undefined;
 
-  /** null: it closes the connection in place of an answer. */
-  const run = (command: string): string | null => {
-    if (/^list\b/.test(command))
+  const replyTo = (command: string): string | 'silence' | 'close' => {
+    if (/^(?:minecraft:)?list\b/.test(command))
       return `There are ${players.length} of a max of 20 players online: ${players.join(', ')}`;
-    if (/^(?:minecraft:)?execute if entity/.test(command)) return 'Test failed';
-    const fault = faults.shift();
-    if (fault !== 'close') ran.push(command);
-    return fault === undefined ? replyTo(command) : null;
+    const fault = taken('run-and-close', 'close', 'silent');
+    if (fault === 'silent') return 'silence';
+    if (fault === 'close') return 'close';
+    ran.push(command);
+    return fault === undefined ? resultOf(command, players) : 'close';
   };
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  const answerTo = ({ id, type, body }: Packet): Answer => {
+    const text = body.toString('utf8');
+    if (type === packetType.login) {
+      const answerId = text === PASSWORD ? id : REFUSED_LOGIN_ID;
+      return encodePacket({ id: answerId, type: packetType.loginReply, body: '' });
+    }
+    if (taken('close-after-login') !== undefined) return 'close';
+    // What clients send to learn where a reply ends.
+    const reply = type === packetType.command ? replyTo(text) : `Unknown request ${type.toString(16)}`;
+    const isReply = reply !== 'silence' && reply !== 'close';
+    return isReply ? encodePacket({ id, type: packetType.reply, body: reply }) : reply;
+  };
+
+  const port = await served((socket) => {
     const reader = new RconReader();
     socket.on('data', (chunk: Buffer) => {
       for (const packet of reader.push(chunk).packets) {
-        const answer = answerTo(packet, run);
-        if (answer === null) socket.destroy();
-        else socket.write(answer);
+        const answer = answerTo(packet);
+        if (answer === 'close') socket.destroy();
+        else if (answer !== 'silence') socket.write(answer);
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   const waits = { commandPause: '0ms', joinDelay: '0s', presenceInterval: '1s' };
   return {
-    entry: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, ...waits },
+    entry: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, ...waits, ...settings },
     ran,
     show: (...next) => {
       players = next;
@@ -69,19 +80,46 @@ export async function rconGame(): Promise<Game> {
   };
 }
 
-/** null: it closes the connection. */
-function answerTo({ id, type, body }: Packet, run: (command: string) => string | null): Buffer | null {
-  const text = body.toString('utf8');
-  if (type === packetType.login) {
-    const answerId = text === PASSWORD ? id : REFUSED_LOGIN_ID;
-    return encodePacket({ id: answerId, type: packetType.loginReply, body: '' });
-  }
-  // What clients send to learn where a reply ends.
-  const reply = type === packetType.command ? run(text) : `Unknown request ${type.toString(16)}`;
-  return reply === null ? null : encodePacket({ id, type: packetType.reply, body: reply });
+/** What Minecraft says of a few commands; others say nothing. */
+function resultOf(command: string, players: readonly string[]): string {
+  const [word = '', target = '', item = '', count = '1'] = command.split(' ');
+  if (word === 'nonsense') return `Unknown or incomplete command, see below for error${command}<--[HERE]`;
+  if (word === 'tellraw' && target === '@a' && players.length === 0) return 'No player was found';
+  if (word !== 'give') return '';
+  const player = players.find((each) => each.toLowerCase() === target.toLowerCase());
+  return player === undefined ? 'No player was found' : `Gave ${count} [${item}] to ${player}`;
 }
 
-function replyTo(command: string): string {
-  const [, player, item, count = '1'] = /^give (\S+) (\S+)(?: (\d+))?$/.exec(command) ?? [];
-  return player === undefined ? '' : `Gave ${count} [${item}] to ${player}`;
+/** Another Votifier listener, to which votes are forwarded: it confirms each vote and keeps the name of its player. */
+export async function votifierGame(): Promise<Pick<Game, 'entry' | 'ran'>> {
+  const ran: string[] = [];
+  const port = await served((socket) => {
+    socket.write('VOTIFIER 2 a-challenge\n');
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 4 || received.length < 4 + received.readUInt16BE(2)) return;
+      const { payload } = JSON.parse(received.toString('utf8', 4)) as { payload: string };
+      ran.push((JSON.parse(payload) as { username: string }).username);
+      socket.end('{"status":"ok"}\r\n');
+    });
+  });
+  return { entry: { kind: 'votifier', host: '127.0.0.1', port, token: PASSWORD }, ran };
+}
+
+/** A server on a free port of this machine, closed with the test. */
+async function served(talk: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    talk(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
 }

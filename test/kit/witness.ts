@@ -1,5 +1,7 @@
 /** What a Teller says of its ledger, in the words of its commands: the surface that every rewrite keeps. */
-import { type Place, typedHere } from './apart.ts';
+import { typedHere } from './apart.ts';
+import type { Place } from './place.ts';
+import type { Ran } from './typed.ts';
 
 export interface Seen {
   /** `Steve on List: rewarded`, oldest first. */
@@ -26,18 +28,41 @@ type Rows = readonly any[];
 const rowsOf = async (place: Place, ...words: readonly string[]): Promise<Rows> =>
   (await typedHere(place, ...words, '--json')).json ?? [];
 
+const ALL = '10000';
+
+/** A grant, as `teller grants --json` has it. */
+export interface GrantSeen {
+  readonly id: number;
+  readonly player: string | null;
+  readonly reward: string;
+  readonly occasion: string;
+  readonly server: string;
+  readonly state: string;
+  readonly commands: readonly {
+    readonly command: string;
+    readonly outcome: string | null;
+    readonly attempts: number;
+    readonly reply: string | null;
+  }[];
+}
+
+/** Oldest first. */
+export async function grantsIn(
+  place: Place,
+  run: (...words: readonly string[]) => Promise<Ran> = (...words) => typedHere(place, ...words),
+): Promise<readonly GrantSeen[]> {
+  return (await run('grants', '--limit', ALL, '--json')).json.toReversed();
+}
+
 /** `Steve thanks main: delivered`, oldest first. */
 export async function grantsOf(place: Place): Promise<readonly string[]> {
-  const grants = await rowsOf(place, 'grants');
-  return grants
-    .map(({ player, reward, occasion, server, state }) =>
-      `${player} ${reward} ${occasion} ${server}: ${state}`.replace(/ {2,}/, ' '),
-    )
-    .toReversed();
+  return (await grantsIn(place)).map(({ player, reward, occasion, server, state }) =>
+    `${player} ${reward} ${occasion} ${server}: ${state}`.replace(/ {2,}/, ' '),
+  );
 }
 
 export async function witness(place: Place): Promise<Seen> {
-  const votes = await rowsOf(place, 'votes');
+  const votes = await rowsOf(place, 'votes', '--limit', ALL);
   const checked = await rowsOf(place, 'check', '--deep', '--offline');
   if (!checked.some(({ code }) => code === 'counts')) throw new Error('the ledger was not checked');
   return {

@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
-import { freshThreadedLedger } from '../support/threaded-ledger.ts';
 import { announcingContract } from './contract/announcing.ts';
 import { balancesContract } from './contract/balances.ts';
 import { cooldownContract } from './contract/cooldown.ts';
@@ -55,7 +54,6 @@ const contracts = {
   'votes that the operator voids': voidsContract,
 };
 
-describe.each(Object.entries(contracts))('the SQLite ledger keeps the contract of %s', (_, contract) => {
-  describe('on the thread of its caller', () => contract(async () => freshLedger()));
-  describe('on a thread of its own', () => contract(() => freshThreadedLedger()));
-});
+describe.each(Object.entries(contracts))('the SQLite ledger keeps the contract of %s', (_, contract) =>
+  contract(async () => freshLedger()),
+);

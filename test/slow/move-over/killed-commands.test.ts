@@ -130,7 +130,7 @@ const COMMANDS: readonly (readonly [line: string, when: string, typed: Omit<Type
 ];
 
 test.each(COMMANDS)(
-  'teller %s%s, killed at each of its writes and typed again, does everything once',
+  'teller %s%s, killed at a write and typed again, does everything once',
   async (line, _, typed) => {
     expect(await killAtEachWrite({ ...typed, words: line.split(' ') })).toBeGreaterThan(0);
   },

@@ -4,11 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import { examineText } from '../../../src/config/load.ts';
 import { wrongCountsOf } from '../../../src/ledger/deep-check.ts';
+import { chosenWrites } from '../../kit/each-write.ts';
 import { lookInto } from '../../support/config-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { compiled, type Finished, teller } from '../../support/processes.ts';
 
-const PRELOAD = pathToFileURL(compiled(join(import.meta.dirname, '../../support/dying-at-writes.ts'))).href;
+const PRELOAD = pathToFileURL(compiled(join(import.meta.dirname, '../../kit/dies-at.ts'))).href;
 /** So many processes run at one time. */
 const AT_ONCE = 2;
 
@@ -37,13 +38,13 @@ async function run(
   diesAt: number,
 ): Promise<Finished & { writes: number }> {
   const count = join(temporaryFolder(), 'writes');
-  const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `COUNT_TO=${count}`];
+  const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `WRITES=${count}`];
   const finished = await teller(words, folder, within);
-  return { ...finished, writes: existsSync(count) ? Number(readFileSync(count, 'utf8')) : 0 };
+  return { ...finished, writes: existsSync(count) ? statSync(count).size : 0 };
 }
 
 /**
- * Kills a command at each of its writes, and types it again: every time, what it brings about is the same as without a kill, the
+ * Kills a command at its writes (see `chosenWrites`), and types it again: every time, what it brings about is the same as without a kill, the
  * config can be read, and what holds secrets is the owner's alone.
  *
  * @returns how often it was killed.
@@ -58,7 +59,7 @@ export async function killAtEachWrite(typed: Typed): Promise<number> {
   const { code } = await run(typed, whole, 0);
   expect([code, await stateOf(whole)]).toEqual([again, expected]);
 
-  const left = Array.from({ length: writes }, (_, at) => at + 1);
+  const left = chosenWrites(writes);
   const work = async (): Promise<void> => {
     for (let at = left.shift(); at !== undefined; at = left.shift()) {
       const place = await typed.prepare();
@@ -98,11 +99,13 @@ async function expectReadable({ folder }: Place): Promise<void> {
 }
 
 async function stateOf({ folder, more }: Place): Promise<object> {
+  // First, because a running Teller may still be paying.
+  const told = await more?.();
   const files = filesIn(folder).filter((file) => !isLeftOver(file));
   return {
     files: Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')])),
     ledger: await ledgerIn(join(folder, 'data/teller.db')),
-    more: await more?.(),
+    more: told,
   };
 }
 
