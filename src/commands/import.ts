@@ -1,13 +1,22 @@
+import type { Config } from '../config/config.ts';
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
-import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
+import { conversionSteps } from '../operator/import-conversion.ts';
+import { type ImportResultOf, importInto } from '../operator/import-into.ts';
+import { importSteps, type Step } from '../operator/import-steps.ts';
 import { printingSafely, type Terminal } from '../platform/terminal.ts';
+import { convertVotingPlugin, readVotingPlugin } from '../plugins/votingplugin-config.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
-import { type ImportTools, votingPluginCommand } from './import-conversion.ts';
-import { importPlayersCommand } from './import-players.ts';
-import { importVotesCommand } from './import-votes.ts';
+import { importPlayersCommand, importVotesCommand } from './import-history.ts';
+
+interface ImportTools {
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 export function importCommand(given: Terminal, tools: ImportTools) {
   const terminal = printingSafely(given);
@@ -21,7 +30,11 @@ export function importCommand(given: Terminal, tools: ImportTools) {
     .addCommand(votingPluginCommand(terminal, tools));
 }
 
-const nuvotifierCommand = (terminal: Terminal, { clock, random }: ImportTools) =>
+/**
+ * Imports the plugin's keys, tokens, port and protocols, so that no listing needs new ones. Never overwrites a key or
+ * token of Teller's that a listing may use.
+ */
+const nuvotifierCommand = (terminal: Terminal, tools: ImportTools) =>
   new Command('nuvotifier')
     .description(
       "import from a NuVotifier plugin's folder; keys and tokens that votes have used are never replaced",
@@ -31,27 +44,79 @@ const nuvotifierCommand = (terminal: Terminal, { clock, random }: ImportTools) =
     .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async (dir, options): Promise<ExitCode> => {
-        const { config, keepExisting = false, json = false } = options;
+      action(terminal, async (dir, { config, keepExisting = false, json = false }): Promise<ExitCode> => {
         const setup = await readVotifierPlugin(dir);
-        const parts = {
-          ...{ clock, random, keepExisting },
-          openLedger: (file: string) => openLedger(file, 'read', { clock }),
-        };
-        const outcome = await importPlugin(setup, config, parts);
-        if (json) printJson(terminal, outcome.rows);
-        else printOutcome(terminal, setup, outcome);
-        return outcome.rows.some(({ result }) => result === 'kept') ? 1 : 0;
+        const imported = await importInto(config, partsOf(tools, keepExisting), (target) =>
+          importSteps(setup, target),
+        );
+        const next = [...missing(setup), ...nextForListener(imported, isComplete(setup, imported))];
+        return print(terminal, json, setup.folder, imported, next);
       }),
     );
 
-function printOutcome(terminal: Terminal, setup: PluginSetup, outcome: ImportOutcome): void {
-  terminal.out(`importing from ${setup.folder}`);
-  printTable(
-    terminal,
-    outcome.rows.map(({ what, result, sentence }) => [result, what, sentence]),
-  );
-  for (const line of [...missing(setup), ...next(outcome)]) terminal.err(line);
+const votingPluginCommand = (terminal: Terminal, tools: ImportTools) =>
+  new Command('votingplugin')
+    .description(
+      'convert sites and rewards of VotingPlugin; what the config has already is never overwritten',
+    )
+    .argument('<dir>', 'the folder of the plugin, or of the game server')
+    .option(
+      '--servers <names>',
+      'game servers on which rewards are paid: names, "all" or "where-online"; needed if the config has several',
+    )
+    .option('--dry-run', 'show what would be written, and write nothing')
+    .option('--keep-existing', 'if Teller keeps some values of its own, import the rest anyway')
+    .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
+    .option('--json', 'print JSON, for scripts')
+    .action(
+      action(terminal, async (dir, options): Promise<ExitCode> => {
+        const { config, servers, dryRun = false, keepExisting = false, json = false } = options;
+        const { folder, files } = await readVotingPlugin(dir);
+        const conversion = convertVotingPlugin(files);
+        const parts = { ...partsOf(tools, keepExisting), dryRun };
+        const imported = await importInto(config, parts, (target) =>
+          conversionSteps(conversion, target, servers ?? null),
+        );
+        const written = dryRun ? JSON.stringify(conversion.fragment, null, 2).split('\n') : [];
+        return print(terminal, json, folder, imported, nextForConfig(imported, dryRun), written);
+      }),
+    );
+
+const partsOf = ({ clock, random }: ImportTools, keepExisting: boolean) => ({
+  ...{ clock, random, keepExisting },
+  openLedger: (file: string) => openLedger(file, 'read', { clock }),
+});
+
+/** @param planned the lines that would be written; none if they are written. */
+function print(
+  terminal: Terminal,
+  json: boolean,
+  folder: string,
+  { rows }: ImportResultOf,
+  next: readonly string[],
+  planned: readonly string[] = [],
+): ExitCode {
+  if (json) printJson(terminal, rows);
+  else {
+    terminal.out(`importing from ${folder}`);
+    printTable(
+      terminal,
+      rows.map(({ what, result, sentence }) => [result, shortened(what), sentence]),
+    );
+    for (const line of planned) terminal.out(line);
+    for (const line of next) terminal.err(line);
+  }
+  return rows.some(({ result }) => result === 'kept') ? 1 : 0;
+}
+
+/** How many of the keys that share one sentence are printed. */
+const KEYS_SHOWN = 3;
+
+/** `--json` has all of them. */
+function shortened(what: string): string {
+  const keys = what.split(', ');
+  const left = keys.length - KEYS_SHOWN;
+  return left < 2 ? what : `${keys.slice(0, KEYS_SHOWN).join(', ')} and ${left} more`;
 }
 
 const missing = ({ pair, tokens, acceptsV1 }: PluginSetup): readonly string[] => [
@@ -65,13 +130,29 @@ const missing = ({ pair, tokens, acceptsV1 }: PluginSetup): readonly string[] =>
     : []),
 ];
 
+const NOTHING_LEFT_TO_DO: readonly Step['result'][] = ['taken', 'replaced', 'same', 'not-imported'];
+
+/**
+ * No listing has to change anything: Teller has every key and token that the listings use. Not so if the plugin lacks what
+ * its protocols need: perhaps it never started, or this is the wrong folder.
+ */
+const isComplete = (
+  { pair, acceptsV1, tokens }: PluginSetup,
+  { steps, config: { sites } }: { readonly steps: readonly Step[]; readonly config: Config },
+): boolean =>
+  steps.every(({ result }) => NOTHING_LEFT_TO_DO.includes(result)) &&
+  (acceptsV1 ? pair !== null : tokens.size > 0) &&
+  [...sites.values()].every(({ protocols, isFrom }) => protocols === null && isFrom === null);
+
 /** What is left to do. The plugin stays in place until the listings no longer need it. */
-function next({ rows, isWritten, isComplete, isRunning }: ImportOutcome): readonly string[] {
-  if (!isWritten) {
+function nextForListener(
+  { rows, isWritten, isRunning }: ImportResultOf,
+  isComplete: boolean,
+): readonly string[] {
+  if (!isWritten)
     return [
       'Nothing was written, because Teller keeps other values. Next: fix the lines marked “kept” and import again, or import the rest with --keep-existing. Leave the plugin in place until then.',
     ];
-  }
   const start = isRunning
     ? 'restart Teller, which is still running with its old keys'
     : 'start Teller with `teller run`';
@@ -84,4 +165,18 @@ function next({ rows, isWritten, isComplete, isRunning }: ImportOutcome): readon
         remove,
       ]
     : [remove];
+}
+
+function nextForConfig({ rows, isWritten, isRunning }: ImportResultOf, dryRun: boolean): readonly string[] {
+  if (dryRun) return ['Nothing was written. Next: import without --dry-run.'];
+  if (!isWritten)
+    return [
+      'Nothing was written, because Teller keeps other values. Next: change the lines marked “kept” and import again, or import the rest with --keep-existing.',
+    ];
+  const left = rows.filter(({ result }) => result === 'not-imported').length;
+  return [
+    ...(left === 0 ? [] : [`Read the ${left} lines marked “not-imported”: each says what to do instead.`]),
+    'Next: look at what a vote would pay with `teller preview NAME`, and let `teller check` look at everything.',
+    ...(isRunning ? ['A running Teller still has its old config until `teller reload`.'] : []),
+  ];
 }

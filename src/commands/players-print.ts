@@ -7,7 +7,7 @@ import type {
   PlayerRow,
 } from '../ledger/ledger.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { BALANCE_WORDS } from './import-players-print.ts';
+import { BALANCE_WORDS } from './import-history.ts';
 
 /** For scripts; times are ISO 8601. */
 export const playerJson = ({ names, changes, balances, ...player }: PlayerRow) => ({

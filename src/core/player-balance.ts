@@ -8,35 +8,23 @@ export interface PlayerBalance {
   readonly player: string;
   /** In lower case with hyphens. A hint only: servers in offline mode compute it from the name. */
   readonly uuid: string | null;
-  /** Votes of the player, of the period that the plugin was in at `asOf` of the source. From 0. */
-  readonly totals: {
-    readonly all: number | null;
-    readonly month: number | null;
-    readonly week: number | null;
-    readonly day: number | null;
-  };
-  readonly streaks: {
-    readonly day: BalanceRun;
-    readonly week: BalanceRun;
-    readonly month: BalanceRun;
+  /** Votes of the player, in all and of the month that the plugin was in at `asOf` of the source. From 0. */
+  readonly totals: { readonly all: number | null; readonly month: number | null };
+  /** Days in a row. */
+  readonly streak: {
+    /** The run that was in progress; it has ended since if its last day is too long ago. */
+    readonly current: number | null;
+    readonly best: number | null;
+    /** A time on the last day that counted for `current`. */
+    readonly lastAt: number | null;
   };
   /** When the player last voted on each site, by service name. */
   readonly lastVotes: ReadonlyMap<string, number>;
 }
 
-/** Days, weeks or months in a row, in periods. */
-export interface BalanceRun {
-  /** The run that was in progress; it has ended since if its last period is too long ago. */
-  readonly current: number | null;
-  readonly best: number | null;
-  /** A time in the last period that counted for `current`; `previous`: it is the one before that of `asOf` of the source. */
-  readonly lastAt: number | 'previous' | null;
-}
-
 /** An entry that could not be read; the others are still read. */
 export interface UnreadableEntry {
   readonly kind: 'unreadable';
-  readonly file: string;
   /** Which entry, such as a UUID and the name of a column. */
   readonly key: string;
   /** The end of a sentence, such as: has no player name. */
@@ -47,7 +35,7 @@ export interface UnreadableEntry {
 export interface ImportSource {
   /** Such as `votingplugin`. */
   readonly name: string;
-  /** The file or folder that is read. */
+  /** The file that is read. */
   readonly file: string;
   /** When the plugin last wrote it. */
   readonly asOf: number;

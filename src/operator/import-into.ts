@@ -6,7 +6,7 @@ import { exampleText, isExample } from '../config/example.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
 import { generateKeyPair, PRIVATE_KEY } from '../config/keys.ts';
-import { type Examination, examineSource, examineText, readConfigText } from '../config/load.ts';
+import { examineSource, readConfigText } from '../config/load.ts';
 import { readSource } from '../config/read-source.ts';
 import type { ConfigSource } from '../config/source.ts';
 import { freshToken, readTokenFile, tokenFileFor } from '../config/token-file.ts';
@@ -17,7 +17,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../platform/sqlite/lock.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../platform/write-file.ts';
 import { type NewFile, writeSet } from '../platform/write-set.ts';
-import { type ConfigEdit, planEdit, requireUnchanged } from './config-edit.ts';
+import { type ConfigEdit, planEdit, requireUnchanged, validConfig } from './config-edit.ts';
 import { type Imported, pairFiles, type Step, type Target } from './import-steps.ts';
 import { withLedgerIfThere } from './ledger-if-there.ts';
 import { unusedCredentials } from './unused-credentials.ts';
@@ -55,7 +55,8 @@ export async function importInto(
   const file = path.resolve(configFile);
   const isNew = !(await isThere(file));
   const text = isNew ? exampleText : await readConfigText(file);
-  const config = sound(await examineSource(withoutExamples(await readSource(text, file)), file), file);
+  const { config, faults } = await examineSource(withoutExamples(await readSource(text, file)), file);
+  if (config === null) throw new ConfigProblem(file, faults);
   const unused = await withLedgerIfThere(config.ledger, parts.openLedger, (ledger) =>
     unusedCredentials(file, ledger),
   );
@@ -63,20 +64,14 @@ export async function importInto(
   const steps = await plan({ text, config, unused, mark });
   const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
   const isWritten = !isBlocked && parts.dryRun !== true;
-  const edit = isBlocked ? null : await planned(steps, file, text);
-  if (edit !== null && isWritten) await write(steps, edit, isNew ? config : null, parts.random);
-  const rows = steps.map((step) => rowOf(step, isBlocked));
-  return { rows, steps, config, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
-}
-
-/** @throws ConfigProblem if the config would not load. */
-async function planned(steps: readonly Step[], file: string, text: string): Promise<ConfigEdit> {
   const edits = steps.flatMap(({ set }): EditStep[] =>
     set === undefined ? [] : [{ kind: 'value', ...set }],
   );
-  const edit = await planEdit(file, text, edits);
-  sound(await examineText(edit.after, file), file);
-  return edit;
+  const edit = isBlocked ? null : await planEdit(file, text, edits);
+  if (edit !== null) await validConfig(edit.after, file);
+  if (edit !== null && isWritten) await write(steps, edit, isNew ? config : null, parts.random);
+  const rows = steps.map((step) => rowOf(step, isBlocked));
+  return { rows, steps, config, isWritten, isRunning: isLockHeld(lockFileOf(config.ledger)) };
 }
 
 /** @param first the config that is created; null: there is one. */
@@ -101,11 +96,6 @@ function withoutExamples(written: ConfigSource): ConfigSource {
   const { value } = written;
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return written;
   return isExample('rewards', { ...value }) ? { ...written, value: { ...value, rewards: [] } } : written;
-}
-
-function sound({ config, faults }: Examination, file: string): Config {
-  if (config === null) throw new ConfigProblem(file, faults);
-  return config;
 }
 
 /** The files that a first start would create and that are not imported. */

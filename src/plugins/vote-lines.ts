@@ -1,58 +1,63 @@
 import { parseInstant } from '../core/instant.ts';
 import { parseVotedName } from '../core/player-name.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
-import { type Fields, fieldsIn } from './line-fields.ts';
+import { type Row, type RowFault, tableRows } from './table.ts';
 
 /** One vote of a file of votes. */
 export interface VoteLine {
-  readonly kind: 'vote';
   readonly line: number;
   /** Checked (rule 8). */
   readonly player: string;
   readonly service: string;
   /** When it was cast, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** As written; null if there is none. */
-  readonly address: string | null;
-}
-
-export interface LineFault {
-  readonly kind: 'fault';
-  readonly line: number;
-  /** The end of a sentence. */
-  readonly why: string;
 }
 
 /**
- * Reads a file of votes with player, service, time and, optionally, address: JSON lines if it begins with `{`, otherwise
- * CSV with a first line that names the columns. Times are ISO 8601 (in UTC without a zone) or milliseconds since the Unix
- * epoch. A line that is no vote is reported, and the others are read.
+ * Reads a file of votes with player, service and time: JSON lines, or CSV with a first line that names the columns. Times
+ * are ISO 8601 (in UTC without a zone) or milliseconds since the Unix epoch. A line that is no vote is reported, and the
+ * others are read.
  *
  * @param chunks the text, cut anywhere.
  */
 export async function* voteLines(
   chunks: AsyncIterable<string>,
   bedrockPrefixes: readonly string[],
-): AsyncGenerator<VoteLine | LineFault> {
-  for await (const { line, fields } of fieldsIn(chunks, ['player', 'service', 'time'])) {
-    if (typeof fields === 'string') yield { kind: 'fault', line, why: fields };
-    else yield voteOf(line, fields, bedrockPrefixes);
-  }
+): AsyncGenerator<VoteLine | RowFault> {
+  for await (const row of tableRows(chunks, missingColumns))
+    yield 'why' in row ? row : voteOf(row, bedrockPrefixes);
 }
 
-function voteOf(line: number, fields: Fields, bedrockPrefixes: readonly string[]): VoteLine | LineFault {
-  const fault = (why: string): LineFault => ({ kind: 'fault', line, why });
-  const player = parseVotedName(String(fields.player ?? ''), bedrockPrefixes);
-  if (player.kind !== 'name') return fault(`has no player name, but ${shown(fields.player)}`);
-  const service = typeof fields.service === 'string' ? serviceNameOf(fields.service) : null;
-  if (service === null || service.length > SERVICE_NAME_MAX) {
-    return fault(`has no service name, but ${shown(fields.service)}`);
-  }
-  const at = timeOf(fields.time);
-  if (at === null) return fault(`has no time, but ${shown(fields.time)}`);
-  const address =
-    typeof fields.address === 'string' && fields.address.trim() !== '' ? fields.address.trim() : null;
-  return { kind: 'vote', line, player: player.name, service, at, address };
+/** Names that plugins and databases give these columns. */
+const COLUMNS = {
+  player: ['player', 'username', 'playername', 'player_name', 'name', 'user'],
+  service: ['service', 'servicename', 'service_name', 'site', 'servicesite'],
+  time: ['time', 'timestamp', 'at', 'vote_time', 'cast', 'date'],
+} as const;
+
+function missingColumns(columns: readonly string[]): string | null {
+  const missing = Object.entries(COLUMNS)
+    .filter(([, names]) => !names.some((name) => columns.includes(name)))
+    .map(([column]) => column);
+  return missing.length === 0
+    ? null
+    : `has to name the columns player, service and time; ${missing.join(' and ')} is missing`;
+}
+
+/** A line may lack what follows its time. */
+function voteOf({ line, values }: Row, bedrockPrefixes: readonly string[]): VoteLine | RowFault {
+  const fieldOf = (column: keyof typeof COLUMNS): unknown =>
+    COLUMNS[column].map((name) => values.get(name)).find((value) => value !== undefined);
+  const [written, site, time] = [fieldOf('player'), fieldOf('service'), fieldOf('time')];
+  const player = parseVotedName(String(written ?? ''), bedrockPrefixes);
+  if (player.kind !== 'name') return { line, why: `has no player name, but ${shown(written)}` };
+  const service = typeof site === 'string' ? serviceNameOf(site) : null;
+  if (service === null || service.length > SERVICE_NAME_MAX)
+    return { line, why: `has no service name, but ${shown(site)}` };
+  const at = timeOf(time);
+  return at === null
+    ? { line, why: `has no time, but ${shown(time)}` }
+    : { line, player: player.name, service, at };
 }
 
 /** Milliseconds of 2001 to 2286 have 12 or 13 digits; seconds have 10, and are refused, because nothing tells them from others. */

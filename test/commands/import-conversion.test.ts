@@ -57,7 +57,7 @@ describe('import votingplugin', () => {
       ...['every-site', 'PlanetMinecraft', 'MCList'],
     ]);
     expect(config.rewards.map(({ name }) => name)).not.toContain('daily');
-    expect(all.filter(({ result }) => result === 'not-imported')).toHaveLength(28);
+    expect(all.filter(({ result }) => result === 'not-imported')).toHaveLength(27);
   });
 
   test('finds everything unchanged the second time', async () => {

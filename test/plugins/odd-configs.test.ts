@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { convertVotingPlugin } from '../../src/plugins/votingplugin/convert.ts';
-import { readVotingPlugin } from '../../src/plugins/votingplugin/files.ts';
+import { convertVotingPlugin, readVotingPlugin } from '../../src/plugins/votingplugin-config.ts';
 import { Seeded } from '../support/seeded.ts';
 import { faultsOf } from './loads.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { votingPluginSource } from '../../src/plugins/votingplugin/source.ts';
+import { votingPluginPlayers } from '../../src/plugins/votingplugin-players.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SERVICES, VOTING_PLUGIN } from '../support/many-plugin-players.ts';
 
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 /** How many players are read, how long it takes, and how much more memory is used meanwhile. */
 async function read(folder: string, data: string | null) {
-  const source = await votingPluginSource({ folder, data, services: SERVICES, bedrockPrefixes: ['.'] });
+  const source = await votingPluginPlayers(folder, data, { services: SERVICES, bedrockPrefixes: ['.'] });
   const [before, start] = [process.memoryUsage().rss, performance.now()];
   let [players, peak] = [0, before];
   for await (const each of source.balances()) {

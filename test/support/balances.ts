@@ -1,12 +1,10 @@
 import type { ImportSource, PlayerBalance } from '../../src/core/player-balance.ts';
 
-const NO_RUN = { current: null, best: null, lastAt: null } as const;
-
 /** A balance that says nothing, to be filled with what is known. */
 export const NO_BALANCE: Omit<PlayerBalance, 'player'> = {
   ...{ kind: 'player', uuid: null },
-  totals: { all: null, month: null, week: null, day: null },
-  streaks: { day: NO_RUN, week: NO_RUN, month: NO_RUN },
+  totals: { all: null, month: null },
+  streak: { current: null, best: null, lastAt: null },
   lastVotes: new Map(),
 };
 
@@ -28,8 +26,8 @@ export function* manyPlayers(count: number): Generator<PlayerBalance> {
     yield {
       ...NO_BALANCE,
       player: `Player${number}`,
-      totals: { all: 100 + (number % 50), month: 12, week: null, day: null },
-      streaks: { ...NO_BALANCE.streaks, day: { current: 5, best: 20, lastAt } },
+      totals: { all: 100 + (number % 50), month: 12 },
+      streak: { current: 5, best: 20, lastAt },
       lastVotes: new Map([['List', lastAt]]),
     };
   }

@@ -1,7 +1,6 @@
 /** Files of plugins with thousands of players, each with last votes, a run and what is owed. Free of vitest. */
 import { once } from 'node:events';
 import { createWriteStream, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Sqlite } from '../../src/platform/sqlite/driver.ts';
@@ -66,14 +65,6 @@ export const VOTING_PLUGIN = {
     );
     return file;
   },
-  'a file each': async (folder, count, sites) => {
-    await mkdir(path.join(folder, 'Data'));
-    for (let from = 0; from < count; from += 500)
-      await Promise.all(
-        [...numbers(Math.min(500, count - from))].map((more) => writePlayer(folder, from + more, sites)),
-      );
-    return null;
-  },
   'a SQLite file': async (folder, count, sites) => {
     const database = new Sqlite(path.join(folder, 'Users.db'));
     database.exec(`CREATE TABLE Users (${COLUMNS.map((name) => `${name} TEXT`)})`);
@@ -85,12 +76,6 @@ export const VOTING_PLUGIN = {
     return null;
   },
 } as const satisfies Readonly<Record<string, Write>>;
-
-async function writePlayer(folder: string, at: number, sites: number): Promise<void> {
-  const [uuid, ...values] = valuesOf(at, sites);
-  const lines = values.map((value, index) => `${COLUMNS[index + 1]}: '${value.replaceAll("'", "''")}'`);
-  await writeFile(path.join(folder, 'Data', `${uuid}.yml`), `${lines.join('\n')}\n`);
-}
 
 /** The rest of VotingPlugin's folder. */
 export const writeVoteSites = (folder: string): void =>

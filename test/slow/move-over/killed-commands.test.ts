@@ -121,7 +121,11 @@ const COMMANDS: readonly (readonly [line: string, when: string, typed: Omit<Type
   ['import nuvotifier plugins/Votifier', ' before the first start', { prepare: beforeStart }],
   ['import nuvotifier plugins/Votifier', ' after the first start', { prepare: afterStart }],
   ['import votingplugin plugins/VotingPlugin', '', { prepare: afterListener }],
-  ['import players votingplugin plugins/votingplugin', '', { prepare: withPlayers, code: 1 }],
+  [
+    'import players votingplugin plugins/votingplugin --data plugins/votingplugin/users.tsv',
+    '',
+    { prepare: withPlayers, code: 1 },
+  ],
   ['import votes votes.csv', '', { prepare: withPlayers }],
   ['sites add My-List.com Other-List.org --yes', ' while Teller runs', { prepare: withUnlisted }],
   ['reload', ' while Teller runs', { prepare: whileRunning }],

@@ -1,4 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { inject } from 'vitest';
 import { readPrivateKey } from '../../../protocol/votifier/key-text.ts';
 import { SERVICES } from './listings.ts';
@@ -68,10 +70,15 @@ const votingPluginConfig = (folder: string, storage: string): Files => ({
   ].join('\n'),
 });
 
-export const votingPluginFiles = (): Files => ({
-  ...votingPluginConfig('plugins/VotingPlugin', 'FLAT'),
-  [`plugins/VotingPlugin/Data/${UUID}.yml`]: `PlayerName: Steve\nAllTimeTotal: ${VOTES_BEFORE}\n`,
-});
+export const votingPluginFiles = (): Files => votingPluginConfig('plugins/VotingPlugin', 'SQLITE');
+
+/** The plugin's database in this folder. */
+export function writeUsersDb(folder: string): void {
+  const database = new Sqlite(path.join(folder, 'plugins/VotingPlugin/Users.db'));
+  database.exec('CREATE TABLE Users (uuid TEXT, PlayerName TEXT, AllTimeTotal INTEGER)');
+  database.prepare('INSERT INTO Users VALUES (?, ?, ?)').run(UUID, 'Steve', VOTES_BEFORE);
+  database.close();
+}
 
 /** On a network, the players are in a database that the game servers share. */
 export const sharedVotingPluginFiles = (): Files => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Operator } from './operator.ts';
 import { Guide, headingsWithCode, PATHS } from './page.ts';
-import { nuVotifierFiles, VOTES_BEFORE, votingPluginFiles } from './plugins.ts';
+import { nuVotifierFiles, VOTES_BEFORE, votingPluginFiles, writeUsersDb } from './plugins.ts';
 import { expectOrder, expectPromises } from './promises.ts';
 import {
   burst,
@@ -29,6 +29,7 @@ test('the steps for a single server, with kill -9 at each and back again: every 
     files: (setup) => ({ ...nuVotifierFiles(setup), ...votingPluginFiles() }),
     hasOwnToken: true,
   });
+  writeUsersDb(world.folder);
   const operator = new Operator(world, new Guide('singleServer'));
   await world.startOld(world.port);
   await importAll(world, operator, {

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { csvRows } from '../../src/plugins/csv.ts';
-import { isRowFault } from '../../src/plugins/rows.ts';
+import { tableRows } from '../../src/plugins/table.ts';
 import { collected, cutAt, pieces } from './pieces.ts';
 
 async function rows(text: string, sizes: readonly number[] = []) {
-  const found = await collected(csvRows(cutAt(text, sizes)));
-  return found.map((row) =>
-    isRowFault(row) ? `${row.at} ${row.why}` : [row.at, Object.fromEntries(row.values)],
-  );
+  const found = await collected(tableRows(cutAt(text, sizes)));
+  return found.map((row) => {
+    const why = 'why' in row ? row.why : row.ragged;
+    return why === null
+      ? [`line ${row.line}`, 'values' in row && Object.fromEntries(row.values)]
+      : `line ${row.line} ${why}`;
+  });
 }
 
 const TEXT =
@@ -16,10 +18,10 @@ const TEXT =
 describe('CSV', () => {
   test('has values by the names of its first line, with quotes, line breaks in quotes, and NULL', async () => {
     expect(await rows(TEXT)).toEqual([
-      ['line 2', { uuid: 'u1', PlayerName: 'Steve', AllTimeTotal: '12' }],
-      ['line 4', { uuid: 'u2', PlayerName: 'a "b", c\nd', AllTimeTotal: null }],
+      ['line 2', { uuid: 'u1', playername: 'Steve', alltimetotal: '12' }],
+      ['line 4', { uuid: 'u2', playername: 'a "b", c\nd', alltimetotal: null }],
       'line 6 has 2 values for 3 columns',
-      ['line 7', { uuid: 'u4', PlayerName: '', AllTimeTotal: '' }],
+      ['line 7', { uuid: 'u4', playername: '', alltimetotal: '' }],
     ]);
   });
 
@@ -37,7 +39,7 @@ describe('CSV', () => {
   test('has escapes and NULL between tabs, as mysql -B writes them', async () => {
     const text = 'uuid\tPlayerName\tOther\tAllTimeTotal\nu1\tSt"eve\ta\\tb\\nc\\\\d\tNULL\n';
     expect(await rows(text)).toEqual([
-      ['line 2', { uuid: 'u1', PlayerName: 'St"eve', Other: 'a\tb\nc\\d', AllTimeTotal: null }],
+      ['line 2', { uuid: 'u1', playername: 'St"eve', other: 'a\tb\nc\\d', alltimetotal: null }],
     ]);
   });
 
@@ -46,16 +48,17 @@ describe('CSV', () => {
       yield 'a,b\n1,2\n"';
       for (let part = 0; part < 100; part++) yield 'x'.repeat(100_000);
     }
-    const found = await collected(csvRows(endless()));
+    const found = await collected(tableRows(endless()));
     expect(found).toEqual([
       {
-        at: 'line 2',
+        line: 2,
         values: new Map([
           ['a', '1'],
           ['b', '2'],
         ]),
+        ragged: null,
       },
-      { at: 'line 3', line: 3, why: 'has a quote that is never closed; what follows is not read' },
+      { line: 3, why: 'has a quote that is never closed; what follows is not read' },
     ]);
   });
 });

@@ -1,10 +1,8 @@
-import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { parsePeriod } from '../../src/core/period.ts';
 import type { PlayerBalance } from '../../src/core/player-balance.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import { importBalances } from '../../src/operator/import-balances.ts';
+import { importBalances } from '../../src/operator/import-history.ts';
 import { type Operator, operator } from '../commands/operator.ts';
 import { AS_OF, manyPlayers, NO_BALANCE, sourceOf } from '../support/balances.ts';
 
@@ -51,10 +49,9 @@ test('a last vote keeps its player from being paid again within the cooldown', a
 
 test('lists what cannot be kept, and last votes that no vote can be', async () => {
   const one = await operator();
-  const run = { current: 3, best: null, lastAt: null };
   const balance = {
     ...STEVE,
-    streaks: { day: run, week: run, month: run },
+    streak: { current: 3, best: null, lastAt: null },
     lastVotes: new Map([['List', AS_OF + 1]]),
   };
   const { report } = await imported(one, [balance]);
@@ -63,27 +60,6 @@ test('lists what cannot be kept, and last votes that no vote can be', async () =
     faults: [{ file: 'players', key: 'Steve, last vote on List', why: 'has a time in the future' }],
   });
 });
-
-test('weeks and months in a row end with the one that the plugin says, or with the one before it was read', async () => {
-  const one = await operator({ rewards: [] });
-  const streaks = {
-    day: NO_BALANCE.streaks.day,
-    // Sunday, 14 June 2026
-    week: { current: 4, best: 9, lastAt: Date.UTC(2026, 5, 14) },
-    month: { current: 2, best: null, lastAt: 'previous' },
-  } as const;
-  const { report } = await imported(one, [{ ...STEVE, streaks }]);
-  expect(report).toMatchObject({ stored: 1, notKept: { undatedRuns: 0 } });
-  const database = new Sqlite(one.file, { readonly: true });
-  onTestFinished(() => void database.close());
-  expect(database.prepare('SELECT per, first, last FROM imported_runs ORDER BY per').all()).toEqual([
-    { per: 'month', first: monthOf(2026, 4), last: monthOf(2026, 5) },
-    { per: 'week', first: weekOf(24) - 3, last: weekOf(24) },
-  ]);
-});
-
-const monthOf = (year: number, month: number): number => parsePeriod(`${year}-0${month}`)?.period ?? 0;
-const weekOf = (week: number): number => parsePeriod(`2026-W${week}`)?.period ?? 0;
 
 test('shows what differs from the import before, which stays', async () => {
   const one = await operator();

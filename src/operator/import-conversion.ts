@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { exampleOf, isExample } from '../config/example.ts';
 import type { Path } from '../config/fault.ts';
 import { readSource } from '../config/read-source.ts';
-import type { Conversion, Fragment } from '../plugins/conversion.ts';
-import { onServers, type PaidOn } from './conversion-servers.ts';
+import { Problem } from '../core/problem.ts';
+import type { Conversion, Fragment, NotConverted } from '../plugins/conversion.ts';
 import type { Step, Target } from './import-steps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,15 +15,18 @@ const fieldsOf = (value: unknown): Fields =>
  * One step for each entry of a converted config, and one for each option that has no counterpart. What the config has
  * already stays: an entry of that name with another value is kept, and the example of a first start is replaced.
  *
- * @throws Problem `usage` if there are several game servers and `paidOn` is null.
+ * @param servers where rewards are paid: names between commas, `all` or `where-online`; null: on the only game server.
+ * @throws Problem `usage` if there are several game servers and `servers` is null.
  */
 export async function conversionSteps(
   { fragment, notConverted }: Conversion,
   { text, config }: Target,
-  paidOn: PaidOn | null,
+  servers: string | null,
 ): Promise<readonly Step[]> {
   const written = fieldsOf((await readSource(text, config.file)).value);
-  const { rewards, changed } = onServers(fragment.rewards, paidOn, serverNames(written));
+  const paidOn = paidOnFrom(servers, fragment, written);
+  const rewards = fragment.rewards.map((entry) => onServers(entry, paidOn));
+  const changed = paidOn === 'where-online' ? fragment.rewards.flatMap(waiting) : [];
   return [
     ...Object.entries(fragment.sites).flatMap(([name, entry]) => siteSteps(name, fieldsOf(entry), written)),
     ...prefixSteps(fragment, written),
@@ -101,8 +104,7 @@ const NO_EXAMPLES: Step = {
 
 const namesIn = (entry: unknown): readonly string[] => {
   const { name, firstOf } = fieldsOf(entry);
-  if (Array.isArray(firstOf)) return firstOf.flatMap(namesIn);
-  return typeof name === 'string' ? [name] : [];
+  return Array.isArray(firstOf) ? firstOf.flatMap(namesIn) : typeof name === 'string' ? [name] : [];
 };
 
 /** Servers that run commands. */
@@ -111,4 +113,37 @@ function serverNames(written: Fields): readonly string[] {
   return Object.entries(present).flatMap(([name, server]) =>
     fieldsOf(server).kind === 'votifier' ? [] : [name],
   );
+}
+
+type PaidOn = readonly string[] | 'all' | 'where-online';
+
+function paidOnFrom(servers: string | null, { rewards }: Fragment, written: Fields): PaidOn | null {
+  if (servers === 'all' || servers === 'where-online') return servers;
+  if (servers !== null)
+    return servers
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  const names = serverNames(written);
+  if (names.length < 2 || rewards.length === 0) return null;
+  throw new Problem(
+    'usage',
+    `the config has several game servers (${names.join(', ')}): say with --servers where rewards are paid, such as --servers ${names[0]}, --servers all or --servers where-online`,
+  );
+}
+
+/** Where its player is online, a reward waits until it is known where that is. */
+function onServers(entry: object, servers: PaidOn | null): object {
+  if (servers === null) return entry;
+  const { when, ...rest } = fieldsOf(entry);
+  return servers === 'where-online' ? { ...rest, servers } : { ...entry, servers };
+}
+
+/** Rewards that the plugin pays at once, and that wait here until it is known where the player is. */
+function waiting(entry: object): readonly NotConverted[] {
+  const { name, when } = fieldsOf(entry);
+  if (when !== 'always') return [];
+  const why =
+    'with where-online, it waits until its player is online; to pay it at once, name its game server in `servers` and add `"when": "always"`';
+  return [{ what: `when of reward ${name}`, why }];
 }
