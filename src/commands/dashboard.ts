@@ -1,112 +1,98 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { password as askPassword } from '@clack/prompts';
 import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import { timeLimit } from '../core/time-limit.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { action, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
-import { type Answered, DashboardSession, type Fields } from './dashboard-session.ts';
 import { passwordFile } from './listing-samples.ts';
 import { readSecret } from './webhook-secret.ts';
 
 type Flags = Readonly<Record<string, string | undefined>> & { readonly url: string };
+type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 interface Operation {
   readonly syntax: string;
   readonly does: string;
-  readonly options?: readonly (readonly [flags: string, means: string])[];
-  /** The page below that of the listing, and where its form is posted to. Without a form, the log is listed. */
-  readonly page: string;
-  readonly form?: string;
-  readonly fields?: (word: string, flags: Flags) => Fields | Promise<Fields>;
+  /** Below the listing. Deliveries are only listed. */
+  readonly form: string;
+  readonly options?: Readonly<Record<string, string>>;
+  /** What its form has besides the argument. */
+  readonly fields?: (flags: Flags) => Fields | Promise<Fields>;
 }
-
-const SECRET =
-  'generate, none, keep, or your own as file:PATH, env:NAME or the secret itself (default: generate)';
-const STATE = 'only in this state: sending, retrying, delivered, undelivered, or failed for tests';
 
 const operations: readonly Operation[] = [
   {
     syntax: 'vote [player]',
     does: 'vote on any listing',
-    options: [['--without-player', 'vote on a Minecraft listing without naming a player to reward']],
-    ...{ page: '', form: '/vote' },
-    fields: (player, { withoutPlayer }) => ({ player, ...(withoutPlayer && { withoutPlayer: 'on' }) }),
+    form: '/vote',
+    options: { '--without-player': 'vote on a Minecraft listing without naming a player to reward' },
+    fields: ({ withoutPlayer }) => (withoutPlayer ? { withoutPlayer: 'on' } : {}),
   },
   {
     syntax: 'set-webhook <url>',
     does: 'set up or replace the webhook, and enable it again if it was disabled automatically',
-    options: [
-      ['--secret <secret>', SECRET],
-      ['--paused', 'save it paused: votes cast meanwhile get no event'],
-    ],
-    ...{ page: '/webhook', form: '/webhook' },
-    fields: async (url, { secret = 'generate', paused }) => ({
-      ...{ url, ...(paused ? {} : { active: 'on' }) },
-      ...(['generate', 'none', 'keep'].includes(secret)
-        ? { secret }
-        : { secret: 'own', ownSecret: (await readSecret(secret)) ?? '' }),
-    }),
+    form: '/webhook',
+    options: {
+      '--secret <secret>':
+        'generate, none, keep, or your own as file:PATH, env:NAME or the secret itself (default: generate)',
+      '--paused': 'save it paused: votes cast meanwhile get no event',
+    },
+    fields: async ({ secret = 'generate', paused }) => {
+      const isWord = ['generate', 'none', 'keep'].includes(secret);
+      const given = isWord ? { secret } : { secret: 'own', ownSecret: (await readSecret(secret)) ?? '' };
+      return { ...given, ...(paused ? {} : { active: 'on' }) };
+    },
   },
-  {
-    ...{ syntax: 'test-webhook', does: 'send a test event to the webhook' },
-    ...{ page: '/webhook', form: '/webhook/test' },
-  },
+  { syntax: 'test-webhook', does: 'send a test event to the webhook', form: '/webhook/test' },
   {
     syntax: 'deliveries',
     does: 'list the delivery log with one row per attempt, newest first',
-    options: [
-      ['--before <cursor>', 'continue after the previous page: the cursor that it printed'],
-      ['--state <state>', STATE],
-    ],
-    page: '/deliveries',
+    form: '/deliveries',
+    options: {
+      '--before <cursor>': 'continue after the previous page: the cursor that it printed',
+      '--state <state>': 'only in this state: sending, retrying, delivered, undelivered, or failed for tests',
+    },
+    fields: ({ before, state }) => ({ ...(before && { before }), ...(state && { state }) }),
   },
-  {
-    syntax: 'redeliver <event>',
-    does: 'send an event again',
-    ...{ page: '/deliveries', form: '/deliveries/redeliver', fields: (event) => ({ event }) },
-  },
+  { syntax: 'redeliver <event>', does: 'send an event again', form: '/deliveries/redeliver' },
   {
     syntax: 'set-listener <host>',
     does: 'set the vote listener that votes with a player name are sent to',
-    options: [
-      ['--port <port>', 'its port (default: 8192)'],
-      ['--token <token>', 'for protocol version 2: file:PATH, env:NAME, or the token itself'],
-      ['--public-key <file>', 'for protocol version 1: the file with the public key'],
-    ],
-    ...{ page: '/listener', form: '/listener' },
-    fields: async (host, { port = '', token, publicKey }) => {
+    form: '/listener',
+    options: {
+      '--port <port>': 'its port (default: 8192)',
+      '--token <token>': 'for protocol version 2: file:PATH, env:NAME, or the token itself',
+      '--public-key <file>': 'for protocol version 1: the file with the public key',
+    },
+    fields: async ({ port = '', token, publicKey }) => {
       if ((token === undefined) === (publicKey === undefined))
         throw new Problem('usage', 'give either --token or --public-key');
-      if (publicKey !== undefined)
-        return { host, port, method: 'public-key', credential: await readKey(publicKey) };
-      return { host, port, method: 'token', credential: (await readSecret(token)) ?? '' };
+      if (publicKey === undefined)
+        return { port, method: 'token', credential: (await readSecret(token)) ?? '' };
+      const credential = await readFile(publicKey, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        throw new Problem('usage', `--public-key: ${publicKey} cannot be read (${error.code})`);
+      });
+      return { port, method: 'public-key', credential };
     },
   },
   {
     syntax: 'test-vote <player>',
     does: 'send a real vote for a named player to the listener',
-    ...{ page: '/listener', form: '/listener/test', fields: (player) => ({ player }) },
+    form: '/listener/test',
   },
   {
     syntax: 'create-token <name>',
     does: 'create an API token; it is shown only once',
-    options: [['--scope <scope...>', 'votes:read, webhooks:write, stats:write (default: votes:read)']],
-    ...{
-      page: '/tokens',
-      form: '/tokens',
-      fields: (name, { scope = 'votes:read' }) => ({ name, scopes: scope }),
-    },
+    form: '/tokens',
+    options: { '--scope <scope...>': 'votes:read, webhooks:write, stats:write (default: votes:read)' },
+    fields: ({ scope = 'votes:read' }) => ({ scopes: scope }),
   },
 ];
-
-const readKey = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('usage', `--public-key: ${file} cannot be read (${error.code})`);
-  });
 
 const NOTES = `
 Each command signs in, submits one form of the pages, and signs out. The passwords of sample accounts are read from
@@ -121,9 +107,10 @@ export function dashboardCommand(terminal: Terminal, clock: Clock) {
   const all = new Command('dashboard')
     .description('use a running listing service from scripts: vote, set up and test what votes are sent to')
     .addHelpText('after', NOTES);
-  for (const operation of operations) {
-    const command = all.command(operation.syntax).description(operation.does);
-    for (const option of operation.options ?? []) command.option(...option);
+  for (const { syntax, does, form, options = {}, fields = () => ({}) } of operations) {
+    const [, argument] = /[<[](\w+)/.exec(syntax) ?? [];
+    const command = all.command(syntax).description(does);
+    for (const option of Object.entries(options)) command.option(...option);
     command
       .option('--listing <listing>', 'the ID or name of the listing; needed if there are several')
       .option('--url <url>', 'the address of the listing service', 'http://127.0.0.1:8190')
@@ -135,12 +122,19 @@ export function dashboardCommand(terminal: Terminal, clock: Clock) {
         action(terminal, async (...typed: unknown[]) => {
           const flags = typed.at(-2) as Flags;
           // Read before signing in, because what was typed may be wrong.
-          const fields = (await operation.fields?.((typed.at(-3) as string | undefined) ?? '', flags)) ?? {};
-          const session = await signedIn(flags, terminal, clock);
+          const given = argument === undefined ? {} : { [argument]: (typed.at(-3) as string) ?? '' };
+          const filled = { ...given, ...(await fields(flags)) };
+          const session = new DashboardSession(flags.url, clock);
+          await session.signIn(flags.as ?? '', await passwordOf(flags, terminal));
           try {
-            const answered = await answerOf(operation, flags, fields, session);
-            print(terminal, answered, flags.json !== undefined);
-            return answered.ok ? 0 : 1;
+            const at = (await addressOf(form === '/vote', flags, session)) + form;
+            const page = at.replace(/\/(?:vote|test|redeliver)$/, '');
+            const query = new URLSearchParams(filled as Record<string, string>);
+            const { ok, json } = await (form === '/deliveries'
+              ? session.get(`${at}?${query}`)
+              : session.submit(page, at, filled));
+            print(terminal, { ok, json }, flags.json !== undefined);
+            return ok ? 0 : 1;
           } finally {
             await session.submit('/account', '/sign-out', {});
           }
@@ -150,34 +144,14 @@ export function dashboardCommand(terminal: Terminal, clock: Clock) {
   return all;
 }
 
-async function signedIn(flags: Flags, terminal: Terminal, clock: Clock): Promise<DashboardSession> {
-  const account = flags.as ?? '';
+/** Of sample accounts, `loop` and `listing --samples` keep it below these folders. */
+const KEPT_IN = ['data/loop', 'data'];
+
+async function passwordOf({ as: account = '', password }: Flags, terminal: Terminal): Promise<string> {
   if (account === '') throw new Problem('usage', '--as is missing: name the account to sign in with');
-  const password = await passwordOf(flags, account, terminal);
-  const session = new DashboardSession(flags.url, clock);
-  await session.signIn(account, password);
-  return session;
-}
-
-async function answerOf(
-  { page, form }: Operation,
-  flags: Flags,
-  fields: Fields,
-  session: DashboardSession,
-): Promise<Answered> {
-  const listing = await addressOf(form === '/vote', flags, session);
-  if (form !== undefined) return session.submit(listing + page, listing + form, fields);
-  const asked = ['before', 'state'].flatMap((name) => (flags[name] ? [[name, flags[name]]] : []));
-  return session.get(`${listing}${page}?${new URLSearchParams(asked as [string, string][])}`);
-}
-
-/** Where `loop` and `listing --samples` keep the sample accounts' passwords. */
-const KEPT_IN = [join('data', 'loop'), 'data'];
-
-async function passwordOf(flags: Flags, account: string, terminal: Terminal): Promise<string> {
   const kept = KEPT_IN.map((folder) => passwordFile(resolve(folder), account)).find(existsSync);
   const environment = process.env.TELLER_PASSWORD === undefined ? undefined : 'env:TELLER_PASSWORD';
-  const found = await readSecret(flags.password ?? environment ?? (kept && `file:${kept}`));
+  const found = await readSecret(password ?? environment ?? (kept && `file:${kept}`));
   if (found !== null) return found;
   if (!terminal.interactive)
     throw new Problem('usage', `give --password for ${account}, or set TELLER_PASSWORD in the environment`);
@@ -192,31 +166,23 @@ async function addressOf(
   { listing, as }: Flags,
   session: DashboardSession,
 ): Promise<string> {
-  const [list, below] = isPublic ? ['/', '/listings'] : ['/dashboard', '/dashboard'];
-  const isNamed = ({ id, name }: Known): boolean => id === listing || name === listing;
-  const known = listingsIn(await session.get(list));
-  const [found, another] = listing === undefined ? known : known.filter(isNamed);
-  if (found !== undefined && another === undefined) return `${below}/${encodeURIComponent(found.id)}`;
-  const names = known.map(({ name }) => `"${name}"`).join(', ') || 'none';
-  if (found !== undefined)
-    throw new Problem('listing-unknown', `choose a listing with --listing; available: ${names}`);
-  if (!isPublic && (listing === undefined || listingsIn(await session.get('/')).some(isNamed))) {
-    const which = listing === undefined ? 'any listing' : `"${listing}"`;
+  const matching = async (list: string) => {
+    const listed = ((await session.get(list)).json.listings ?? []) as { id: string; name: string }[];
+    const found = listed.filter(({ id, name }) => [id, name, undefined].includes(listing));
+    return { found, names: listed.map(({ name }) => `"${name}"`).join(', ') || 'none' };
+  };
+  const { found, names } = await matching(isPublic ? '/' : '/dashboard');
+  const [only] = found;
+  if (only !== undefined && found.length === 1)
+    return `${isPublic ? '/listings' : '/dashboard'}/${encodeURIComponent(only.id)}`;
+  const isElsewhere = only === undefined && !isPublic;
+  if (isElsewhere && (listing === undefined || (await matching('/')).found.length > 0))
     throw new Problem(
       'listing-not-yours',
-      `${as} is not the owner or a manager of ${which}; ask the owner for an invitation, or name another account with --as`,
+      `${as} is not the owner or a manager of ${listing === undefined ? 'any listing' : `"${listing}"`}; ask the owner for an invitation, or name another account with --as`,
     );
-  }
-  const none = listing === undefined ? 'no listing yet' : `no listing "${listing}"; available: ${names}`;
-  throw new Problem('listing-unknown', `there is ${none}`);
+  throw new Problem('listing-unknown', `choose a listing with --listing; available: ${names}`);
 }
-
-interface Known {
-  readonly id: string;
-  readonly name: string;
-}
-
-const listingsIn = ({ json }: Answered): readonly Known[] => (json.listings as Known[] | undefined) ?? [];
 
 const COLUMNS = [
   ...['startedAt', 'player', 'kind', 'status', 'httpStatus', 'attempt', 'durationMs', 'nextAttemptAt'],
@@ -242,6 +208,72 @@ function print(terminal: Terminal, { ok, json }: Answered, isForScripts: boolean
 
 /** Escapes text from strangers, such as a player's name. */
 const text = (value: unknown): string =>
-  value === null || value === undefined
-    ? '-'
-    : printable(typeof value === 'string' ? value : JSON.stringify(value), 2048);
+  printable(typeof value === 'string' ? value : value == null ? '-' : JSON.stringify(value), 2048);
+
+/** A page's answer as JSON. */
+interface Answered {
+  readonly ok: boolean;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** The service itself waits up to 10 s for a test event. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Uses the pages of a listing service as a browser does, with JSON answers: there is no other interface (SV-09). */
+export class DashboardSession {
+  private readonly cookies = new Map<string, string>();
+  private readonly origin: string;
+  private csrf = '';
+
+  /** @throws Problem `usage`; each method throws `dashboard-unreachable` */
+  constructor(
+    url: string,
+    private readonly clock: Clock,
+  ) {
+    this.origin = URL.canParse(url) ? new URL(url).origin : '';
+    if (!/^https?:/.test(this.origin))
+      throw new Problem('usage', `--url must be an http or https address, not "${url}"`);
+  }
+
+  /** @throws Problem `dashboard-sign-in` */
+  async signIn(name: string, password: string): Promise<void> {
+    const { ok, json } = await this.submit('/sign-in', '/sign-in', { name, password });
+    if (!ok) throw new Problem('dashboard-sign-in', `${name} cannot sign in: ${String(json.message)}`);
+  }
+
+  /** Loads `page`, then submits its form to `path`. */
+  async submit(page: string, path: string, fields: Fields): Promise<Answered> {
+    const shown = await this.get(page);
+    if (!shown.ok) return shown;
+    const body = new URLSearchParams({ csrf: this.csrf });
+    for (const [name, values] of Object.entries(fields))
+      for (const value of [values].flat()) body.append(name, value);
+    return this.get(path, { method: 'POST', body });
+  }
+
+  async get(path: string, init: RequestInit = {}): Promise<Answered> {
+    const stop = new AbortController();
+    const cancel = timeLimit(this.clock, ANSWER_WITHIN_MS, () => stop.abort());
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { accept: 'application/json', cookie, origin: this.origin };
+    try {
+      const all = { ...init, headers, redirect: 'manual', signal: stop.signal } as const;
+      const response = await fetch(this.origin + path, all);
+      this.csrf = response.headers.get('x-csrf-token') ?? this.csrf;
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(set) ?? [];
+        if (/max-age=0\b/i.test(set)) this.cookies.delete(name);
+        else this.cookies.set(name, value);
+      }
+      return { ok: response.ok, json: (await response.json()) as Answered['json'] };
+    } catch (error) {
+      const { cause, name } = error as { cause?: { code?: string }; name?: string };
+      const why =
+        name === 'AbortError' ? 'no answer within 30 s' : 'the answer is not from a listing service';
+      const sentence = `no listing service at ${this.origin} (${cause?.code ?? why}): start one with \`teller loop\` or \`teller listing\`, or set --url`;
+      throw new Problem('dashboard-unreachable', sentence, { cause: error });
+    } finally {
+      cancel();
+    }
+  }
+}

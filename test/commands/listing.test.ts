@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DashboardSession } from '../../src/commands/dashboard-session.ts';
+import { DashboardSession } from '../../src/commands/dashboard.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript, teller } from '../support/processes.ts';
