@@ -63,7 +63,7 @@ function pause(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<Exi
 
 function resume(flags: PauseFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   return changeLedger(flags.config, clock, async (ledger, config, time): Promise<ExitCode> => {
-    const order = { scope: scopeOf(flags), by: accountName(), now: time.now() };
+    const order = { scope: scopeOf(flags), now: time.now() };
     const resumed = await resumeRewards(ledger, config, order);
     if (resumed.kind === 'refused') throw new Problem(resumed.code, resumed.sentence);
     printPauses(terminal, resumed.left);

@@ -81,7 +81,7 @@ export interface ImportLedger {
    */
   importVotes(votes: readonly JudgedArrival[], order: ImportOrder): Promise<VotesImported>;
   /** @returns the ID of the import. */
-  startImport(order: Omit<BalanceOrder, 'importId' | 'rules'>): Promise<number>;
+  startImport(order: Pick<BalanceOrder, 'source' | 'asOf'>): Promise<number>;
   /**
    * Adds what another plugin counted to the totals of players, in one transaction: as many votes as the plugin states, without
    * those that the ledger has counted until `asOf`. It marks the days of runs. Nothing is granted: what is reached is taken.

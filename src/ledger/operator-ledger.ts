@@ -176,7 +176,7 @@ export interface OperatorLedger extends PlayerOperatorLedger {
   /** From now on no command is claimed in this scope; one that is being sent ends as any other. */
   pause(scope: PauseScope, by: string, now: number): Promise<Paused>;
   /** Ends the pause of exactly this scope. */
-  resume(scope: PauseScope, by: string, now: number): Promise<Resumed>;
+  resume(scope: PauseScope, now: number): Promise<Resumed>;
   /** Counts again from the votes. */
   recount(order: RecountOrder): Promise<void>;
   /**

@@ -96,8 +96,8 @@ export async function importBalances(
   { ledger, config, by, now, onProgress }: ImportTools,
 ): Promise<BalancesReport> {
   const rules = rulesOf(config, await ledger.timeZone());
-  const start = { source, asOf: Math.min(writtenAt, now), by, now };
-  const order = { ...start, rules, importId: await ledger.startImport(start) };
+  const start = { source, asOf: Math.min(writtenAt, now) };
+  const order = { ...start, by, now, rules, importId: await ledger.startImport(start) };
   let [read, players, stored, same, passed, differing, faulty, undatedRuns] = [0, 0, 0, 0, 0, 0, 0, 0];
   let lastVotes = NO_VOTES;
   const differences: BalanceDifference[] = [];

@@ -34,12 +34,12 @@ export async function pauseRewards(
 export async function resumeRewards(
   ledger: PauseLedger,
   config: Config,
-  { scope, by, now }: PauseOrder,
+  { scope, now }: Omit<PauseOrder, 'by'>,
 ): Promise<(Resumed & { readonly left: readonly Pause[] }) | PauseRefused> {
   // What is paused may have been taken out of the config since.
   const refused = unknownIn(scope, config, await ledger.pauses());
   if (refused !== null) return refused;
-  const resumed = await ledger.resume(scope, by, now);
+  const resumed = await ledger.resume(scope, now);
   return { ...resumed, left: await ledger.pauses() };
 }
 

@@ -123,7 +123,7 @@ test.each(SCRIPTS)('%s, a pause that ended meanwhile is not ended again', LONG, 
   const button = await found('Pay again');
   // The page leaves what has the focus as it is.
   await button.focus();
-  await app.ledger.resume(all, 'admin', systemClock.now());
+  await app.ledger.resume(all, systemClock.now());
   await page.keyboard.press('Enter');
   await messageShown(page, /pause/, 'alert');
   expect(await app.ledger.pauses()).toEqual([]);

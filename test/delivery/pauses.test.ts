@@ -46,7 +46,7 @@ test('nothing is paid during a pause, and everything is paid within a second aft
   await here.voted('Steve', BOTH);
   await here.pass(9 * HOUR, HOUR);
   expect([here.main.commands, here.sky.commands]).toEqual([[], []]);
-  await here.operator.resume(ALL, 'admin', here.clock.now());
+  await here.operator.resume(ALL, here.clock.now());
   await here.pass(1_000);
   expect([here.main.commands, here.sky.commands]).toEqual([['say Steve voted'], ['say Steve voted']]);
 });
@@ -89,7 +89,7 @@ test('a player who waited and is online when the pause ends is paid within a sec
   here.main.online = ['Steve'];
   await here.pass(MINUTE);
   expect(here.main.commands).toEqual([]);
-  await here.operator.resume(ALL, 'admin', here.clock.now());
+  await here.operator.resume(ALL, here.clock.now());
   await here.pass(1_000);
   expect(await states(here)).toEqual(['delivered']);
 });
@@ -98,7 +98,7 @@ test('a pause is logged once when the running process notices it, and once when 
   const here = await delivering();
   await here.operator.pause(ALL, 'admin', here.clock.now());
   await here.pass(5_000);
-  await here.operator.resume(ALL, 'admin', here.clock.now());
+  await here.operator.resume(ALL, here.clock.now());
   await here.pass(5_000);
   expect(here.codes).toEqual(['paused', 'resumed']);
 });

@@ -74,7 +74,7 @@ const STORED = `
   UPDATE grants SET likely_player = 'Alex', filled = '{"others":"Alex"}' WHERE id = 4;
   UPDATE players SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
   INSERT INTO events (kind, at, facts) VALUES ('vote.refused', 1, '{"refusals":[{"site":"Alex"}]}');
-  INSERT INTO imports (id, source, as_of, imported_at, imported_by) VALUES (1, 'votingplugin', 1, 1, 'ann');
+  INSERT INTO imports (id, source, as_of) VALUES (1, 'votingplugin', 1);
   INSERT INTO imported_uuids (name_id, source, uuid, import_id)
   SELECT id, 'votingplugin', '${ALEX}', 1 FROM recipients WHERE key IN ('alex', 'sasha');
   INSERT INTO settled_tops (reward_id, per, period, settled_at, last_vote) VALUES (1, 'day', 1, 1, 1);
@@ -139,7 +139,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   ],
   imported_runs: ['source', 'per'],
   imported_uuids: ['source'],
-  imports: ['source', 'imported_by'],
+  imports: ['source'],
   joined_occasions: ['occasion'],
   joined_streaks: ['per'],
   listed_services: ['service'],
@@ -149,7 +149,7 @@ const SAYS_NOT: Readonly<Record<string, readonly string[]>> = {
   parties: ['per', 'doubt'],
   passed_occasions: ['occasion'],
   passed_totals: ['of'],
-  pauses: ['server', 'reward', 'paused_by', 'resumed_by'],
+  pauses: ['server', 'reward', 'paused_by'],
   player_changes: ['kind', 'changed_by'],
   pools: ['server', 'pool'],
   queues: ['server', 'reason'],

@@ -54,12 +54,12 @@ async function payHeld({ teller, clock }: WatchingParts, entered: Entered, by: s
   return paid === 0 ? refused('none-payable', sentence) : { tone: 'warn', text: sentence };
 }
 
-async function resume({ teller, clock }: WatchingParts, entered: Entered, by: string): Promise<Ending> {
+async function resume({ teller, clock }: WatchingParts, entered: Entered): Promise<Ending> {
   const scope: PauseScope = {
     server: one(entered, 'server') || null,
     reward: one(entered, 'reward') || null,
   };
-  const resumed = await resumeRewards(teller.ledger, teller.config, { scope, by, now: clock.now() });
+  const resumed = await resumeRewards(teller.ledger, teller.config, { scope, now: clock.now() });
   if (resumed.kind === 'refused') return refused(resumed.code, `${resumed.sentence}.`);
   if (resumed.kind === 'not-paused')
     return refused('not-paused', `There is no pause of ${scopeText(scope)} any more.`);

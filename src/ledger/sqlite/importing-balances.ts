@@ -56,8 +56,8 @@ export class ImportingBalances {
   }
 
   /** @returns the ID of the import. */
-  start({ source, asOf, by, now }: Omit<BalanceOrder, 'importId' | 'rules'>): number {
-    return Number(this.statements.start.run(source, asOf, now, by).lastInsertRowid);
+  start({ source, asOf }: Pick<BalanceOrder, 'source' | 'asOf'>): number {
+    return Number(this.statements.start.run(source, asOf).lastInsertRowid);
   }
 
   import(entries: readonly BalanceEntry[], order: BalanceOrder): BalancesImported {
@@ -168,7 +168,7 @@ function elsewhereOf(counts: Change['counts'], runs: Change['runs']): Elsewhere 
 }
 
 const prepareStatements = (db: Database) => ({
-  start: db.prepare('INSERT INTO imports (source, as_of, imported_at, imported_by) VALUES (?, ?, ?, ?)'),
+  start: db.prepare('INSERT INTO imports (source, as_of) VALUES (?, ?)'),
   addPortion: db.prepare('UPDATE imports SET portions = portions + 1 WHERE id = ?'),
   find: db
     .prepare(`

@@ -34,7 +34,7 @@ export function operatorOf(
     voidVotes: (ids, order, now) => voiding.void(ids, order, now),
     voidPracticeVotes: (order, now) => practice.void(order, now),
     pause: (scope, by, now) => pausing.pause(scope, by, now),
-    resume: (scope, by, now) => pausing.resume(scope, by, now),
+    resume: (scope, now) => pausing.resume(scope, now),
     mergePlayers: (order, now) => merging.merge(order, now),
     forgetPlayer: (order, progress, now) => forgetting.forget(order, progress, now),
     splitPlayer: (order, now) => merging.split(order, now),

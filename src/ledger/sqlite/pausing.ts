@@ -30,10 +30,10 @@ export class Pausing {
     return { kind: changes === 1 ? 'paused' : 'already-paused', pause: this.of(scope) as Pause };
   }
 
-  resume(scope: PauseScope, by: string, now: number): Resumed {
+  resume(scope: PauseScope, now: number): Resumed {
     const pause = this.of(scope);
     if (pause === undefined) return { kind: 'not-paused' };
-    this.statements.resume.run({ ...scope, by, now });
+    this.statements.resume.run({ ...scope, now });
     return { kind: 'resumed', pause };
   }
 
@@ -69,5 +69,5 @@ const prepareStatements = (db: Database) => ({
     ON CONFLICT DO NOTHING`),
   // A clock that was set back meanwhile must not end a pause before it began.
   resume: db.prepare(`
-    UPDATE pauses SET resumed_at = max(paused_at, @now), resumed_by = @by WHERE ${IS_OPEN} AND ${OF_SCOPE}`),
+    UPDATE pauses SET resumed_at = max(paused_at, @now) WHERE ${IS_OPEN} AND ${OF_SCOPE}`),
 });

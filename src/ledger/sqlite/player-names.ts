@@ -68,10 +68,9 @@ export class PlayerNames {
   }
 
   /** Stores a UUID that is seen for the first time, with the name. */
-  addUuid(nameId: number, kind: PlayerUuidKind, uuid: string, now: number): void {
-    const of = { nameId, uuid, now };
-    if (this.statements.extendPlayer[kind].run(of).changes === 1) return;
-    const playerId = this.statements.addPlayer[kind].run(of).lastInsertRowid;
+  addUuid(nameId: number, kind: PlayerUuidKind, uuid: string): void {
+    if (this.statements.extendPlayer[kind].run({ nameId, uuid }).changes === 1) return;
+    const playerId = this.statements.addPlayer[kind].run({ uuid }).lastInsertRowid;
     this.statements.setPlayer.run(playerId, nameId);
   }
 
@@ -119,8 +118,7 @@ const withUuid = (column: string): string => `
   SELECT p.id AS playerId, ifnull(r.joined_to, r.id) AS historyId
   FROM players p JOIN recipients r ON r.player_id = p.id WHERE p.${column} = ?`;
 
-const addPlayer = (column: string): string =>
-  `INSERT INTO players (${column}, first_seen_at) VALUES (@uuid, @now)`;
+const addPlayer = (column: string): string => `INSERT INTO players (${column}) VALUES (@uuid)`;
 
 const extendPlayer = (column: string): string => `
   UPDATE players SET ${column} = @uuid

@@ -204,8 +204,7 @@ const PLAYERS = `
     CREATE TABLE players (
       id             INTEGER PRIMARY KEY,
       online_uuid    TEXT UNIQUE,
-      floodgate_uuid TEXT UNIQUE,
-      first_seen_at  INTEGER NOT NULL
+      floodgate_uuid TEXT UNIQUE
     ) STRICT;
 
     -- The runs of days with a vote before the latest.
@@ -530,8 +529,7 @@ const DELIVERY = `
       reward     TEXT, -- NULL: every reward
       paused_at  INTEGER NOT NULL,
       paused_by  TEXT NOT NULL, -- the account on this machine
-      resumed_at INTEGER,
-      resumed_by TEXT
+      resumed_at INTEGER
     ) STRICT;
     CREATE UNIQUE INDEX pauses_open ON pauses (ifnull(server, ''), ifnull(reward, '')) WHERE resumed_at IS NULL;
     -- How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part.
@@ -594,12 +592,10 @@ const DELIVERY = `
 /** What other plugins knew of players before Teller ran. It belongs to a name, so joining and splitting names moves nothing. */
 const IMPORTS = `
     CREATE TABLE imports (
-      id          INTEGER PRIMARY KEY,
-      source      TEXT NOT NULL, -- such as 'votingplugin'
-      as_of       INTEGER NOT NULL,
-      imported_at INTEGER NOT NULL,
-      imported_by TEXT NOT NULL,
-      portions    INTEGER NOT NULL DEFAULT 0 -- how many transactions it has made
+      id       INTEGER PRIMARY KEY,
+      source   TEXT NOT NULL, -- such as 'votingplugin'
+      as_of    INTEGER NOT NULL,
+      portions INTEGER NOT NULL DEFAULT 0 -- how many transactions it has made
     ) STRICT;
     -- Counts without the times of their votes.
     CREATE TABLE balances (
@@ -702,7 +698,7 @@ const EVENTS = `
 
 export const ledgerSchema: Schema = {
   applicationId: APPLICATION_ID,
-  version: 35,
+  version: 36,
   sql: [VOTES, PLAYERS, REWARDS, GRANTS, DELIVERY, IMPORTS, EVENTS].join(''),
   functions: { system_zone: systemZone },
 };

@@ -90,7 +90,7 @@ export class Seeing {
     const isTaken = name !== null && !isOwners;
     if (isTaken) this.take(name, source);
     const id = isOwners ? name.id : this.names.add(seen.key, null);
-    this.names.addUuid(id, seen.kind, seen.uuid, source.now);
+    this.names.addUuid(id, seen.kind, seen.uuid);
     return { historyId: isOwners ? name.historyId : id, isChange: isTaken };
   }
 

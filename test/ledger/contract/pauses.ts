@@ -100,15 +100,15 @@ export function pausesContract(freshLedger: LedgerFactory): void {
     test('is ended by a resume of the same scope, and by no other', async () => {
       const ledger = await owing();
       await ledger.pause(ON_MAIN, 'admin', NOW);
-      expect(await ledger.resume(ALL, 'admin', NOW + 1)).toEqual({ kind: 'not-paused' });
+      expect(await ledger.resume(ALL, NOW + 1)).toEqual({ kind: 'not-paused' });
       expect(await payable(ledger)).toEqual([2]);
-      expect(await ledger.resume(ON_MAIN, 'admin', NOW + 1)).toMatchObject({
+      expect(await ledger.resume(ON_MAIN, NOW + 1)).toMatchObject({
         kind: 'resumed',
         pause: { at: NOW },
       });
       expect(await payable(ledger)).toEqual([1, 3, 2]);
       expect(await ledger.pauses()).toEqual([]);
-      expect(await ledger.resume(ON_MAIN, 'admin', NOW + 2)).toEqual({ kind: 'not-paused' });
+      expect(await ledger.resume(ON_MAIN, NOW + 2)).toEqual({ kind: 'not-paused' });
       expect(await ledger.pause(ON_MAIN, 'admin', NOW + 3)).toMatchObject({
         kind: 'paused',
         pause: { at: NOW + 3 },
@@ -134,7 +134,7 @@ export function pausesContract(freshLedger: LedgerFactory): void {
       await record(ledger, [arrival()], rulesFor(ONE_DAY));
       await ledger.pause(scope, 'admin', NOW + 20 * HOUR);
       expect(await ledger.applyTerms(NOW + (20 + hours) * HOUR)).toMatchObject({ expired: 0 });
-      await ledger.resume(scope, 'admin', NOW + (20 + hours) * HOUR);
+      await ledger.resume(scope, NOW + (20 + hours) * HOUR);
       return ledger;
     }
 
@@ -160,7 +160,7 @@ export function pausesContract(freshLedger: LedgerFactory): void {
       const { ledger } = await freshLedger();
       await ledger.pause(ALL, 'admin', NOW - HOUR);
       await record(ledger, [arrival()], rulesFor(ONE_DAY));
-      await ledger.resume(ALL, 'admin', NOW + 50 * HOUR);
+      await ledger.resume(ALL, NOW + 50 * HOUR);
       expect(await ledger.applyTerms(NOW + 74 * HOUR - 1)).toMatchObject({ expired: 0 });
       expect(await ledger.applyTerms(NOW + 74 * HOUR)).toMatchObject({ expired: 1 });
     });
