@@ -1,6 +1,5 @@
 /**
  * The design's named values. All colours, sizes and distances on a page come from here, as custom properties (`--ink`).
- * The pairs below are the combinations that the components use; a test checks their contrast in both schemes.
  */
 
 export type ColourName =
@@ -108,41 +107,6 @@ const dark: Omit<Palette, AccentName> = {
   'series-5': '#e68bb0',
   'series-6': '#9aa5ad',
 };
-
-type Pair = readonly [front: ColourName, ground: ColourName];
-
-/** WCAG 1.4.3, level AA: text has a contrast of at least 4.5 to 1 with its background. */
-export const TEXT_CONTRAST = 4.5;
-export const textPairs: readonly Pair[] = [
-  ...(['canvas', 'surface', 'sunken'] as const).flatMap((ground): Pair[] => [
-    ['ink', ground],
-    ['ink-soft', ground],
-    ['accent', ground],
-    ['bad', ground],
-  ]),
-  ['good', 'surface'],
-  ['warn', 'surface'],
-  ['accent', 'accent-wash'],
-  ['accent-strong', 'surface'],
-  ['on-accent', 'accent'],
-  ['on-accent', 'accent-strong'],
-  ['on-bad', 'bad'],
-  ['on-bad', 'bad-strong'],
-  ...(['accent', 'good', 'warn', 'bad'] as const).flatMap((tone): Pair[] => [
-    [tone, `${tone}-wash`],
-    ['ink', `${tone}-wash`],
-  ]),
-];
-
-/** WCAG 1.4.11: controls, focus marks and charts have a contrast of at least 3 to 1. */
-export const SHAPE_CONTRAST = 3;
-const SHAPES = [
-  ...(['edge', 'accent', 'good-mark', 'warn-mark', 'bad-mark'] as const),
-  ...(['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const),
-];
-export const shapePairs: readonly Pair[] = (['canvas', 'surface', 'sunken'] as const).flatMap((ground) =>
-  SHAPES.map((shape): Pair => [shape, ground]),
-);
 
 /** Sizes are in rem, so that they follow the reader's own text size. Distances are multiples of a quarter rem. */
 export const sizes = {

@@ -1,14 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { consoleLook, listingLook } from '../../src/web/brands.ts';
 import { rules, stylesheetOf } from '../../src/web/stylesheet.ts';
-import {
-  type Palette,
-  palettesOf,
-  SHAPE_CONTRAST,
-  shapePairs,
-  TEXT_CONTRAST,
-  textPairs,
-} from '../../src/web/tokens.ts';
+import { type ColourName, type Palette, palettesOf } from '../../src/web/tokens.ts';
+
+/** A combination that the components use. */
+type Pair = readonly [front: ColourName, ground: ColourName];
+
+/** WCAG 1.4.3, level AA: text has a contrast of at least 4.5 to 1 with its background. */
+const TEXT_CONTRAST = 4.5;
+const textPairs: readonly Pair[] = [
+  ...(['canvas', 'surface', 'sunken'] as const).flatMap((ground): Pair[] => [
+    ['ink', ground],
+    ['ink-soft', ground],
+    ['accent', ground],
+    ['bad', ground],
+  ]),
+  ['good', 'surface'],
+  ['warn', 'surface'],
+  ['accent', 'accent-wash'],
+  ['accent-strong', 'surface'],
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+  ['on-bad', 'bad'],
+  ['on-bad', 'bad-strong'],
+  ...(['accent', 'good', 'warn', 'bad'] as const).flatMap((tone): Pair[] => [
+    [tone, `${tone}-wash`],
+    ['ink', `${tone}-wash`],
+  ]),
+];
+
+/** WCAG 1.4.11: controls, focus marks and charts have a contrast of at least 3 to 1. */
+const SHAPE_CONTRAST = 3;
+const SHAPES = [
+  ...(['edge', 'accent', 'good-mark', 'warn-mark', 'bad-mark'] as const),
+  ...(['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const),
+];
+const shapePairs: readonly Pair[] = (['canvas', 'surface', 'sunken'] as const).flatMap((ground) =>
+  SHAPES.map((shape): Pair => [shape, ground]),
+);
 
 /** WCAG 2.2, relative luminance. */
 function luminance(colour: string): number {
