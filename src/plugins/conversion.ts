@@ -28,19 +28,17 @@ const isFields = (value: unknown): value is Fields =>
  * one. Keys are compared without case, as VotingPlugin does by default.
  */
 export class Section {
-  readonly #fields: Fields;
-  readonly #read = new Set<string>();
-  readonly #inner: (readonly [string, Section])[] = [];
-  /** Where it is, such as `VoteSites.yml: VoteSites.MCList`; `VoteSites.yml: ` for a file. */
-  readonly path: string;
+  private readonly read = new Set<string>();
+  private readonly inner: (readonly [string, Section])[] = [];
 
-  constructor(fields: Fields, path: string) {
-    this.#fields = fields;
-    this.path = path;
-  }
+  /** @param path where it is, such as `VoteSites.yml: VoteSites.MCList`; `VoteSites.yml: ` for a file. */
+  constructor(
+    private readonly fields: Fields,
+    readonly path: string,
+  ) {}
 
   get keys(): readonly string[] {
-    return Object.keys(this.#fields);
+    return Object.keys(this.fields);
   }
 
   /** The path of one of its options. */
@@ -50,9 +48,9 @@ export class Section {
 
   /** null: it is absent, empty, or no single value; then it stays unread. */
   text(key: string): string | null {
-    const [name, value] = this.#find(key);
+    const [name, value] = this.find(key);
     if (value !== null && typeof value === 'object') return null;
-    this.#read.add(name);
+    this.read.add(name);
     return value === undefined || value === null || String(value) === '' ? null : String(value);
   }
 
@@ -63,26 +61,26 @@ export class Section {
 
   /** null: it is absent, or no number; then it stays unread. */
   number(key: string): number | null {
-    const [, value] = this.#find(key);
+    const [, value] = this.find(key);
     return /^-?\d+(?:\.\d+)?$/.test(String(value)) ? Number(this.text(key)) : null;
   }
 
   /** The strings of a list; a single value is a list of one. Anything else stays unread. */
   texts(key: string): readonly string[] {
-    const [name, value] = this.#find(key);
+    const [name, value] = this.find(key);
     const all = (Array.isArray(value) ? value : [value]) as readonly unknown[];
     if (all.some((each) => each !== null && typeof each === 'object')) return [];
-    this.#read.add(name);
+    this.read.add(name);
     return all.filter((each) => each !== undefined && each !== null && each !== '').map(String);
   }
 
   /** null: it is absent or no section, and stays unread. */
   section(key: string): Section | null {
-    const [name, value] = this.#find(key);
+    const [name, value] = this.find(key);
     if (!isFields(value)) return null;
-    this.#read.add(name);
+    this.read.add(name);
     const inner = new Section(value, this.at(name));
-    this.#inner.push([name, inner]);
+    this.inner.push([name, inner]);
     return inner;
   }
 
@@ -97,24 +95,24 @@ export class Section {
 
   /** Nothing in it is left to list. */
   skip(): void {
-    for (const key of this.keys) this.#read.add(key);
-    this.#inner.length = 0;
+    for (const key of this.keys) this.read.add(key);
+    this.inner.length = 0;
   }
 
   /** The options that were not read, by their path in the section, apart from those that are off. */
   unread(): readonly string[] {
     return [
-      ...this.keys.filter((key) => !this.#read.has(key) && !isOff(this.#fields[key])),
-      ...this.#inner.flatMap(([name, inner]) => inner.unread().map((key) => `${name}.${key}`)),
+      ...this.keys.filter((key) => !this.read.has(key) && !isOff(this.fields[key])),
+      ...this.inner.flatMap(([name, inner]) => inner.unread().map((key) => `${name}.${key}`)),
     ];
   }
 
-  #find(key: string): readonly [string, unknown] {
+  private find(key: string): readonly [string, unknown] {
     const wanted = key.toLowerCase();
-    const name = Object.hasOwn(this.#fields, key)
+    const name = Object.hasOwn(this.fields, key)
       ? key
       : (this.keys.find((each) => each.toLowerCase() === wanted) ?? key);
-    return [name, this.#fields[name]];
+    return [name, this.fields[name]];
   }
 }
 
@@ -131,7 +129,7 @@ const NAME_MAX = 64;
 /** Collects what a conversion leaves out, and gives each reward a name of its own. */
 export class ConversionReport {
   readonly notConverted: NotConverted[] = [];
-  readonly #names = new Set<string>();
+  private readonly names = new Set<string>();
 
   left(what: string, why: string): void {
     this.notConverted.push({ what: what.replace(/: $/, ''), why: why.replaceAll(/\p{Cc}/gu, ' ') });
@@ -169,8 +167,8 @@ export class ConversionReport {
   nameFor(wanted: string): string {
     const base = wanted.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-').slice(0, NAME_MAX - 4) || 'reward';
     let name = base;
-    for (let number = 2; this.#names.has(name); number++) name = `${base}-${number}`;
-    this.#names.add(name);
+    for (let number = 2; this.names.has(name); number++) name = `${base}-${number}`;
+    this.names.add(name);
     return name;
   }
 }

@@ -24,11 +24,6 @@ export interface VotingPluginFiles {
   readonly others: readonly string[];
 }
 
-const SITES = 'VoteSites.yml';
-
-/** The folders in which the plugin may be. */
-const PLACES = ['', 'VotingPlugin', path.join('plugins', 'VotingPlugin')];
-
 /**
  * Reads the plugin's folder, or the one of the server that it is in.
  *
@@ -37,7 +32,7 @@ const PLACES = ['', 'VotingPlugin', path.join('plugins', 'VotingPlugin')];
 export async function readVotingPlugin(
   dir: string,
 ): Promise<{ readonly folder: string; readonly files: VotingPluginFiles }> {
-  for (const place of PLACES) {
+  for (const place of ['', 'VotingPlugin', 'plugins/VotingPlugin']) {
     const folder = path.resolve(dir, place);
     const names = await namesIn(folder);
     if (!names.has('votesites.yml') && !names.has('bungeeconfig.yml')) continue;
@@ -54,7 +49,7 @@ export async function readVotingPlugin(
   }
   throw new Problem(
     'import-nothing',
-    `there is no VotingPlugin in ${path.resolve(dir)}: it has no ${SITES}, nor a folder plugins/VotingPlugin`,
+    `there is no VotingPlugin in ${path.resolve(dir)}: it has no VoteSites.yml, nor a folder plugins/VotingPlugin`,
   );
 }
 

@@ -1,23 +1,17 @@
 import type { Section } from './conversion.ts';
 import type { Placeholders, RewardBase, RewardConversion } from './votingplugin-rewards.ts';
 
-/** Sections of SpecialRewards.yml that are rewards themselves. @param sites how many sites are in use. */
-const OCCASIONS = (sites: number): readonly (readonly [string, string, object])[] => [
-  ['AnySiteRewards', 'any-site', {}],
-  ['FirstVote', 'first-vote', { firstVote: true }],
-  ['FirstVoteToday', 'first-vote-today', { firstVote: 'day' }],
-  ['AllSites', 'all-sites', { allSites: true }],
-  ['AlmostAllSites', 'almost-all-sites', { allSites: { atLeast: Math.max(1, sites - 1) } }],
-];
-
-/** The rewards of SpecialRewards.yml: those, and its milestones. */
+/** The rewards of SpecialRewards.yml: sections that are rewards themselves, and milestones. @param sites how many are in use. */
 export function specialRewards(file: Section, sites: number, rewards: RewardConversion): readonly object[] {
+  const almost = { atLeast: Math.max(1, sites - 1) };
   const groups = file.section('VoteMilestonesOptions')?.section('Groups') ?? null;
   const modes = new Map((groups?.keys ?? []).map((key) => [key.toLowerCase(), groups?.text(key) ?? 'ALL']));
   return [
-    ...OCCASIONS(sites).flatMap(([key, name, condition]) =>
-      rewards.at(file, key, { name, if: { ...condition } }),
-    ),
+    ...rewards.at(file, 'AnySiteRewards', { name: 'any-site', if: {} }),
+    ...rewards.at(file, 'FirstVote', { name: 'first-vote', if: { firstVote: true } }),
+    ...rewards.at(file, 'FirstVoteToday', { name: 'first-vote-today', if: { firstVote: 'day' } }),
+    ...rewards.at(file, 'AllSites', { name: 'all-sites', if: { allSites: true } }),
+    ...rewards.at(file, 'AlmostAllSites', { name: 'almost-all-sites', if: { allSites: almost } }),
     ...file
       .sections('VoteMilestones')
       .flatMap(([id, milestone]) => milestoneFrom(id, milestone, sites, modes, rewards)),

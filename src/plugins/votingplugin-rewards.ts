@@ -17,24 +17,21 @@ export interface RewardBase {
 
 /** Rewards of VotingPlugin as entries of our `rewards`. */
 export class RewardConversion {
-  readonly report: ConversionReport;
-  readonly #files: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-
   /** @param files those of the folder Rewards, by name in lower case. */
-  constructor(report: ConversionReport, files: ReadonlyMap<string, Readonly<Record<string, unknown>>>) {
-    this.report = report;
-    this.#files = files;
-  }
+  constructor(
+    readonly report: ConversionReport,
+    private readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  ) {}
 
   /** The rewards of `key`: a section, or a list of files in the folder Rewards. */
   at(outer: Section, key: string, base: RewardBase): readonly object[] {
     const section = outer.section(key);
-    if (section !== null) return this.#whole(section, base, 'the reward');
+    if (section !== null) return this.whole(section, base, 'the reward');
     return outer.texts(key).flatMap((name) => {
-      const fields = this.#files.get(name.toLowerCase());
+      const fields = this.files.get(name.toLowerCase());
       if (fields === undefined) this.report.left(outer.at(key), `there is no file Rewards/${name}.yml`);
       const file = new Section(fields ?? {}, `Rewards/${name}.yml: `);
-      return this.#whole(file, base, `the reward ${outer.at(key)}`);
+      return this.whole(file, base, `the reward ${outer.at(key)}`);
     });
   }
 
@@ -42,7 +39,7 @@ export class RewardConversion {
    * All of a reward, or nothing of it: without a part of it, players would get less than they are used to, or more if
    * that part narrows down who gets it.
    */
-  #whole(section: Section, base: RewardBase, which: string): readonly object[] {
+  private whole(section: Section, base: RewardBase, which: string): readonly object[] {
     const tried = new ConversionReport();
     const body = rewardIn(section, base, tried);
     for (const { what, why } of tried.notConverted) this.report.left(what, `${which} was left out: ${why}`);
@@ -52,11 +49,10 @@ export class RewardConversion {
   }
 }
 
-const OF_EVERY_VOTE: Placeholders = new Map([
-  ...[['player', '{player}'] as const, ['playername', '{player}'] as const],
-  ...[['displayname', '{player}'] as const, ['uuid', '{uuid}'] as const],
-  ...[['servicesite', '{service}'] as const, ['sitename', '{site}'] as const],
-]);
+const OF_EVERY_VOTE = {
+  ...{ player: '{player}', playername: '{player}', displayname: '{player}', uuid: '{uuid}' },
+  ...{ servicesite: '{service}', sitename: '{site}' },
+};
 
 /**
  * Reads what a section of rewards gives, and to whom, in the names of RewardHandler.java and Reward.java of AdvancedCore 3.8.
@@ -70,7 +66,11 @@ function rewardIn(section: Section, base: RewardBase, report: ConversionReport):
   if (!/^(?:BOTH|ONLINE)$/i.test(section.text('RewardType') ?? 'BOTH'))
     report.left(section.at('RewardType'), 'Teller pays players who are online, and none for being offline');
   if (!section.flag('RequirePermission', false)) section.text('Permission');
-  const effects = effectsIn(section, new Map([...OF_EVERY_VOTE, ...(base.known ?? [])]), report);
+  const effects = effectsIn(
+    section,
+    new Map([...Object.entries(OF_EVERY_VOTE), ...(base.known ?? [])]),
+    report,
+  );
   report.leaveUnread(section, NOT_READ);
   if (Object.keys(effects).length === 0) return null;
   return {
