@@ -11,11 +11,14 @@ import { signBody } from '../../protocol/webhook/signature.ts';
 import { docsPages, servedReference } from '../../src/listing/docs/docs-page.ts';
 import type { OpenApiDocument, Schema } from '../../src/listing/docs/openapi.ts';
 import { operationsOf, resolverOf } from '../../src/listing/docs/openapi.ts';
-import { sampleDelivery } from '../../src/listing/docs/sample-delivery.ts';
 import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
 import { curlExamples } from '../../src/listing/docs/samples.ts';
-import { headerMeanings, payloadMeanings } from '../../src/listing/docs/webhook-meanings.ts';
-import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
+import {
+  headerMeanings,
+  payloadMeanings,
+  payloadRows,
+  sampleDelivery,
+} from '../../src/listing/docs/webhook-sections.ts';
 import { eventStates } from '../../src/listing/webhooks/event-state.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freshSite } from '../support/fresh-listing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/listing/webhooks/delivery-store.ts';
 import { type EventState, eventStates } from '../../src/listing/webhooks/event-state.ts';
-import { logDelivery } from '../../src/listing/webhooks/log-delivery.ts';
+import { logDelivery } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 

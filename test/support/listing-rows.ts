@@ -1,6 +1,6 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
 import { uuid7 } from '../../src/core/uuid.ts';
-import { webhookChanges } from '../../src/listing/changes/webhook-changes.ts';
+import { allChanges } from '../../src/listing/changes/changes.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { Listings, newListing } from '../../src/listing/store/listings.ts';
 import { Voting } from '../../src/listing/store/voting.ts';
@@ -63,4 +63,4 @@ export const saveWebhook = (
   listing: Listing,
   { url, secret = null, isActive = true }: WebhookWanted,
   now: number,
-): boolean => webhookChanges(database).registerWebhook(listing.id, { url, secret, isActive }, now);
+): boolean => allChanges(database).registerWebhook(listing.id, { url, secret, isActive }, now);

@@ -2,17 +2,23 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import { line, readFields } from '../../web/fields.ts';
 import {
+  badge,
   card,
   confirmedButton,
+  empty,
   type FormState,
   form,
   freshForm,
   type Html,
   inputField,
+  instant,
   pagination,
   refreshed,
   refusedForm,
   submitButton,
+  type Tone,
+  table,
+  tag,
 } from '../../web/kit.ts';
 import { PAGE_ROWS, pageLinks, readCursor } from '../../web/paging.ts';
 import { refuse } from '../../web/refusal.ts';
@@ -20,8 +26,8 @@ import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/sh
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { ShownSettings, TestVoteResult } from '../listener-sends/listener-sends.ts';
+import type { LoggedSend } from '../listener-sends/send-store.ts';
 import { listenerForm } from './listener-form.ts';
-import { sendJson, sendsTable } from './listener-log.ts';
 import { openNetworksNotice } from './open-networks.ts';
 import type { DashboardParts } from './parts.ts';
 import { listenerSection } from './sections.ts';
@@ -193,3 +199,36 @@ const removeCard = (address: string, csrf: string): Html =>
       confirm: 'Remove vote listener',
     }),
   });
+
+const OUTCOMES: Readonly<Record<LoggedSend['outcome'], readonly [string, Tone]>> = {
+  accepted: ['Accepted', 'good'],
+  sent: ['Sent, unconfirmed', 'warn'],
+  failed: ['Failed', 'bad'],
+  sending: ['Sending', 'busy'],
+};
+
+/** The votes that were sent to the listener, each with its outcome (LG-03, VT-11). */
+const sendsTable = (rows: readonly LoggedSend[]): Html =>
+  table<LoggedSend>({
+    caption: 'Votes sent to the listener, newest first',
+    columns: [
+      { label: 'Player', cell: ({ player }) => player, onPhone: 'title' },
+      {
+        label: 'Outcome',
+        kind: 'brief',
+        onPhone: 'corner',
+        cell: ({ outcome }) => badge(...OUTCOMES[outcome]),
+      },
+      { label: 'Sent', kind: 'brief', cell: ({ startedAt }) => instant(startedAt) },
+      { label: 'Kind', kind: 'brief', cell: ({ voteId }) => tag(voteId === null ? 'Test vote' : 'Vote') },
+    ],
+    rows,
+    // An accepted vote needs no explanation.
+    detail: ({ outcome, sentence }) => outcome !== 'accepted' && sentence,
+    empty: empty({
+      title: 'Nothing sent yet',
+      advice: 'Votes that name a player are sent as soon as they are cast.',
+    }),
+  });
+
+const sendJson = ({ startedAt, ...send }: LoggedSend) => ({ ...send, startedAt: isoTime(startedAt) });

@@ -1,19 +1,30 @@
 import { Hono } from 'hono';
+import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import type { DeliveryResult } from '../../notify/webhook/delivery-result.ts';
-import { type FormState, freshForm, type Html, oneTimeSecret, refusedForm } from '../../web/kit.ts';
+import {
+  card,
+  type FormState,
+  freshForm,
+  type Html,
+  linkButton,
+  oneTimeSecret,
+  postButton,
+  refusedForm,
+} from '../../web/kit.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
 import type { StoredWebhook } from '../store/webhooks.ts';
+import type { Health } from '../webhooks/health.ts';
 import { newWebhookSecret } from '../webhooks/secret.ts';
-import { healthNotice } from './health-words.ts';
+import { undeliveredPath } from './deliveries.ts';
+import { dayFigures, FAILED_NOTE, healthBadge, healthNotice, openNotice } from './health-words.ts';
 import { openNetworksNotice } from './open-networks.ts';
 import type { DashboardParts } from './parts.ts';
-import { webhookSection } from './sections.ts';
+import { deliveriesSection, webhookSection } from './sections.ts';
 import { overTestBudget } from './test-budget.ts';
-import { healthCard, trialCard, webhookJson } from './webhook-cards.ts';
 import { type EnteredWebhook, readWebhook, webhookForm } from './webhook-form.ts';
 
 const AT = '/dashboard/:listing/webhook';
@@ -130,3 +141,40 @@ function testEnding(result: DeliveryResult): Ending {
   const why = httpStatus === null ? error : `The receiver answered ${httpStatus} after ${durationMs} ms.`;
   return { tone: 'bad', code: 'not-delivered', text: `Test event failed. ${why}`, json: { result } };
 }
+
+/** Without the secret, which is shown only once (WR-19). */
+const webhookJson = (webhook: StoredWebhook | null, health: Health | null) => ({
+  webhook: webhook && {
+    url: webhook.url,
+    hasSecret: webhook.secret !== null,
+    // A webhook that was disabled after failures sends nothing, although its owner did not pause it.
+    isActive: webhook.isActive && webhook.disabledAt === null,
+    isPaused: !webhook.isActive,
+    updatedAt: isoTime(webhook.updatedAt),
+  },
+  health: health && {
+    ...health,
+    disabledAt: isoTimeOrNull(health.disabledAt),
+    savedAt: isoTime(health.savedAt),
+  },
+});
+
+const healthCard = (listing: Listing, health: Health): Html =>
+  card({
+    title: 'Last 24 hours',
+    note: FAILED_NOTE,
+    actions: [healthBadge(health), linkButton('Deliveries', addressOf(listing, deliveriesSection))],
+    body: [dayFigures(health), openNotice(health, undeliveredPath(listing))],
+  });
+
+const trialCard = (listing: Listing, csrf: string): Html =>
+  card({
+    title: 'Test',
+    note: 'Test events contain test: true. They earn no reward and don’t count as votes or failures.',
+    body: postButton({
+      action: `${addressOf(listing, webhookSection)}/test`,
+      csrf,
+      label: 'Send test event',
+      kind: 'primary',
+    }),
+  });

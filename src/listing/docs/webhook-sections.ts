@@ -1,6 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { VOTE_EVENT, VotePayload } from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER } from '../../../protocol/webhook/signature.ts';
+import {
+  deliveryHeaders,
+  encodeVotePayload,
+  TEST_EVENT_ID,
+  VOTE_EVENT,
+  type VoteFacts,
+  VotePayload,
+} from '../../../protocol/webhook/payload.ts';
+import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { type Outcome, outcomeOf } from '../../notify/webhook/outcome.ts';
 import { EXCHANGE_LIMIT_MS } from '../../notify/webhook/post.ts';
@@ -22,9 +29,7 @@ import { RETENTION_MS } from '../webhooks/redelivery.ts';
 import { type FieldRow, fieldsOf } from './fields.ts';
 import type { Schema } from './openapi.ts';
 import { fieldTable, marked, section } from './parts.ts';
-import { sampleDelivery } from './sample-delivery.ts';
 import { sampleReceiver } from './sample-receiver.ts';
-import { headerMeanings, payloadMeanings } from './webhook-meanings.ts';
 
 /** What is sent to a listing's webhook, and what its responses mean. */
 export const webhookSections = (retryScheduleMs: readonly number[]): Html[] => [
@@ -147,3 +152,63 @@ const receiverSection = (): Html =>
       text: sampleReceiver,
     }),
   });
+
+const votedAt = Date.UTC(2026, 5, 1, 12);
+
+const vote: VoteFacts = {
+  eventId: '019e82f1-5800-7c41-9d5e-0b7a2f4c6d10',
+  listingId: '019e3c5a-1c00-7b6e-8a77-4c1e9d5e0b7a',
+  userId: '80351110224678912',
+  votedAt,
+  nextVoteAt: votedAt + DAY_MS,
+  weight: 1,
+  game: 'minecraft',
+  playerName: 'Steve',
+};
+
+/** One delivery, exactly as it would be sent, to try a receiver with. */
+const secret = 'a-secret-for-trying-it-out';
+const body = encodeVotePayload(vote, votedAt);
+export const sampleDelivery: {
+  readonly secret: string;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+} = {
+  secret,
+  body,
+  headers: {
+    ...deliveryHeaders(String(vote.eventId), '8f3c1b52-6a77-4c1e-9d5e-0b7a2f4c6d10', 1),
+    [SIGNATURE_HEADER]: signBody(body, secret),
+  },
+};
+
+/** The meaning of each field of a delivery's body, by its name in the table. */
+export const payloadMeanings: Readonly<Record<string, string>> = {
+  event: 'The type of the event.',
+  version: 'The version of this payload. A version can get new fields: ignore fields that you do not know.',
+  eventId: `Identifies the vote. It is the same on all retries and redeliveries: deduplicate on it for ${RETENTION_MS / DAY_MS} days. \`${TEST_EVENT_ID}\` on test deliveries.`,
+  timestamp:
+    'When this body was built, in UTC. Retries send the same bytes, so it does not tell the age of a delivery.',
+  test: 'True on test deliveries. Grant no reward for them.',
+  data: 'The vote.',
+  'data.listingId': 'The listing that was voted for.',
+  'data.listingType': 'The type of the listing.',
+  'data.userId': 'The voter’s ID on the chat platform. A string, because a number would lose digits.',
+  'data.votedAt': 'When the vote was cast, in UTC.',
+  'data.nextVoteAt': 'When this voter can vote again, in UTC.',
+  'data.weight': 'The weight of the vote in the ranking. The public vote count always increases by 1.',
+  'data.game': 'The game. On game listings only.',
+  'data.playerName':
+    'The player to reward. On game listings only. Null if the voter named no player, and for games other than `minecraft`.',
+};
+
+export const headerMeanings: Readonly<Record<string, string>> = {
+  'Content-Type': 'The body is JSON.',
+  'X-Service-Event': 'The body’s `event`.',
+  'X-Service-Event-Id': 'The body’s `eventId`. Headers are not signed, so use the one in the body.',
+  'X-Service-Delivery':
+    'The ID of this attempt in the delivery log. It differs on each attempt: never deduplicate on it.',
+  'X-Service-Attempt': 'The number of the attempt, from 1. Redeliveries continue the count.',
+  'X-Webhook-Signature':
+    '`sha256=` and the lower-case hex HMAC-SHA256 of the body’s bytes, keyed with the signing secret. Sent if there is a secret.',
+};
