@@ -1,5 +1,5 @@
 import { password as promptForPassword } from '@clack/prompts';
-import type { Config } from '../config/config.ts';
+import { type Config, hasReal } from '../config/config.ts';
 import { loadConfig, readWrittenText } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Finding } from '../core/finding.ts';
@@ -12,7 +12,10 @@ import { type GameServerAddition, planGameServer, writeGameServer } from '../ope
 import type { EntryFault, EntryField } from '../operator/game-servers/fields.ts';
 import { tryGameServer } from '../operator/game-servers/try.ts';
 import { waitingOn } from '../operator/game-servers/waiting-on.ts';
+import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
+import { type EndedPractice, endedText, voidPracticeVotes } from '../operator/practice-votes.ts';
 import { isPaying, type ProcessReload } from '../operator/reload.ts';
+import { accountName } from '../platform/account.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
 import { findingCells } from './check.ts';
@@ -20,7 +23,6 @@ import { action, type ExitCode, type FlagsOf, printJson, printTable } from './co
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
-import { endPractice } from './end-practice.ts';
 import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 /** Asks for what must not be shown; null: they pressed Ctrl-C. */
@@ -220,3 +222,24 @@ const planJson = (
   ...{ file, name, replaced, keptOn, passwordFile, unusedFile, diff, findings, waiting, isWritten },
   processes: processes.map(processJson),
 });
+
+/**
+ * Call this when a real game server was written into a config. It voids the practice votes if that is the first one and every
+ * running process has it: until then practice goes on, and `check` says later what is left to do.
+ */
+function endPractice(
+  before: Config,
+  processes: readonly ProcessReload[],
+  { terminal, clock }: { readonly terminal: Terminal; readonly clock: Clock },
+): Promise<EndedPractice | null> {
+  if (hasReal(before) || processes.some(({ reply }) => reply.kind !== 'reloaded'))
+    return Promise.resolve(null);
+  const open = (file: string) => openLedger(file, 'write', { clock });
+  return withLedgerIfThere(before.ledger, open, async (ledger) => {
+    if (ledger === null) return null;
+    const practice = await voidPracticeVotes(ledger, accountName(), clock.now());
+    const said = endedText(practice);
+    if (said !== null) terminal.err(said);
+    return practice;
+  });
+}

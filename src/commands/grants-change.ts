@@ -1,15 +1,19 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
+import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import { type GrantActionName, grantActionNames, grantActions } from '../operator/grants/actions.ts';
 import {
   changeGrants,
   type GrantChange,
   type GrantChangePlan,
+  type GrantChangeRefusal,
   planGrantChange,
 } from '../operator/grants/change.ts';
+import { commandChanges } from '../operator/grants/rerender.ts';
 import { type GrantSelection, selectionOf } from '../operator/grants/selection.ts';
-import { changedText, unchangedText } from '../operator/grants/sentences.ts';
+import { changedText, refusalText, unchangedText } from '../operator/grants/sentences.ts';
 import { commandWays } from '../operator/trace/grant-ways.ts';
 import { accountName } from '../platform/account.ts';
 import type { Terminal } from '../platform/terminal.ts';
@@ -18,9 +22,7 @@ import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
-import { refused, words } from './grants-change-words.ts';
 import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
-import { printRerendered } from './grants-rerender.ts';
 import { changeLedger } from './with-ledger.ts';
 
 export interface ChangeFlags extends GrantFilterFlags {
@@ -140,5 +142,47 @@ function report(
     if (change.kind === 'unchanged') {
       terminal.err(`error: ${unchangedText(name, change, commandWays)} [${change.problem}]`);
     } else if (!json) terminal.out(changedText(name, change));
+  }
+}
+
+interface ActionWords {
+  readonly description: string;
+  /** Followed by the number of grants. */
+  readonly question: string;
+}
+
+const words: Readonly<Record<GrantActionName, ActionWords>> = {
+  pay: {
+    description:
+      'pay held or refused grants: resume each one at the command where it stopped (that command is run again); with an ID, --player pays another player',
+    question: 'Pay',
+  },
+  ran: {
+    description: 'confirm that the command a grant stopped at did run, and run the remaining ones',
+    question: 'Count the command that stopped it as run, and pay the rest, for',
+  },
+  'mark-paid': {
+    description: 'mark held or refused grants as paid; nothing more is run',
+    question: 'Count as paid',
+  },
+  cancel: {
+    description: 'cancel open grants; nothing more is run',
+    question: 'Cancel',
+  },
+};
+
+/** Why no grant was changed. */
+const refused = (refusal: GrantChangeRefusal): Problem => new Problem(refusal.kind, refusalText(refusal));
+
+const WIDTH = 4;
+
+/** Shows the old and new commands before anything is changed. */
+function printRerendered(terminal: Terminal, { rerendered, to }: GrantChangePlan): void {
+  for (const each of rerendered?.values() ?? []) {
+    if (each.kind === 'moved-on') continue;
+    terminal.err(`grant ${each.grant.id}: ${each.grant.reward} on ${each.grant.server}`);
+    for (const { kind, command } of commandChanges(each, to)) {
+      terminal.err(`  ${kind.padEnd(WIDTH)}  ${printable(command, COMMAND_BYTES_MAX)}`);
+    }
   }
 }

@@ -1,13 +1,19 @@
 import { type Config, zoneOf } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite/in-process.ts';
 import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
-import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { pastPayments } from '../operator/figures/past-payments.ts';
+import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
-import { previewTogether, type TogetherPreview } from '../operator/preview/together.ts';
+import {
+  type PartyPreview,
+  previewTogether,
+  type TogetherPreview,
+  type TopPreview,
+} from '../operator/preview/together.ts';
 import { SEED_MAX } from '../operator/simulation/examples-file.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { rulesOf } from '../votes/intake/rules.ts';
@@ -17,7 +23,6 @@ import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { previewJson, printPreview } from './preview-print.ts';
-import { printTogetherPreview } from './preview-together-print.ts';
 import { readConfig } from './with-ledger.ts';
 
 const newCommand = () =>
@@ -106,3 +111,48 @@ async function ledgerToLookInto({ ledger: file }: Config, terminal: Terminal, cl
     return openTemporaryLedger(clock);
   }
 }
+
+/** What a previewed vote would add to what players earn together. */
+function printTogetherPreview(terminal: Terminal, { parties, tops }: TogetherPreview): void {
+  if (parties.length + tops.length === 0) return;
+  terminal.out('  together with others');
+  for (const party of parties) terminal.out(`    ${party.party}: ${partyText(party)}`);
+  for (const top of tops) terminal.out(`    ${top.top}: ${topText(top)}`);
+}
+
+const PAID: Readonly<Record<PartyPreview['for'], string>> = {
+  voters: 'those whose votes made it are paid',
+  online: 'those who are online are paid',
+  once: 'its commands are run',
+};
+
+/** `3 left of 25 until party 12; this vote counts, then 2 are left` */
+function partyText({ for: paid, every, number, left, leftAfter, reason }: PartyPreview): string {
+  const now = `${left} left of ${every} until party ${number}`;
+  if (leftAfter === null) return `${now}; this vote does not count: ${reason}`;
+  return leftAfter === 0
+    ? `${now}; this vote reaches it, and ${PAID[paid]}`
+    : `${now}; this vote counts, then ${leftAfter} ${leftAfter === 1 ? 'is' : 'are'} left`;
+}
+
+/** `2026-11, 4th with 12, 3 behind Alex; this vote makes it 3rd with 13` */
+function topText({ period, isSettled, place, votes, ahead, after, uncounted }: TopPreview): string {
+  const where = place === null ? 'no place yet' : `${ordinal(place)} with ${votes}`;
+  const behind = ahead === null || isSettled ? '' : `, ${behindText(ahead, votes)}`;
+  const effect =
+    after === null
+      ? `this vote does not count: ${uncounted ?? 'no prize can be paid'}`
+      : `this vote makes it ${ordinal(after.place)} with ${after.votes}`;
+  return `${period}, ${where}${behind}; ${effect}`;
+}
+
+const behindText = ({ player, votes: theirs }: { player: string; votes: number }, own: number): string =>
+  theirs === own
+    ? `as many as ${printable(player, 40)}, who had them earlier`
+    : `${theirs - own} behind ${printable(player, 40)}`;
+
+const plural = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
+
+/** `1st`, `22nd`, `113th` */
+export const ordinal = (place: number): string => `${place}${ENDINGS[plural.select(place)] ?? 'th'}`;

@@ -1,6 +1,9 @@
 import { isLoopback } from '../core/address.ts';
 import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
 import type { Terminal } from '../platform/terminal.ts';
+import type { AskedPlayers, ReceivedCommand } from '../practice/webhook-tools/command-receiver.ts';
 import { COMMAND_OUTCOMES, type CommandOutcome } from '../practice/webhook-tools/commands.ts';
 import { type Sink, startCommandSink, startSink } from '../practice/webhook-tools/sink.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
@@ -8,8 +11,15 @@ import { Command } from './commander.ts';
 import { Flags } from './flags.ts';
 import type { RunParts } from './run.ts';
 import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';
-import { commandLine, playersLine } from './webhook-sink-commands.ts';
-import { type Arrival, deliveryBlock, eventBlock, otherLine, toJson } from './webhook-sink-report.ts';
+import {
+  type Arrival,
+  answeredText,
+  deliveryBlock,
+  eventBlock,
+  otherLine,
+  SIGNATURES,
+  toJson,
+} from './webhook-sink-report.ts';
 
 const ANSWERS_MAX = 100;
 const COUNT_MAX = 1_000_000;
@@ -190,4 +200,44 @@ class Countdown {
     this.left--;
     if (this.isReached) this.done();
   }
+}
+
+/** One line: the command, what is known of it, and the answer. */
+function commandLine(received: ReceivedCommand): string {
+  const { receivedAt, server, command, outcome, again, replayed, signature } = received;
+  const notes = [
+    signature === 'valid' ? null : `signature ${SIGNATURES[signature]}`,
+    again ? 'ran already: the same commandId, so it does not run again' : null,
+    replayed ? 'received before: the same id, so it is a replay' : null,
+  ];
+  const said = outcome === null ? '' : ` ${outcome}`;
+  return [
+    `${isoTime(receivedAt)}  ${printable(server)}  ${printable(command)}`,
+    ...[...factsIn(received), ...notes].filter((fact) => fact !== null),
+    `answered ${answeredText(received)}${received.answered === null ? '' : said}`,
+  ].join('; ');
+}
+
+function factsIn(received: ReceivedCommand): readonly (string | null)[] {
+  const { commandId, attempt, player, uuid, reward, occasion, vote, site } = received;
+  if (commandId === null) return ['tried by the operator'];
+  const shown = (label: string, text: string | number | null): string | null =>
+    text === null ? null : `${label} ${printable(String(text))}`;
+  return [
+    shown('for', player),
+    shown('UUID', uuid),
+    shown('reward', reward),
+    shown('occasion', occasion),
+    shown('vote', vote),
+    shown('on', site),
+    shown('commandId', commandId),
+    shown('attempt', attempt),
+  ];
+}
+
+function playersLine({ receivedAt, server, players, signature, answered }: AskedPlayers): string {
+  const signed = signature === 'valid' ? '' : `; signature ${SIGNATURES[signature]}`;
+  const said =
+    answered !== 200 || players === null ? '' : `: ${players.length === 0 ? 'nobody' : players.join(', ')}`;
+  return `${isoTime(receivedAt)}  ${printable(server)}  asks who is online${signed}; answered ${answered}${said}`;
 }

@@ -1,14 +1,15 @@
+import { normalize } from 'node:path';
 import { isForEachPlayer } from '../core/figure-template.ts';
 import { FORWARD } from '../core/forward.ts';
+import { GAME_VERSION, isVersionAtLeast } from '../core/game-version.ts';
+import { usesHexColours } from '../core/message-text.ts';
 import { needs } from '../core/placeholders.ts';
 import { serviceNameOf } from '../core/service-name.ts';
+import { kindNamed } from '../delivery/kinds.ts';
 import { namedSites } from './condition-schemas.ts';
 import { type FaultAtPath, type Path, unknownName } from './fault.ts';
-import { kindFaults } from './kind-faults.ts';
 import { commandsIn, type Outline, type RewardOutline } from './outline.ts';
-import { payingOf, serverFaults, silentKindOf } from './reward-servers.ts';
-import { sharedFiles } from './shared-files.ts';
-import { versionFaults } from './version-faults.ts';
+import { payingOf, readServers, serverFaults, silentKindOf } from './reward-servers.ts';
 
 /** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
@@ -233,4 +234,81 @@ function toldFaults({ publish, remind, gameServers }: Outline): readonly FaultAt
     const sentence = `must not name a game server of kind ${silent}, which cannot report who is online`;
     return [{ code: 'config-value' as const, path, sentence }];
   });
+}
+
+/** What each kind says about its own entries. */
+const kindFaults = ({ gameServers, listener, pay }: Outline): FaultAtPath[] =>
+  Object.entries(gameServers).flatMap(([name, server]) =>
+    (
+      kindNamed(server?.kind)?.faultsOf?.(server ?? {}, {
+        listener,
+        isAllPaidHere: pay.mode === 'real' && pay.from === undefined,
+      }) ?? []
+    ).map(({ key, sentence }) => ({
+      code: 'config-value' as const,
+      path: ['gameServers', name, key],
+      sentence,
+    })),
+  );
+
+/** Each of these, after a database's name, is a file that belongs to the database. */
+const DATABASE_SUFFIXES = ['', '-wal', '-shm', '.lock', '.mark', '.alarms'];
+
+/** No game server of a kind that writes a file, and not the other database, may use the file of a database. */
+export function sharedFiles(
+  { ledger, listing: { database }, gameServers }: Pick<Outline, 'ledger' | 'listing' | 'gameServers'>,
+  pathKeysOf = (kind: string | undefined) => kindNamed(kind)?.pathKeys ?? [],
+): FaultAtPath[] {
+  const written = Object.entries(gameServers).flatMap(([name, server]) =>
+    pathKeysOf(server?.kind).map((key) => ({
+      path: ['gameServers', name, key],
+      file: String(server?.[key] ?? ''),
+    })),
+  );
+  const databases = [
+    { key: 'ledger', file: ledger, users: [{ path: ['listing', 'database'], file: database }, ...written] },
+    { key: 'listing.database', file: database, users: written },
+  ];
+  return databases.flatMap(({ key, file, users }) =>
+    users
+      .filter(
+        (user) =>
+          file !== '' &&
+          DATABASE_SUFFIXES.some((suffix) => normalize(user.file) === normalize(file) + suffix),
+      )
+      .map(({ path }) => ({
+        code: 'config-value' as const,
+        path,
+        sentence: `must not be the file of \`${key}\``,
+      })),
+  );
+}
+
+/** Since when the game has the syntax that a key needs. */
+const SOUND_SINCE = '1.13';
+const HEX_SINCE = '1.16';
+const TEXTS = ['message', 'title', 'broadcast'] as const;
+
+/** What of a reward needs to know the version of its game servers, because commands differ by version. */
+function versionFaults(
+  reward: RewardOutline,
+  path: Path,
+  gameServers: Outline['gameServers'],
+): FaultAtPath[] {
+  const { names } = readServers(reward.servers, Object.keys(gameServers));
+  const hexKeys = TEXTS.filter((key) => usesHexColours(reward[key] ?? ''));
+  const needed = [
+    ...hexKeys.map((key) => ({ key, what: 'colours such as &#ff8800 need', since: HEX_SINCE })),
+    ...(reward.sound === undefined ? [] : [{ key: 'sound', what: 'sounds need', since: SOUND_SINCE }]),
+  ];
+  return needed.flatMap(({ key, what, since }) =>
+    names.flatMap((name): FaultAtPath[] => {
+      const version = gameServers[name]?.version;
+      if (typeof version === 'string' && GAME_VERSION.test(version) && isVersionAtLeast(version, since))
+        return [];
+      const known = typeof version === 'string' ? `which says ${version}` : 'which is missing';
+      const sentence = `${what} Minecraft ${since} or newer: set gameServers.${name}.version, ${known}`;
+      return [{ code: 'config-value', path: [...path, key], sentence }];
+    }),
+  );
 }

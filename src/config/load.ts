@@ -11,7 +11,6 @@ import { withoutRemoved } from './removed-keys.ts';
 import { resolveConfig } from './resolve.ts';
 import { readSecrets, type SecretSources } from './secret.ts';
 import { type ConfigSource, syntaxFault } from './source.ts';
-import { NOT_UTF8, utf8Text } from './utf8.ts';
 
 export interface LoadOptions {
   /**
@@ -114,3 +113,14 @@ export async function readWrittenText(
   if (text !== null) return text;
   throw new ConfigProblem(file, [syntaxFault(NOT_UTF8, { line: 1, column: 1 })]);
 }
+
+/** The text of a file; null if it has another encoding. A byte order mark stays. */
+function utf8Text(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const NOT_UTF8 = 'is not UTF-8; save the file with that encoding';

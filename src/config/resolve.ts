@@ -4,14 +4,26 @@ import { ANNOUNCED_FOR_MS } from '../core/announcement.ts';
 import type { Cooldown } from '../core/cooldown.ts';
 import { DAY_MS } from '../core/duration.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
+import { Secret } from '../core/secret-value.ts';
+import type { GameServerConfig, GameServerKind } from '../delivery/game-server-kind.ts';
+import { kindOf, secretKeysOf, takesCommands } from '../delivery/kinds.ts';
 import { systemZone } from '../platform/zone.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';
-import type { AlarmsConfig, Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
-import { Secret } from './config.ts';
-import { resolveConsole } from './resolve-console.ts';
-import { resolveReceiver } from './resolve-events.ts';
-import { payingServers, resolveGameServer } from './resolve-game-server.ts';
+import type {
+  AlarmsConfig,
+  Config,
+  ConsoleConfig,
+  EventReceiver,
+  ListingConfig,
+  SiteApi,
+  SiteConfig,
+  SiteWebhook,
+} from './config.ts';
+import { formIn, pathOf, type ReceiverSecrets } from './event-faults.ts';
+import { pathText } from './fault.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
+import type { ReceiverEntry } from './schema-events.ts';
+import { type GameServerEntry, NO_COMMANDS } from './schema-game-servers.ts';
 import { announcementOf, messagesOf } from './schema-messages.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { PartyEntry, TopEntry } from './schema-together.ts';
@@ -231,3 +243,70 @@ const resolveTold = (
     servers: paidOn(servers, serverNames).servers,
   })),
 });
+
+const resolveConsole = (
+  { publicUrl, public: page, ...console }: ConfigEntries['console'],
+  { consoleSecrets }: Secrets,
+): ConsoleConfig => ({
+  ...console,
+  password: consoleSecrets.get('password') ?? null,
+  publicUrl: publicUrl ?? null,
+  metricsToken: consoleSecrets.get('metricsToken') ?? null,
+  public: page === undefined ? null : { ...page, publicUrl: page.publicUrl ?? null, name: page.name ?? null },
+});
+
+/** @param at the receiver's place in the list. */
+function resolveReceiver(
+  { on, format, name }: ReceiverEntry,
+  secrets: ReceiverSecrets = new Map(),
+  at: number,
+): EventReceiver {
+  const form = formIn(secrets, format);
+  const isChat = format === 'chat' || (form !== null && form !== 'json');
+  const missing = (key: 'url' | 'secret') => Secret.missing(`${pathText(pathOf(at, key))} is missing`);
+  return {
+    ...{ on, format, name: name ?? null },
+    url: secrets.get('url') ?? missing('url'),
+    secret: isChat ? null : (secrets.get('secret') ?? missing('secret')),
+  };
+}
+
+function resolveGameServer(
+  name: string,
+  entry: GameServerEntry,
+  { gameServerSecrets }: Secrets,
+  absolute: (relative: string) => string,
+): GameServerConfig {
+  const kind = kindOf(entry);
+  const { commandPause, commandTimeout, joinDelay, presenceInterval, ...own } =
+    kind.forwardTerms === undefined ? entry : { ...NO_COMMANDS, ...entry };
+  const rest = { ...own, ...absolutePaths(kind, own, absolute) };
+  const waits = {
+    commandPauseMs: commandPause,
+    commandTimeoutMs: commandTimeout,
+    joinDelayMs: joinDelay,
+    presenceIntervalMs: presenceInterval,
+  };
+  const found = gameServerSecrets.get(name);
+  const secrets = secretKeysOf(kind).map((key) => [
+    key,
+    found?.get(key) ?? Secret.missing(`${name} has no ${key}`),
+  ]);
+  return { ...rest, ...waits, ...Object.fromEntries(secrets) };
+}
+
+export const absolutePaths = (
+  { pathKeys = [], isPath = () => true }: Pick<GameServerKind, 'pathKeys' | 'isPath'>,
+  entry: Readonly<Record<string, unknown>>,
+  absolute: (relative: string) => string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    pathKeys.flatMap((key) => {
+      const value = entry[key];
+      return typeof value === 'string' && isPath(value) ? [[key, absolute(value)]] : [];
+    }),
+  );
+
+/** What a reward means that names no game servers. */
+const payingServers = (gameServers: ConfigEntries['gameServers']): readonly string[] =>
+  Object.entries(gameServers).flatMap(([name, { kind }]) => (takesCommands(kind) ? [name] : []));

@@ -6,16 +6,18 @@ import {
   folder,
   host,
   instant,
+  line,
   list,
   listeningPort,
   network,
   origin,
   RESTART,
+  secretReference,
   section,
   timeZone,
   wholeNumber,
 } from '../core/config-values.ts';
-import { alarms } from './schema-alarms.ts';
+import { RECEIVER_FORMATS } from '../core/receiver-form.ts';
 import { consoleSchema } from './schema-console.ts';
 import { events } from './schema-events.ts';
 import { gameServers } from './schema-game-servers.ts';
@@ -170,6 +172,32 @@ const log = section({
     .describe('text: sentences. json: JSON lines. auto: sentences in a terminal, JSON otherwise.')
     .meta(RESTART),
 });
+
+const alarmReceiver = section({
+  url: secretReference.describe(
+    'Where messages are posted, such as the webhook of a chat channel: "file:PATH", "env:NAME" or the URL itself. Whoever has the URL of a channel’s webhook can post there, so it is a secret.',
+  ),
+  format: z
+    .enum(RECEIVER_FORMATS)
+    .default('auto')
+    .describe(
+      'chat: a message for a chat channel, as Discord, Slack and compatible chats take it. json: a JSON event for your own program. auto: chat for the hosts of Discord, Slack and Google Chat, otherwise json.',
+    ),
+  secret: secretReference
+    .optional()
+    .describe(
+      'Secret that JSON events are signed with: "file:PATH", "env:NAME" or the secret itself. Default: they are not signed.',
+    ),
+  name: line(64)
+    .optional()
+    .describe('Name of this Teller at the beginning of each message, if you run several. Default: none.'),
+});
+
+const alarms = alarmReceiver
+  .optional()
+  .describe(
+    'Notifies you once when something needs you and once when it is over, also while no page is open. Default: nobody is notified.',
+  );
 
 export const configSchema = section({
   listener: listener.prefault({}).describe('The TCP port for votes.'),

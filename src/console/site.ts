@@ -1,20 +1,21 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
+import type { Cancel, Clock } from '../core/clock.ts';
+import { type Mode, modeText } from '../operator/now/modes.ts';
 import { consoleBrand } from '../web/brands.ts';
-import { count, menuCount } from '../web/kit.ts';
+import { isChange } from '../web/guards.ts';
+import { count, type Html, html, menuCount, withTimes } from '../web/kit.ts';
 import type { MenuLink } from '../web/layout.ts';
-import { liveRoute } from '../web/live.ts';
+import { type ChangeSource, liveRoute } from '../web/live.ts';
 import { pageApp } from '../web/page-app.ts';
+import { seeOther } from '../web/show.ts';
 import { LOOPBACK_HOSTS, type Site } from '../web/site.ts';
 import type { Operator } from './access/operator.ts';
-import { signedInOnly } from './access/signed-in-only.ts';
 import { figuresPages } from './figures/pages.ts';
 import { grantsPages } from './grants/pages.ts';
 import { keysPages } from './keys/pages.ts';
-import { LookedAt } from './live-source.ts';
-import { modeNotice } from './mode-notice.ts';
 import { nowPages } from './now/pages.ts';
 import type { ConsoleEnv, ConsoleParts } from './parts.ts';
-import { paths } from './paths.ts';
+import { paths, signInThen } from './paths.ts';
 import { playersPages } from './players/pages.ts';
 import { rewardsPages } from './rewards/pages.ts';
 import { NEED_YOU_MAX, RunningWatch, type WatchingParts } from './running-watch.ts';
@@ -100,3 +101,53 @@ const siteOf = (
   random,
   log,
 });
+
+/** On every page: why votes are not all paid to real players now; null if they are. */
+const modeNotice = (modes: readonly Mode[]): Html | null =>
+  modes.length === 0
+    ? null
+    : html`${modes.map((mode, index) => [index > 0 && html`<br>`, withTimes(modeText(mode))])}`;
+
+const wantedPath = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+/** Sends visitors to the page where they sign in, and from there back to the page they wanted. */
+const signedInOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  if (c.var.visit.person !== null) return next();
+  return seeOther(c, isChange(c.req.method) ? paths.signIn : signInThen(wantedPath(c.req.url)));
+};
+
+/** How often it is looked whether something changed, while a page is open. */
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Notices changes by looking again and again, because other processes change the ledger too. Nothing is looked at while
+ * nobody watches.
+ */
+class LookedAt implements ChangeSource {
+  /** @param look a text that differs if anything that pages show has changed; null: nothing can be said now. */
+  constructor(
+    private readonly look: () => Promise<string | null>,
+    private readonly clock: Pick<Clock, 'after'>,
+  ) {}
+
+  whenChanged(callback: () => void): Cancel {
+    let cancelLook: Cancel = () => {};
+    let isOver = false;
+    let seen: string | null = null;
+    const lookAgain = async (): Promise<void> => {
+      const found = await this.look();
+      if (isOver) return;
+      if (seen !== null && found !== null && found !== seen) callback();
+      seen = found ?? seen;
+      cancelLook = this.clock.after(LOOK_EVERY_MS, () => void lookAgain());
+    };
+    void lookAgain();
+    return () => {
+      isOver = true;
+      cancelLook();
+    };
+  }
+}

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
-import { isLoopback } from '../core/address.ts';
+import { isLoopback, plainAddress, withinNetworks } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
 import type { Log } from '../core/log.ts';
@@ -9,7 +10,6 @@ import { Problem } from '../core/problem.ts';
 import { timeLimit } from '../core/time-limit.ts';
 import { type ListeningAddress, type ListenOptions, listen } from '../platform/listen.ts';
 import { LIMITED_SERVER, RequestLimits } from '../platform/request-limits.ts';
-import { clientBehind } from './client-address.ts';
 import { PageConnections } from './page-connections.ts';
 import {
   FAULT_HEADERS,
@@ -217,3 +217,46 @@ const closed = (server: Server, connections: PageConnections, clock: Clock): Pro
     });
     server.closeIdleConnections();
   });
+
+/** Who sent a request. */
+interface Client {
+  readonly address: string;
+  /** Whether it says that it forwards the request for another client. It is no trusted proxy, so anybody can say so. */
+  readonly isUnnamedProxy: boolean;
+}
+
+/** Finds the client that sent a request. */
+type FindClient = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => Client;
+
+/**
+ * The peer's address or, if the peer is a trusted proxy, the right-most address in X-Forwarded-For that is not a trusted
+ * proxy; the client itself can write anything to the left of that.
+ */
+function clientBehind(trustedProxies: readonly string[]): FindClient {
+  const isTrusted = withinNetworks(trustedProxies);
+  return ({ headers, socket }) => {
+    let client = plainAddress(socket.remoteAddress ?? '');
+    for (const hop of hopsOf(headers['x-forwarded-for']).toReversed()) {
+      if (!isTrusted(client)) return { address: client, isUnnamedProxy: true };
+      const address = addressOf(hop);
+      // The proxy did not know the client's address ("unknown"), so the proxy's own address is used.
+      if (address === null) break;
+      client = address;
+    }
+    return { address: client, isUnnamedProxy: false };
+  };
+}
+
+/** Several headers with this name form one list. */
+const hopsOf = (header: string | string[] | undefined): string[] =>
+  header === undefined ? [] : [header].flat().join(',').split(',');
+
+/** Some proxies add the port, and brackets around IPv6. */
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/;
+
+function addressOf(hop: string): string | null {
+  const written = hop.trim();
+  const [, bracketed, dotted] = WITH_PORT.exec(written) ?? [];
+  const address = bracketed ?? dotted ?? written;
+  return isIP(address) === 0 ? null : plainAddress(address);
+}

@@ -4,8 +4,12 @@ import { judgeConfig } from '../../src/notify/alarms/kinds/config-newer.ts';
 import { judgeDisk } from '../../src/notify/alarms/kinds/disk-low.ts';
 import { judgeGameServers } from '../../src/notify/alarms/kinds/game-server-away.ts';
 import { judgeHeld } from '../../src/notify/alarms/kinds/grants-held.ts';
-import { judgeSite } from '../../src/notify/alarms/kinds/site-silent.ts';
-import { longestGapMs, type ReceiptHistory, withReceipt } from '../../src/notify/alarms/receipt-history.ts';
+import {
+  judgeSite,
+  longestGapMs,
+  type ReceiptHistory,
+  withReceipt,
+} from '../../src/notify/alarms/kinds/site-silent.ts';
 import { at, DAY } from '../support/votes.ts';
 
 const HOUR = 60 * 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saidTime } from '../../src/notify/alarms/said-time.ts';
+import { saidTime } from '../../src/notify/alarms/notice.ts';
 import { at } from '../support/votes.ts';
 
 test.each([

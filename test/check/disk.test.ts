@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freeMib } from '../../src/core/disk-space.ts';
-import { diskFinding } from '../../src/operator/check/storage.ts';
+import { diskFinding } from '../../src/operator/check/steps.ts';
 
 const MIB = 1024 * 1024;
 

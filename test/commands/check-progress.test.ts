@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deepProgress } from '../../src/commands/check-progress.ts';
+import { deepProgress } from '../../src/commands/check.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { naming } from '../support/naming.ts';

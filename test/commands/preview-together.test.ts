@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ordinal } from '../../src/commands/preview-together-print.ts';
+import { ordinal } from '../../src/commands/preview.ts';
 import { reasonText } from '../../src/rewards/reasons.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { operator } from './operator.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { maskSecrets } from '../../src/config/edit-steps.ts';
 import { examineText } from '../../src/config/load.ts';
 import { secretsNamedIn } from '../../src/config/named-secrets.ts';
-import { maskSecrets } from '../../src/config/shown-change.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const URL = 'https://discord.com/api/webhooks/123/very-secret-token';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { editorOf } from '../../src/config/edit.ts';
-import { changedLines, maskSecrets } from '../../src/config/shown-change.ts';
+import { changedLines, maskSecrets } from '../../src/config/edit-steps.ts';
 
 const { withEntry } = editorOf('config.json');
 const added = (text: string) => withEntry(text, ['sites'], 'B.com', {});

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { changesBetween, valuesOf } from '../../src/config/changes.ts';
 import { receiverName } from '../../src/config/config.ts';
+import { maskSecrets } from '../../src/config/edit-steps.ts';
 import { examineText, loadConfig } from '../../src/config/load.ts';
 import { secretsNamedIn } from '../../src/config/named-secrets.ts';
-import { maskSecrets } from '../../src/config/shown-change.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
-import { shownChanges } from '../../src/operator/config-file/shown-changes.ts';
+import { shownChanges } from '../../src/operator/config-file/compare.ts';
 import { writeEntries } from '../support/config-changes.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

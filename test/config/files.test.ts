@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { absolutePaths } from '../../src/config/resolve-game-server.ts';
-import { sharedFiles } from '../../src/config/shared-files.ts';
+import { sharedFiles } from '../../src/config/cross-check.ts';
+import { absolutePaths } from '../../src/config/resolve.ts';
 
 const pathsOf = (faults: readonly { path: readonly (string | number)[] }[]) =>
   faults.map(({ path }) => path.join('.'));

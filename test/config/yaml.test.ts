@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { editorOf } from '../../src/config/edit.ts';
+import { changedLines, maskSecrets } from '../../src/config/edit-steps.ts';
 import { examineText } from '../../src/config/load.ts';
-import { changedLines, maskSecrets } from '../../src/config/shown-change.ts';
 import { isYaml } from '../../src/config/yaml-parser.ts';
 import { readYaml, yamlSource } from '../../src/config/yaml-source.ts';
 

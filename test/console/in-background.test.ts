@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inBackground } from '../../src/console/in-background.ts';
+import { inBackground } from '../../src/console/figures/pages.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { keptLog } from '../support/log.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readJson } from '../../src/config/json-source.ts';
+import { readJson } from '../../src/config/read-source.ts';
 import { failedExamplesIn } from '../support/failed-examples.ts';
 import { configsIn } from '../support/page-code.ts';
 

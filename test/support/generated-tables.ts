@@ -18,10 +18,8 @@ import {
 } from '../../src/delivery/reasons.ts';
 import type { ApiParts } from '../../src/listing/api/api-env.ts';
 import { listingApi } from '../../src/listing/api/listing-api.ts';
-import { sampleDelivery } from '../../src/listing/docs/sample-delivery.ts';
 import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
-import { headerMeanings } from '../../src/listing/docs/webhook-meanings.ts';
-import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
+import { headerMeanings, payloadRows, sampleDelivery } from '../../src/listing/docs/webhook-sections.ts';
 import { budgets } from '../../src/listing/store/budgets.ts';
 import { alarmKinds } from '../../src/notify/alarms/kinds.ts';
 import { postFailures } from '../../src/notify/webhook/post-result.ts';

@@ -1,4 +1,4 @@
-import { readJson } from '../../src/config/json-source.ts';
+import { readJson } from '../../src/config/read-source.ts';
 import { readYaml } from '../../src/config/yaml-source.ts';
 
 /** A fenced block of code on a page. */

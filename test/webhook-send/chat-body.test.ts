@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatBody } from '../../src/notify/webhook/chat-body.ts';
+import { chatBody } from '../../src/notify/webhook/message.ts';
 
 describe('a chat message', () => {
   const read = (paragraphs: string[], form: 'content' | 'text' | 'both') =>

@@ -1,15 +1,18 @@
 import { Hono } from 'hono';
 import { kindByServer } from '../../config/config.ts';
-import { changeGrants } from '../../operator/grants/change.ts';
+import { capitalized } from '../../core/capitalized.ts';
+import type { GrantActionName } from '../../operator/grants/actions.ts';
+import { changeGrants, type GrantChange } from '../../operator/grants/change.ts';
 import { actionOf, isShownFirst, type Offered, requestFor } from '../../operator/grants/offered.ts';
 import { type PreparedChange, prepareChange } from '../../operator/grants/prepared.ts';
+import { allChangedText, changedText, unchangedText } from '../../operator/grants/sentences.ts';
+import { buttonWays } from '../../operator/trace/grant-ways.ts';
 import { type Ending, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext } from '../../web/site.ts';
 import type { Operator } from '../access/operator.ts';
 import type { ConsoleEnv, ConsoleParts } from '../parts.ts';
 import { paths } from '../paths.ts';
 import { type AskedChange, askedByForm, askedByLink, CHANGE_MAX } from './asked-change.ts';
-import { changeEnding } from './change-ending.ts';
 import { changePath } from './change-path.ts';
 import { type ChangeRefused, changePage, refusedBy } from './change-view.ts';
 
@@ -86,3 +89,30 @@ async function show(c: Context, parts: ConsoleParts, asked: AskedChange, refused
   });
   return showPage(c, page, refusal === null ? 200 : 422);
 }
+
+type Changed = Extract<GrantChange, { kind: 'changed' }>;
+type Unchanged = Extract<GrantChange, { kind: 'unchanged' }>;
+
+/** What became of a change, for the page that is shown next. */
+function changeEnding(action: GrantActionName, changes: readonly GrantChange[]): Ending {
+  const changed = changes.filter((each): each is Changed => each.kind === 'changed');
+  const unchanged = changes.filter((each): each is Unchanged => each.kind === 'unchanged');
+  const done = changed.length === 0 ? null : sentence(doneText(action, changed));
+  const [first] = unchanged;
+  if (first === undefined) return { tone: 'good', text: done ?? 'Nothing was changed.' };
+  const others = unchanged.length === 1 ? '' : ` ${unchanged.length - 1} more were not changed either.`;
+  const text = `${sentence(unchangedText(action, first, buttonWays))}${others}`;
+  return {
+    tone: done === null ? 'bad' : 'warn',
+    text: done === null ? text : `${done} ${text}`,
+  };
+}
+
+function doneText(action: GrantActionName, changed: readonly Changed[]): string {
+  const [only] = changed;
+  return changed.length === 1 && only !== undefined
+    ? changedText(action, only)
+    : allChangedText(action, changed.length);
+}
+
+const sentence = (text: string): string => `${capitalized(text)}.`;

@@ -29,7 +29,6 @@ import {
 import type { Page } from '../../web/layout.ts';
 import { paths } from '../paths.ts';
 import { type AskedChange, CHANGE_MAX } from './asked-change.ts';
-import { confirmLabel, summary } from './change-words.ts';
 import { commandList, rewardText } from './grant-view.ts';
 import { choicesFor, GRANTS } from './group-card.ts';
 import { markOf, preparedMarkOf } from './marks.ts';
@@ -214,3 +213,42 @@ const confirmForm = (
       linkButton('Back', asked.next),
     )}
   </form>`;
+
+const COMMANDS = { one: 'command', many: 'commands' };
+
+/** What a change would do, in one line. */
+function summary(offered: Offered, grants: number, runs: number, player: string): string {
+  const some = amount(grants, GRANTS);
+  switch (offered) {
+    case 'pay':
+    case 'anew':
+      return `Pay ${some}: ${amount(runs, COMMANDS)} will run`;
+    case 'redirect':
+      return `Pay ${player} instead, for ${some}: ${amount(runs, COMMANDS)} will run`;
+    case 'ran':
+      return `Count the command that stopped ${grants === 1 ? 'it' : 'each'} as run: ${amount(runs, COMMANDS)} will run`;
+    case 'mark-paid':
+      return `Mark ${some} as paid: no command will run`;
+    case 'cancel':
+      return `Cancel ${some}: no command will run`;
+  }
+}
+
+/** What the button says that makes it. */
+function confirmLabel(offered: Offered, count: number, player: string): string {
+  const some = amount(count, GRANTS);
+  switch (offered) {
+    case 'pay':
+      return `Pay ${some}`;
+    case 'anew':
+      return `Pay ${some} with the new commands`;
+    case 'redirect':
+      return `Pay ${player} instead`;
+    case 'ran':
+      return `Go on with ${some}`;
+    case 'mark-paid':
+      return `Mark ${some} as paid`;
+    case 'cancel':
+      return `Cancel ${some}`;
+  }
+}

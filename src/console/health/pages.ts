@@ -1,9 +1,12 @@
 import { type Context, Hono } from 'hono';
+import type { Clock } from '../../core/clock.ts';
+import { Problem } from '../../core/problem.ts';
+import { timeLimit } from '../../core/time-limit.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { isListedHost, securityHeaders } from '../../web/guards.ts';
 import { isSameText } from '../../web/same-text.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { healthPaths } from './paths.ts';
-import { readiness } from './readiness.ts';
 
 export type HealthParts = Pick<ConsoleParts, 'teller' | 'clock' | 'metrics'>;
 
@@ -48,3 +51,23 @@ const refused = (c: Context, status: 401 | 404 | 421, code: string, sentence: st
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
   return c.text(`${sentence} [${code}]\n`, status, PLAIN);
 };
+
+/** `ready`, or a code that says why votes cannot be stored: that of a Problem, or `ledger-slow`. */
+type Readiness = string;
+
+const PATIENCE_MS = 2_000;
+
+/** Whether votes can be stored now: asks the connection that stores them. Never rejects. */
+function readiness(ledger: Pick<Ledger, 'pauses'>, clock: Clock): Promise<Readiness> {
+  return new Promise((resolve) => {
+    const cancel = timeLimit(clock, PATIENCE_MS, () => resolve('ledger-slow'));
+    const end = (found: Readiness): void => {
+      cancel();
+      resolve(found);
+    };
+    ledger.pauses().then(
+      () => end('ready'),
+      (error: unknown) => end(error instanceof Problem ? error.code : 'bug'),
+    );
+  });
+}

@@ -1,22 +1,34 @@
 import { Hono } from 'hono';
 import { isLoopback } from '../../core/address.ts';
+import type { Finding } from '../../core/finding.ts';
 import { Problem } from '../../core/problem.ts';
-import { isBeginning } from '../../operator/now/guide.ts';
-import { code, html, linkButton, live, problemList, type Tone } from '../../web/kit.ts';
+import { type GameServersNow, gameServersNow } from '../../operator/now/game-servers.ts';
+import { type GuideNow, guideNow, isBeginning } from '../../operator/now/guide.ts';
+import { type SitesNow, sitesNow } from '../../operator/now/sites.ts';
+import { type StateNow, stateNow, stateSentences } from '../../operator/now/state.ts';
+import {
+  ago,
+  code,
+  type Html,
+  html,
+  linkButton,
+  live,
+  problemList,
+  stateSentence,
+  type Tone,
+} from '../../web/kit.ts';
 import type { Page } from '../../web/layout.ts';
 import { showPage } from '../../web/show.ts';
 import type { ConsoleEnv } from '../parts.ts';
 import { paths } from '../paths.ts';
 import type { WatchingParts } from '../running-watch.ts';
 import { canConnectReal, connectRoutes } from './connect-pages.ts';
-import { type NowFacts, readFacts } from './facts.ts';
 import { fixRoutes } from './fixes.ts';
 import { gameServersView } from './game-servers-view.ts';
 import { guideView } from './guide-view.ts';
 import { checkedView, problemsView, type Sorted, sorted } from './problems-view.ts';
 import { siteRoutes } from './site-pages.ts';
 import { sitesView } from './sites-view.ts';
-import { stateView } from './state-view.ts';
 
 /** What happens now, and what needs the operator. */
 export function nowPages(parts: WatchingParts): Hono<ConsoleEnv> {
@@ -102,3 +114,43 @@ const unreadable = ({ code: problemCode, message }: Problem): Page => ({
     ['guide', 'game-servers', 'sites', 'checked'].map((id) => live(id, null)),
   ],
 });
+
+/** What the page shows. */
+interface NowFacts {
+  readonly state: StateNow;
+  readonly gameServers: GameServersNow;
+  readonly sites: SitesNow;
+  readonly guide: GuideNow;
+  /** What the last check found; null: the first one has not ended. */
+  readonly checked: readonly Finding[] | null;
+}
+
+/** Rejects with the ledger's Problem. */
+async function readFacts({ teller, watch, clock }: WatchingParts): Promise<NowFacts> {
+  const { config, ledger, listener } = teller;
+  const now = clock.now();
+  watch.gameServers.look();
+  const practice = teller.practiceServers;
+  const [state, gameServers, sites, checked] = await Promise.all([
+    stateNow({ config, port: listener.port, ledger }, watch.pauses, clock),
+    gameServersNow(config, teller.gameServers, watch.gameServers, ledger, clock),
+    sitesNow(ledger, config.sites, now),
+    watch.checks.latest(),
+  ]);
+  const away = gameServers.servers.flatMap(({ name, connection }) =>
+    connection.kind === 'trouble' ? [name] : [],
+  );
+  const known = { servers: gameServers.servers, sites: sites.sites };
+  const guide = await guideNow(ledger, practice, known, now);
+  return { state: { ...state, away }, gameServers, sites, checked, guide };
+}
+
+/** How Teller is, in one line. `tone`: that of the worst problem. */
+function stateView(state: StateNow, tone: Tone, now: number): Html {
+  const { listening, modes, sites, away, needYou } = stateSentences(state);
+  const { lastVoteAt } = state;
+  const vote = lastVoteAt === null ? 'No vote yet.' : html`Last vote ${ago(lastVoteAt, now)}.`;
+  const needed = [away, needYou].filter((each) => each !== null);
+  const parts = [listening, ...modes, sites, vote, ...needed];
+  return stateSentence({ tone, sentence: parts.map((part, index) => [index > 0 && ' ', part]) });
+}

@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import type { PublicPageConfig } from '../../config/config.ts';
 import { isLoopback } from '../../core/address.ts';
+import { isoTime } from '../../core/instant.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import type { UnnamedProxies } from '../../operator/public/unnamed-proxy.ts';
-import { voteSites } from '../../operator/public/vote-sites.ts';
+import { type VoteSite, voteSites } from '../../operator/public/vote-sites.ts';
 import { consoleBrand } from '../../web/brands.ts';
 import { acceptedHosts } from '../../web/own-address.ts';
 import { pageApp } from '../../web/page-app.ts';
 import type { PageHandler } from '../../web/server.ts';
 import { type PageStatus, showPage } from '../../web/show.ts';
 import { bindingsOf, clientAddress, LOOPBACK_HOSTS, type PageEnv, type Site } from '../../web/site.ts';
-import { type BoardParts, FRESH_MS, FreshBoard } from './board.ts';
-import { answerJson, topJson } from './json.ts';
+import { type Board, type BoardParts, FRESH_MS, FreshBoard } from './board.ts';
 import { type PublicView, publicPage } from './page.ts';
 import { HOME, TOP_JSON } from './paths.ts';
 import { type Answer, Questions } from './question.ts';
@@ -124,3 +124,15 @@ const siteOf = (
     ...{ clock, random, log },
   };
 };
+
+/** What `/top.json` answers. */
+const topJson = ({ tops, parties }: Board, sites: readonly VoteSite[]) => ({
+  tops: tops.map(({ top, per, period, places }) => ({ top, per, period, places })),
+  parties: parties.map(({ party, votes, every, left }) => ({ party, votes, every, left })),
+  sites: sites.map(({ site, url }) => ({ site, url })),
+});
+
+const answerJson = ({ name, sites }: Extract<Answer, { kind: 'times' }>) => ({
+  name,
+  sites: sites.map(({ site, url, from }) => ({ site, url, from: from === null ? null : isoTime(from) })),
+});

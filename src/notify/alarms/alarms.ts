@@ -5,15 +5,23 @@ import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import { Repeating } from '../../core/repeating.ts';
 import { uuid7 } from '../../core/uuid.ts';
-import type { EventLedger } from '../../ledger/ledger.ts';
+import type { EventLedger, NewEvent } from '../../ledger/ledger.ts';
 import { postAnywhere } from '../webhook/post.ts';
 import type { PostResult } from '../webhook/post-result.ts';
+import type { Alarm } from './alarm.ts';
 import { messageOf } from './body.ts';
 import { type Brewing, follow, type KindLook } from './follow.ts';
-import { healthEvents } from './health-events.ts';
 import type { AlarmKind, Around, KindParts, Look, Watched } from './kind.ts';
 import { alarmKinds } from './kinds.ts';
-import { afterNotice, composeNotice, type Notice, toldNotice, withoutNotice } from './notice.ts';
+import {
+  afterNotice,
+  composeNotice,
+  type Notice,
+  nameOf,
+  toldAlarm,
+  toldNotice,
+  withoutNotice,
+} from './notice.ts';
 import { type AlarmRecord, recordFileOf } from './record.ts';
 import { RecordFile } from './record-file.ts';
 import { isGivenUp, Sending } from './sending.ts';
@@ -198,4 +206,37 @@ function afterPost(
   const { code, status, detail } = result;
   if (code === 'cut-off') return record;
   return { ...record, waiting: { notice, attempts: attempts + 1 }, lastPost: { at, code, status, detail } };
+}
+
+/**
+ * What other programs are told of the alarms after a look: each one that began, and each one that ended. An alarm that was
+ * over and holds again before the operator was notified has begun again. Pure.
+ *
+ * @param at the time of the look.
+ * @param zone the time zone in which the sentences tell times, an IANA name.
+ */
+function healthEvents(
+  before: readonly Alarm[],
+  after: readonly Alarm[],
+  at: number,
+  zone: string,
+): readonly NewEvent[] {
+  const held = new Set(before.filter(isHolding).map(nameOf));
+  const news = after.filter((alarm) => isHolding(alarm) !== held.has(nameOf(alarm)));
+  return news.map((alarm) => eventOf(alarm, at, zone));
+}
+
+const isHolding = ({ end }: Alarm): boolean => end === null;
+
+function eventOf(alarm: Alarm, at: number, zone: string): NewEvent {
+  const { code, subject, since, end } = alarm;
+  const { sentence, toDo } = toldAlarm(alarm, at, zone);
+  const state = end === null ? 'began' : 'over';
+  const until = end?.at ?? null;
+  return {
+    kind: 'health',
+    at,
+    facts: { state, alarm: code, subject, since, until, sentence, toDo },
+    key: JSON.stringify(['health', code, subject, since, state, at]),
+  };
 }

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Clock } from '../../core/clock.ts';
@@ -12,7 +12,6 @@ import { openDatabase } from '../../platform/sqlite/open.ts';
 import { isThere, makeFolder } from '../../platform/write-file.ts';
 import { asUnwritable, copyFile, sync } from './copy-file.ts';
 import type { Placement, RestorePlan } from './restore-plan.ts';
-import { type Swap, swapIn } from './swap.ts';
 
 /** Files next to a ledger that belong only to it: SQLite's files, and the mark of the last claimed command. */
 const COMPANIONS = ['-wal', '-shm', '-journal', '.mark'];
@@ -125,4 +124,52 @@ async function removeDraft(draft: string): Promise<void> {
   for (const suffix of ['', ...COMPANIONS]) {
     if (await isThere(draft + suffix)) await rm(draft + suffix, { force: true }).catch(() => undefined);
   }
+}
+
+/** A finished draft and the file it will replace. */
+interface Swap {
+  readonly draft: string;
+  readonly to: string;
+  /** Files such as the write-ahead log of a ledger, which SQLite would apply to the new file. */
+  readonly companions: readonly string[];
+}
+
+/**
+ * Moves the present files aside and the drafts into place. The first file is put in place last, so the swap is complete
+ * once that file exists. An error reverts everything. Returns the new names of the files that were moved aside.
+ * @param mark the suffix of these names.
+ */
+async function swapIn(swaps: readonly Swap[], mark: string): Promise<readonly string[]> {
+  const moved: { from: string; to: string }[] = [];
+  const kept: string[] = [];
+  const move = async (from: string, to: string): Promise<void> => {
+    await rename(from, to);
+    moved.unshift({ from, to });
+  };
+  const clear = async ({ to, companions }: Swap): Promise<void> => {
+    for (const suffix of ['', ...companions]) {
+      if (!(await isThere(to + suffix))) continue;
+      const aside = `${to}.${mark}${suffix}`;
+      if (await isThere(aside)) {
+        throw new Problem('restore-in-the-way', `${aside} already exists; move it away.`);
+      }
+      await move(to + suffix, aside);
+      kept.push(aside);
+    }
+  };
+  const [first, ...others] = swaps;
+  if (first === undefined) return [];
+  try {
+    await clear(first);
+    for (const swap of others) {
+      await clear(swap);
+      await move(swap.draft, swap.to);
+    }
+    await move(first.draft, first.to);
+  } catch (error) {
+    for (const { from, to } of moved) await rename(to, from).catch(() => undefined);
+    throw error;
+  }
+  for (const folder of new Set(swaps.map(({ to }) => path.dirname(to)))) await sync(folder);
+  return kept;
 }

@@ -7,12 +7,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../../platform/sqlite/lock.ts';
 import { runningTeller, withFlags } from '../config-in-use.ts';
 import { controlFolder } from '../control/place.ts';
+import { notRunningSentence, TO_START, uptimeOf } from '../downtimes.ts';
 import { ledgerClock } from '../practice-clock.ts';
 import { checkApis } from './apis.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkPorts } from './port.ts';
-import { checkRunning } from './running.ts';
+import { checkRunningConfig } from './running-config.ts';
 import { findingsOf } from './steps.ts';
 import type { Subject } from './subject.ts';
 
@@ -108,4 +109,15 @@ function running(ledgerFile: string): { isRunning: boolean; findings: Finding[] 
     if (!(error instanceof Problem)) throw error;
     return { isRunning: false, findings: [problem(error.code, error.message)] };
   }
+}
+
+/** Whether a Teller runs, once one has ever run here, and whether with this config. */
+async function checkRunning(subject: Subject): Promise<readonly Finding[]> {
+  return [...(await notRunning(subject)), ...(await checkRunningConfig(subject))];
+}
+
+async function notRunning({ ledger, clock, isRunning }: Subject): Promise<readonly Finding[]> {
+  if (ledger === null) return [];
+  const sentence = notRunningSentence(await uptimeOf(ledger, clock, isRunning));
+  return sentence === null ? [] : [problem('not-running', sentence, TO_START)];
 }

@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { placedRewards } from '../../config/cross-check.ts';
 import type { EditStep } from '../../config/edit-steps.ts';
 import type { ConfigFault } from '../../config/fault.ts';
 import { examineText, readConfigText } from '../../config/load.ts';
 import { type NamedSecrets, secretsNamedIn } from '../../config/named-secrets.ts';
+import { outlineOf } from '../../config/outline.ts';
 import { readSource } from '../../config/read-source.ts';
+import { payingOf } from '../../config/reward-servers.ts';
 import { secretFileFor } from '../../config/token-file.ts';
 import { Secret } from '../../core/secret-value.ts';
 import { OWNER_ONLY } from '../../platform/write-file.ts';
 import { type ConfigEdit, planEdit, validConfig, writeEdit } from '../config-edit.ts';
 import { type EnteredGameServer, type EntryFault, faultsIn } from './fields.ts';
-import { keepServers } from './keep-servers.ts';
 
 /** A planned edit of the config that adds a game server with RCON. Printing it shows no password. */
 export interface GameServerAddition extends ConfigEdit {
@@ -132,3 +134,31 @@ async function freePlace(
 const isOf = (key: string, server: string | null): boolean =>
   server !== null &&
   (key.startsWith(`gameServers.${server}.`) || key.startsWith(`gameServers[${JSON.stringify(server)}].`));
+
+interface KeptServers {
+  /** The only game server until now; null: every reward names its game servers, or there were several. */
+  readonly keptOn: string | null;
+  readonly steps: readonly EditStep[];
+}
+
+/**
+ * With one game server, a reward need not name it. When another one is added, those that name none stay where they are.
+ *
+ * @param written the config as it is written. A reward in another file is left as it is, and the config is then refused.
+ */
+function keepServers(written: unknown, added: string): KeptServers {
+  const sections = (written ?? {}) as Readonly<Record<string, unknown>>;
+  const outline = outlineOf(written);
+  const [only, ...others] = Object.keys(payingOf(outline.gameServers));
+  // The practice server of the defaults is gone as soon as the config names a game server.
+  const isAlone =
+    only !== undefined && others.length === 0 && only !== added && sections['gameServers'] !== undefined;
+  if (!isAlone) return { keptOn: null, steps: [] };
+  const unplaced = placedRewards(outline).filter(
+    ({ reward, path: [section = ''] }) => reward.servers === undefined && Array.isArray(sections[section]),
+  );
+  return {
+    keptOn: unplaced.length === 0 ? null : only,
+    steps: unplaced.map(({ path }) => ({ kind: 'value', path: [...path, 'servers'], value: [only] })),
+  };
+}

@@ -1,13 +1,18 @@
 import { type Config, practiceNames, zoneOf } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
+import { durationWords } from '../../core/duration.ts';
 import { isoTime } from '../../core/instant.ts';
 import { listText } from '../../core/list-text.ts';
+import { needs } from '../../core/placeholders.ts';
 import { kindOf } from '../../delivery/kinds.ts';
-import type { EntryWords } from './entry.ts';
-import { rewardWords } from './reward.ts';
+import { ifPhrase } from '../../rewards/if-phrases.ts';
+import { limitPhrase } from '../../rewards/limit.ts';
+import type { Publish, Remind, Reward } from '../../rewards/reward.ts';
+import { choicesOf, oddsOf } from './choices.ts';
+import { commandSteps, type EntryWords } from './entry.ts';
+import { paymentSentences } from './payment.ts';
 import { type SiteWords, siteWords } from './site.ts';
 import { partyWords, topWords } from './together.ts';
-import { publishWords, remindWords } from './told.ts';
 
 /** What a config promises, in everyday language and without secrets (rule 10). Names and commands are as in the config. */
 export interface ConfigWords {
@@ -58,3 +63,74 @@ function notesOn(config: Config, zone: string): readonly string[] {
     `Days, weeks and months begin in the time zone ${zone}.`,
   ];
 }
+
+/** @param all every reward of the config, because a vote gets only the first of some. */
+const rewardWords = (reward: Reward, all: readonly Reward[]): EntryWords => ({
+  kind: 'reward',
+  name: reward.name,
+  when: whenSentences(reward, all),
+  choices: choicesOf(reward),
+  odds: oddsOf(reward),
+  paid: paymentSentences(reward),
+});
+
+const whenSentences = (reward: Reward, all: readonly Reward[]): readonly string[] => [
+  `Players get it ${ifPhrase(reward)}.`,
+  ...(reward.limit === null ? [] : [`They get it ${limitPhrase(reward.limit)}.`]),
+  ...firstOfSentences(reward, all),
+  ...(reward.stop ? ['A vote that is granted it gets none of the rewards after it.'] : []),
+  ...(reward.was.length === 0
+    ? []
+    : [`It carries on what was counted and granted as ${listText(reward.was, 'and')}.`]),
+];
+
+function firstOfSentences({ name, firstOf }: Reward, all: readonly Reward[]): readonly string[] {
+  if (firstOf === null) return [];
+  const group = all.filter((each) => each.firstOf === firstOf).map((each) => each.name);
+  const before = group.slice(0, group.indexOf(name));
+  return [
+    before.length === 0
+      ? `A vote that is granted it gets none of ${listText(group.slice(1), 'and')}.`
+      : `Only if the vote is not granted ${listText(before, 'or')}.`,
+  ];
+}
+
+/** @param firstParty null: the config has no party. */
+const publishWords = (publish: Publish, firstParty: string | null): EntryWords => ({
+  kind: 'publish',
+  name: publish.name,
+  when: [
+    `Its figures are sent every ${durationWords(publish.everyMs).replace(/^1 /, '')}.`,
+    ...aboutParty(publish, firstParty),
+  ],
+  choices: [{ lead: null, share: null, steps: commandSteps(publish.commands) }],
+  odds: null,
+  paid: [sentOn(publish)],
+});
+
+const remindWords = (remind: Remind): EntryWords => ({
+  kind: 'remind',
+  name: remind.name,
+  when: [
+    `Players who may vote on a site are told ${listText(
+      [
+        ...(remind.onJoin ? ['when they join'] : []),
+        ...(remind.everyMs === null
+          ? []
+          : [`every ${durationWords(remind.everyMs).replace(/^1 /, '')} while they are online`]),
+      ],
+      'and',
+    )}.`,
+  ],
+  choices: [{ lead: null, share: null, steps: commandSteps(remind.commands) }],
+  odds: null,
+  paid: [sentOn(remind)],
+});
+
+const aboutParty = ({ commands }: Publish, party: string | null): readonly string[] =>
+  party !== null && commands.some((each) => needs(each, 'partyVotes') || needs(each, 'partyLeft'))
+    ? [`What it says of a party is about ${party}.`]
+    : [];
+
+const sentOn = ({ servers }: Pick<Publish, 'servers'>): string =>
+  `Sent on ${listText(servers, 'and')}, and never later.`;
