@@ -40,6 +40,7 @@ test('a vote that is sent again after kill -9 is one vote, and is paid once or h
 
 test('of a reward with two commands, each runs at most once, and none is skipped', TIMEOUT, async () => {
   const game = await rconGame();
+  game.show('Steve');
   const at = Date.now();
   await eachWrite({
     prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [GIVE] }),

@@ -15,6 +15,7 @@ test(
     const game = await rconGame();
     const at = Date.now();
     const voters = ['Steve', 'Alex', 'Noor', 'Kim'];
+    game.show(...voters);
     await eachWrite({
       prepare: async (folder) =>
         furnish(folder, {

@@ -27,17 +27,18 @@ export interface Story {
   same(scene: Scene): Promise<void>;
 }
 
-/** At each change so many writes are chosen; with EACH_WRITE=all every write is one. */
-const POINTS = process.env.EACH_WRITE === 'all' ? Number.POSITIVE_INFINITY : 12;
+/** At each change so many writes are chosen: a few until Teller is ready, and more after it. With EACH_WRITE=all every write is one. */
+const IS_EACH = process.env.EACH_WRITE === 'all';
+const POINTS = { starting: 3, started: 9 };
 
 /** @returns how often a process was killed. */
 export async function eachWrite(story: Story, seed = 1): Promise<number> {
   const prepared = await story.prepare(temporaryFolder());
-  const writes = await acted(story, copyOf(prepared), 0);
+  const { writes, starting } = await acted(story, copyOf(prepared), 0);
   let killed = 0;
-  for (const at of chosenWrites(writes, seed)) {
+  for (const at of chosenWrites(writes, starting, seed)) {
     const place = copyOf(prepared);
-    const made = await acted(story, place, at);
+    const { writes: made } = await acted(story, place, at);
     if (made < at) continue; // Threads wrote fewer portions this time.
     killed += 1;
     try {
@@ -51,16 +52,22 @@ export async function eachWrite(story: Story, seed = 1): Promise<number> {
   return killed;
 }
 
-/** Acts once, and checks what has to hold if nothing was killed. @returns the writes that were made. */
-async function acted(story: Story, place: Place, diesAt: number): Promise<number> {
+/** Acts once, and checks what has to hold if nothing was killed. @returns the writes that were made, and those until Teller was ready. */
+async function acted(
+  story: Story,
+  place: Place,
+  diesAt: number,
+): Promise<{ readonly writes: number; readonly starting: number }> {
   const count = join(temporaryFolder(), 'writes');
   const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `WRITES=${count}`];
   const running: Apart[] = [];
+  let starting = 0;
   const scene: Scene = {
     ...place,
     start: async (...flags) => {
       const teller = await apart(place, within, flags);
       running.push(teller);
+      starting = writes();
       return teller;
     },
     type: async (...words) => {
@@ -77,7 +84,7 @@ async function acted(story: Story, place: Place, diesAt: number): Promise<number
   }
   for (const teller of running) await (diesAt === 0 ? teller.stop() : teller.kill());
   if (diesAt === 0) await story.same(scene);
-  return writes();
+  return { writes: writes(), starting };
 }
 
 function copyOf({ folder, config }: Place): Place {
@@ -86,11 +93,17 @@ function copyOf({ folder, config }: Place): Place {
   return { folder: copy, config: join(copy, config.slice(folder.length)) };
 }
 
-/** Which of so many writes are tried, in order: all, or some that the seed chooses. */
-export function chosenWrites(count: number, seed = 1): number[] {
+/** Which of so many writes are tried, in order; the seed chooses. @param starting how many of them are made until Teller is ready. */
+export function chosenWrites(count: number, starting = 0, seed = 1): number[] {
   const random = new Seeded(seed);
-  const left = Array.from({ length: count }, (_, at) => at + 1);
-  const taken: number[] = [];
-  while (left.length > 0 && taken.length < POINTS) taken.push(...left.splice(random.below(left.length), 1));
-  return taken.toSorted((a, b) => a - b);
+  const all = Array.from({ length: count }, (_, at) => at + 1);
+  if (IS_EACH) return all;
+  const some = (left: number[], wanted: number): number[] =>
+    Array.from({ length: Math.min(wanted, left.length) }, () =>
+      left.splice(random.below(left.length), 1),
+    ).flat();
+  const before = some(all.slice(0, starting), POINTS.starting);
+  return [...before, ...some(all.slice(starting), POINTS.starting + POINTS.started - before.length)].toSorted(
+    (a, b) => a - b,
+  );
 }
