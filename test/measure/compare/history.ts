@@ -1,0 +1,376 @@
+/**
+ * Random histories of a small network, as a list of steps that can be read: who votes where and by which channel, who joins,
+ * what the operator does, what fails, and when Teller is not running. The same seed always makes the same history.
+ */
+import { DAY, firstInstant, HOUR, localTime, MINUTE } from '../../rewards/oracle/zone.ts';
+import { Seeded } from '../../support/seeded.ts';
+import {
+  Configs,
+  changedEntries,
+  LISTING,
+  POSTING,
+  SERVERS,
+  SERVICES,
+  type ServerName,
+  type WrittenConfig,
+} from './config.ts';
+import type { Failing, Shown } from './peers.ts';
+
+export type Via = 'v1' | 'v2' | 'wrong token' | 'webhook' | 'api';
+
+export interface Vote {
+  readonly service: string;
+  readonly player: string;
+  /** One report after another, of the same vote. */
+  readonly via: readonly Via[];
+  readonly castAt: number;
+  /** How the listener is told the time: in milliseconds, in seconds, or not at all. */
+  readonly stamp: 'ms' | 's' | 'none';
+  readonly id: string;
+}
+
+export type Step =
+  /** Wall time goes on to this. */
+  | { readonly kind: 'time'; readonly at: number }
+  | { readonly kind: 'vote'; readonly vote: Vote }
+  /** From now on the game server lists exactly these players. */
+  | { readonly kind: 'online'; readonly server: ServerName; readonly players: readonly Shown[] }
+  /** A command of the CLI, with `@vote N` and `@STATE N` for the ID of a vote or of a grant in a state. */
+  | { readonly kind: 'command'; readonly words: readonly string[] }
+  | { readonly kind: 'reload'; readonly config: WrittenConfig }
+  /** kill -9, or a stop in order, and the next start at a later time. */
+  | {
+      readonly kind: 'down';
+      readonly how: 'kill' | 'stop';
+      readonly until: number;
+      readonly config?: WrittenConfig;
+    }
+  | { readonly kind: 'fault'; readonly server: ServerName; readonly failing: Failing }
+  | { readonly kind: 'listing'; readonly isUp: boolean };
+
+export type StepKind = Step['kind'];
+
+export interface History {
+  readonly seed: number;
+  readonly startedAt: number;
+  readonly config: WrittenConfig;
+  readonly names: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** Evenings before the end of a month, both changes of the clock, and a Sunday. */
+const BEGINNINGS = ['2026-11-27', '2026-12-29', '2026-10-23', '2027-03-26', '2027-02-26', '2027-05-15'];
+const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', '.Alex'];
+/** Somebody who never comes, so that Teller always wants to know who is online. */
+const NOBODY = 'Nobody';
+const PAUSES = [
+  MINUTE,
+  6 * MINUTE,
+  11 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  5 * HOUR,
+  12 * HOUR,
+  13 * HOUR,
+  DAY,
+  DAY,
+  3 * DAY,
+];
+
+/** @param without kinds of steps that are left out. */
+export function randomHistory(seed: number, without: readonly string[] = []): History {
+  const random = new Seeded(seed);
+  const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
+  const configs = new Configs(random, seed, startedAt);
+  const config = configs.written();
+  const all = new Writer(random, configs, startedAt).steps(45 + random.below(30));
+  const steps = all.filter(({ kind }) => !without.includes(kind));
+  const names = new Set(steps.flatMap((step) => (step.kind === 'vote' ? [step.vote.player] : [])));
+  names.delete(NOBODY);
+  return { seed, startedAt, config, names: NAMES.concat('Toni').filter((name) => names.has(name)), steps };
+}
+
+class Writer {
+  private now: number;
+  private readonly written: Step[] = [];
+  private readonly votes: Vote[] = [];
+  private readonly uuids = new Map<string, string>();
+  private readonly here = new Map<ServerName, readonly string[]>();
+  private people: readonly string[];
+
+  constructor(
+    private readonly random: Seeded,
+    private readonly configs: Configs,
+    startedAt: number,
+  ) {
+    this.now = startedAt;
+    this.people = NAMES.slice(0, 2 + random.below(NAMES.length - 1));
+    const kind = random.pick(['11111111-1111-4111-8111-', '11111111-1111-3111-8111-']);
+    for (const [index, name] of [...NAMES, 'Toni'].entries())
+      this.uuids.set(
+        name,
+        (name.startsWith('.') ? '00000000-0000-0000-0009-' : kind) + String(index).padStart(12, '0'),
+      );
+  }
+
+  steps(count: number): readonly Step[] {
+    this.vote({ player: NOBODY, service: 'A', via: ['v2'] });
+    while (this.written.length < count) this.something();
+    for (const server of SERVERS) {
+      this.online(server, this.people);
+      this.pass(2 * HOUR);
+    }
+    this.pass(DAY);
+    return this.written;
+  }
+
+  private something(): void {
+    const { random } = this;
+    const roll = random.below(100);
+    if (roll < 45) this.someVotes();
+    else if (roll < 60) this.pass(random.pick(PAUSES));
+    else if (roll < 75) this.someOnline();
+    else if (roll < 83) this.command();
+    else if (roll < 89) this.write({ kind: 'reload', config: this.configs.next() });
+    else if (roll < 93) this.down();
+    else if (roll < 97) this.fault();
+    else this.write({ kind: 'listing', isUp: random.chance(0.6) });
+  }
+
+  private write(step: Step): void {
+    this.written.push(step);
+  }
+
+  private pass(ms: number): void {
+    this.passTo(this.now + ms);
+  }
+
+  private passTo(at: number): void {
+    if (at <= this.now) return;
+    this.now = at;
+    this.write({ kind: 'time', at });
+  }
+
+  /** One person on several sites, or several people on one. Often at the edge of a window or of a day. */
+  private someVotes(): void {
+    const { random } = this;
+    const [player, service] = [random.pick(this.people), random.pick(SERVICES)];
+    const isOne = random.chance(0.5);
+    if (random.chance(0.5)) this.passToEdge(player, service);
+    const first = random.below(SERVICES.length);
+    for (let index = random.pick([0, 0, 1, 2]); index >= 0; index--) {
+      const also = isOne ? (SERVICES[(first + index) % SERVICES.length] as string) : service;
+      this.vote({
+        player: isOne || index === 0 ? player : random.pick(this.people),
+        service: index === 0 ? service : also,
+      });
+    }
+  }
+
+  /** To the instant at which a window or a day ends, a millisecond before it or after it. */
+  private passToEdge(player: string, service: string): void {
+    const { random, configs, now } = this;
+    const last = this.votes.findLast(
+      (vote) => vote.player === player && (vote.service === service || random.chance(0.3)),
+    );
+    const cooldown = configs.sites[service]?.cooldown ?? configs.sites.default?.cooldown ?? '24h';
+    const hours = Number(/^(\d+)h$/.exec(cooldown)?.[1] ?? 24);
+    const windowEnd = (last?.castAt ?? now) + hours * HOUR;
+    const { day } = localTime(configs.timeZone, now);
+    const start = random.pick([0, 0, 0, 4 * HOUR, 18 * HOUR]);
+    const midnight = firstInstant(configs.timeZone, day + random.pick([0, 1, 1, 1, 2, 7]), start);
+    this.passTo(random.pick([windowEnd, windowEnd, midnight]) + random.pick([-1, 0, 0, 1, 60_000]));
+  }
+
+  private vote({ player, service, via }: { player: string; service: string; via?: readonly Via[] }): void {
+    const { random } = this;
+    const again = this.votes.at(-1);
+    // Also the same vote once more, as a listing that repeats itself sends it.
+    if (again !== undefined && random.chance(0.05)) this.write({ kind: 'vote', vote: again });
+    const channels = via ?? this.channelsOf(service);
+    const isLate = channels.every((each) => each === 'webhook' || each === 'api') && random.chance(0.4);
+    const ago = isLate
+      ? this.late(player)
+      : random.pick([0, 0, 0, 1, 1_000, 60_000, 10 * MINUTE, 10 * MINUTE + 1]);
+    const number = String(this.votes.length + 1).padStart(12, '0');
+    const vote: Vote = {
+      ...{ player: random.chance(0.05) ? player.toLowerCase() : player, service, via: channels },
+      ...{ castAt: this.now - ago, stamp: random.pick(['ms', 'ms', 's', 'none'] as const) },
+      id: `01890000-0000-7000-8000-${number}`,
+    };
+    this.votes.push(vote);
+    this.write({ kind: 'vote', vote });
+  }
+
+  private channelsOf(service: string): readonly Via[] {
+    const { random } = this;
+    const listener = random.pick([
+      'v2',
+      'v2',
+      'v2',
+      'v1',
+      random.chance(0.1) ? 'wrong token' : 'v2',
+    ] as const);
+    if (service === POSTING)
+      return random.pick([['webhook'], ['webhook'], [listener, 'webhook'], [listener]] as const);
+    if (service !== LISTING) return [listener];
+    return random.pick([
+      ...[['webhook'], ['api'], ['api'], [listener], ['webhook', 'api']],
+      ...[
+        [listener, 'webhook', 'api'],
+        ['api', listener],
+        ['webhook', listener],
+      ],
+    ] as const);
+  }
+
+  /** How long ago a late vote was cast: days, or at the edge of the window of another vote. */
+  private late(player: string): number {
+    const { random } = this;
+    const other = this.votes.findLast((vote) => vote.player === player);
+    const nearOther = this.now - (other?.castAt ?? this.now) + random.pick([-24, -12, 12, 24]) * HOUR;
+    const ago = random.pick([
+      HOUR,
+      6 * HOUR,
+      6 * HOUR + 1,
+      DAY,
+      2 * DAY,
+      2 * DAY + 1,
+      4 * DAY,
+      nearOther,
+      nearOther,
+    ]);
+    return Math.max(0, ago + random.pick([-1, 0, 0, 1]));
+  }
+
+  private someOnline(): void {
+    const { random } = this;
+    const share = random.pick([0, 0.4, 0.7, 1]);
+    this.online(
+      random.pick(SERVERS),
+      this.people.filter(() => random.chance(share)),
+    );
+    if (random.chance(0.1)) this.rename();
+  }
+
+  /** Players are on one game server at a time: otherwise it would be by chance which one pays them. */
+  private online(server: ServerName, names: readonly string[]): void {
+    const other = server === 'main' ? 'sky' : 'main';
+    const staying = (this.here.get(other) ?? []).filter((name) => !names.includes(name));
+    if (staying.length < (this.here.get(other) ?? []).length) this.show(other, staying);
+    this.show(server, names);
+  }
+
+  private show(server: ServerName, names: readonly string[]): void {
+    this.here.set(server, names);
+    const players = names.map((name) => ({ name, uuid: this.uuids.get(name) ?? '' }));
+    this.write({ kind: 'online', server, players });
+  }
+
+  /** The first player is called Toni from now on, and is seen as such; or someone else has taken their name. */
+  private rename(): void {
+    const [first, ...others] = this.people;
+    if (first === undefined || first === 'Toni' || first.startsWith('.')) return;
+    if (this.random.chance(0.5)) {
+      this.uuids.set('Toni', this.uuids.get(first) ?? '');
+      this.people = ['Toni', ...others];
+    } else
+      this.uuids.set(first, `11111111-1111-4111-8111-${String(90 + this.written.length).padStart(12, '0')}`);
+    this.online('main', this.people);
+  }
+
+  private command(): void {
+    const { random, now } = this;
+    const [player, other, service] = [
+      random.pick(this.people),
+      random.pick(this.people),
+      random.pick(SERVICES),
+    ];
+    const [nth, reward] = [random.below(100), random.pick(['each', ...this.configs.rewardNames])];
+    const at = new Date(now - random.pick([0, HOUR, DAY, 2 * DAY, 9 * DAY])).toISOString();
+    const server = random.pick(SERVERS);
+    const held = random.pick(['held', 'held', 'refused', 'waiting', 'pending']);
+    const words: readonly (readonly string[])[] = [
+      ...[0, 1, 2].map(() => ['votes', 'void', `@vote ${nth}`, '--reason', 'forged', '--yes', '--json']),
+      ...[0, 1, 2].map(() => ['votes', 'add', '--player', player, '--site', service, '--at', at, '--json']),
+      ['votes', 'reward', `@vote ${nth}`, '--yes', '--json'],
+      ['players', 'merge', player, '--into', other, '--yes', '--json'],
+      ['players', 'merge', player, '--into', other, '--yes', '--json'],
+      ['players', 'split', player, '--yes', '--json'],
+      ['reward', reward, '--player', player, ...(random.chance(0.3) ? ['--server', server] : []), '--json'],
+      ['grants', 'pay', `@${held} ${nth}`, '--yes', '--json'],
+      ['grants', 'ran', `@held ${nth}`, '--yes', '--json'],
+      ['grants', 'cancel', `@${held} ${nth}`, '--yes', '--json'],
+      ['grants', 'mark-paid', `@${held} ${nth}`, '--yes', '--json'],
+      ['pause', ...random.pick([['--server', server], ['--reward', reward], []]), '--json'],
+      ['resume', '--json'],
+      ['resume', '--server', server, '--json'],
+      ['players', 'forget', player, '--yes', '--json'],
+    ];
+    // A player who is forgotten has little left to compare.
+    const isForgetting = random.chance(0.05);
+    this.write({
+      kind: 'command',
+      words: isForgetting ? (words.at(-1) ?? []) : random.pick(words.slice(0, -1)),
+    });
+  }
+
+  private down(): void {
+    const { random } = this;
+    this.now += random.pick([0, MINUTE, HOUR, DAY, 3 * DAY]);
+    const changed = random.chance(0.2) ? { config: this.configs.next() } : {};
+    this.write({
+      kind: 'down',
+      how: random.pick(['kill', 'kill', 'stop'] as const),
+      until: this.now,
+      ...changed,
+    });
+  }
+
+  private fault(): void {
+    const { random } = this;
+    const kind = random.pick(['lose', 'lose', 'refuse', 'hang up'] as const);
+    const failing = { kind, player: random.pick(this.people), times: 1 + random.below(2) };
+    this.write({ kind: 'fault', server: random.pick(SERVERS), failing });
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+/** A history as lines: the config, and the steps with their numbers. */
+export function described({ startedAt, config, steps }: History): readonly string[] {
+  let known = config;
+  return [
+    ...changedEntries(null, config),
+    `it is ${iso(startedAt)}, and Teller starts`,
+    ...steps.flatMap((step, index) => {
+      const next = 'config' in step ? step.config : undefined;
+      const changes = next === undefined ? [] : changedEntries(known, next);
+      known = next ?? known;
+      return [`${index}: ${line(step)}`, ...changes.map((change) => `    ${change}`)];
+    }),
+  ];
+}
+
+function line(step: Step): string {
+  switch (step.kind) {
+    case 'time':
+      return `it is ${iso(step.at)}`;
+    case 'vote': {
+      const { player, service, via, castAt, stamp, id } = step.vote;
+      return `  ${player} votes on ${service} by ${via.join(', then ')}, cast at ${iso(castAt)} (${stamp}, ${id.slice(-4)})`;
+    }
+    case 'online':
+      return `  on ${step.server}: ${step.players.map(({ name, uuid }) => `${name} ${uuid.slice(14, 15)}…${uuid.slice(-2)}`).join(', ') || 'nobody'}`;
+    case 'command':
+      return `  teller ${step.words.join(' ')}`;
+    case 'reload':
+      return '  reload';
+    case 'down':
+      return `${step.how}; it starts again at ${iso(step.until)}`;
+    case 'fault':
+      return `  ${step.server} fails ${step.failing.times} times (${step.failing.kind}, ${step.failing.player})`;
+    case 'listing':
+      return `  the API of ${LISTING} ${step.isUp ? 'answers' : 'is down'}`;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Loaded into every thread of a compared build before its own code: its time is what a file says. Wall time stands still at the
+ * file's first number, and monotonic time is ahead of the machine's by the second, both in milliseconds. When the second grows,
+ * timers that are due by then fire, as they do after a process was stopped for so long. So two builds see the same times, to
+ * the millisecond, without knowing that they are compared, and days take no longer than seconds.
+ */
+import { openSync, readSync, watch } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import timers from 'node:timers';
+
+const place = process.env.TELLER_COMPARED_TIME ?? '';
+const file = openSync(place, 'r');
+const times = new Float64Array(2);
+const wall = (): number => {
+  readSync(file, times, 0, 16, 0);
+  return times[0] ?? 0;
+};
+const aheadMs = (): number => {
+  wall();
+  return times[1] ?? 0;
+};
+
+const RealDate = Date;
+globalThis.Date = new Proxy(RealDate, {
+  apply: () => new RealDate(wall()).toString(),
+  construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [wall()] : given, made),
+  get: (target, key, receiver) => (key === 'now' ? wall : Reflect.get(target, key, receiver)),
+});
+
+const realNow = performance.now.bind(performance);
+const monotonic = (): number => realNow() + aheadMs();
+performance.now = monotonic;
+
+const realHrtime = process.hrtime.bigint.bind(process.hrtime);
+process.hrtime.bigint = () => realHrtime() + BigInt(Math.round(aheadMs() * 1e6));
+
+const realUptime = os.uptime;
+os.uptime = () => realUptime() + aheadMs() / 1_000;
+
+type Callback = (...given: unknown[]) => void;
+
+interface Pending {
+  due: number;
+  readonly everyMs: number | null;
+  readonly run: () => void;
+}
+
+const real = { ...timers };
+const pending = new Map<NodeJS.Timeout, Pending>();
+
+function started(
+  callback: Callback,
+  ms: number | undefined,
+  isRepeated: boolean,
+  given: unknown[],
+): NodeJS.Timeout {
+  const delayMs = Math.max(1, Number(ms) || 1);
+  const run = (): void => {
+    if (!isRepeated) pending.delete(timer);
+    else if (entry.everyMs !== null) entry.due = monotonic() + entry.everyMs;
+    callback(...given);
+  };
+  const timer = isRepeated ? real.setInterval(run, delayMs) : real.setTimeout(run, delayMs);
+  const entry: Pending = { due: monotonic() + delayMs, everyMs: isRepeated ? delayMs : null, run };
+  pending.set(timer, entry);
+  const refresh = timer.refresh.bind(timer);
+  timer.refresh = () => {
+    entry.due = monotonic() + delayMs;
+    pending.set(timer, entry);
+    return refresh();
+  };
+  return timer;
+}
+
+const stopped = (clear: (timer: NodeJS.Timeout) => void) => (timer: unknown) => {
+  const found = [...pending.keys()].find((each) => each === timer || Number(each) === Number(timer));
+  if (found !== undefined) pending.delete(found);
+  clear(timer as NodeJS.Timeout);
+};
+
+const moved = {
+  setTimeout: (callback: Callback, ms?: number, ...given: unknown[]) => started(callback, ms, false, given),
+  setInterval: (callback: Callback, ms?: number, ...given: unknown[]) => started(callback, ms, true, given),
+  clearTimeout: stopped(real.clearTimeout),
+  clearInterval: stopped(real.clearInterval),
+};
+Object.assign(timers, moved);
+Object.assign(globalThis, moved);
+syncBuiltinESMExports();
+
+let before = aheadMs();
+watch(place, { persistent: false }, () => {
+  const now = aheadMs();
+  if (now === before) return;
+  before = now;
+  const due = [...pending].filter(([, { due: at }]) => at <= monotonic());
+  for (const [timer, entry] of due.sort(([, a], [, b]) => a.due - b.due)) {
+    if (entry.everyMs === null) real.clearTimeout(timer);
+    // In a turn of its own, and only if what ran before it has not stopped it.
+    setImmediate(() => {
+      if (pending.get(timer) === entry) entry.run();
+    });
+  }
+});
