@@ -10,8 +10,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Build } from './compare/driver.ts';
-import { described, type History, randomHistory } from './compare/history.ts';
+import { randomHistory } from './compare/history.ts';
 import { differences, seenIn } from './compare/reading.ts';
+import { described, type History } from './compare/steps.ts';
 
 const SHOWN = 12;
 

@@ -51,7 +51,7 @@ export class Configs {
       (name) => name === LISTING || random.chance(name.startsWith('U') ? 0.1 : 0.7),
     );
     const startDay = localTime('UTC', startedAt).day;
-    const sources: Sources = { random, sites: listed, startDay, isStreaky: random.chance(0.3) };
+    const sources: Sources = { random, sites: listed, startDay, isStreaky: random.chance(0.4) };
     this.raw = certain(randomConfig(sources));
     this.reloads = new Reloads(sources, this.raw, [...SERVICES]);
     this.together = { party: several(random, party), tops: several(random, top) };

@@ -4,65 +4,16 @@
  */
 import { DAY, firstInstant, HOUR, localTime, MINUTE } from '../../rewards/oracle/zone.ts';
 import { Seeded } from '../../support/seeded.ts';
-import {
-  Configs,
-  changedEntries,
-  LISTING,
-  POSTING,
-  SERVERS,
-  SERVICES,
-  type ServerName,
-  type WrittenConfig,
-} from './config.ts';
-import type { Failing, Shown } from './peers.ts';
-
-export type Via = 'v1' | 'v2' | 'wrong token' | 'webhook' | 'api';
-
-export interface Vote {
-  readonly service: string;
-  readonly player: string;
-  /** One report after another, of the same vote. */
-  readonly via: readonly Via[];
-  readonly castAt: number;
-  /** How the listener is told the time: in milliseconds, in seconds, or not at all. */
-  readonly stamp: 'ms' | 's' | 'none';
-  readonly id: string;
-}
-
-export type Step =
-  /** Wall time goes on to this. */
-  | { readonly kind: 'time'; readonly at: number }
-  | { readonly kind: 'vote'; readonly vote: Vote }
-  /** From now on the game server lists exactly these players. */
-  | { readonly kind: 'online'; readonly server: ServerName; readonly players: readonly Shown[] }
-  /** A command of the CLI, with `@vote N` and `@STATE N` for the ID of a vote or of a grant in a state. */
-  | { readonly kind: 'command'; readonly words: readonly string[] }
-  | { readonly kind: 'reload'; readonly config: WrittenConfig }
-  /** kill -9, or a stop in order, and the next start at a later time. */
-  | {
-      readonly kind: 'down';
-      readonly how: 'kill' | 'stop';
-      readonly until: number;
-      readonly config?: WrittenConfig;
-    }
-  | { readonly kind: 'fault'; readonly server: ServerName; readonly failing: Failing }
-  | { readonly kind: 'listing'; readonly isUp: boolean };
-
-export type StepKind = Step['kind'];
-
-export interface History {
-  readonly seed: number;
-  readonly startedAt: number;
-  readonly config: WrittenConfig;
-  readonly names: readonly string[];
-  readonly steps: readonly Step[];
-}
+import { Configs, LISTING, POSTING, SERVERS, SERVICES, type ServerName } from './config.ts';
+import type { History, Step, Via, Vote } from './steps.ts';
 
 /** Evenings before the end of a month, both changes of the clock, and a Sunday. */
 const BEGINNINGS = ['2026-11-27', '2026-12-29', '2026-10-23', '2027-03-26', '2027-02-26', '2027-05-15'];
 const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', '.Alex'];
 /** Somebody who never comes, so that Teller always wants to know who is online. */
 const NOBODY = 'Nobody';
+/** A start takes longer than all else. */
+const DOWNS_MAX = 2;
 const PAUSES = [
   MINUTE,
   6 * MINUTE,
@@ -83,11 +34,19 @@ export function randomHistory(seed: number, without: readonly string[] = []): Hi
   const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
   const configs = new Configs(random, seed, startedAt);
   const config = configs.written();
-  const all = new Writer(random, configs, startedAt).steps(45 + random.below(30));
+  const all = new Writer(random, configs, startedAt).steps(80 + random.below(40));
   const steps = all.filter(({ kind }) => !without.includes(kind));
   const names = new Set(steps.flatMap((step) => (step.kind === 'vote' ? [step.vote.player] : [])));
   names.delete(NOBODY);
   return { seed, startedAt, config, names: NAMES.concat('Toni').filter((name) => names.has(name)), steps };
+}
+
+interface Voting {
+  readonly player: string;
+  readonly service: string;
+  readonly via?: readonly Via[];
+  /** Not some time before it is reported. */
+  readonly isNow?: boolean;
 }
 
 class Writer {
@@ -97,6 +56,9 @@ class Writer {
   private readonly uuids = new Map<string, string>();
   private readonly here = new Map<ServerName, readonly string[]>();
   private people: readonly string[];
+  private readonly joined: string[] = [];
+  private paused: readonly string[] | null = null;
+  private downs = 0;
 
   constructor(
     private readonly random: Seeded,
@@ -127,12 +89,12 @@ class Writer {
   private something(): void {
     const { random } = this;
     const roll = random.below(100);
-    if (roll < 45) this.someVotes();
-    else if (roll < 60) this.pass(random.pick(PAUSES));
-    else if (roll < 75) this.someOnline();
+    if (roll < 42) this.someVotes();
+    else if (roll < 56) this.pass(random.pick(PAUSES));
+    else if (roll < 70) this.someOnline();
     else if (roll < 83) this.command();
     else if (roll < 89) this.write({ kind: 'reload', config: this.configs.next() });
-    else if (roll < 93) this.down();
+    else if (roll < 93 && this.downs < DOWNS_MAX) this.down();
     else if (roll < 97) this.fault();
     else this.write({ kind: 'listing', isUp: random.chance(0.6) });
   }
@@ -156,42 +118,44 @@ class Writer {
     const { random } = this;
     const [player, service] = [random.pick(this.people), random.pick(SERVICES)];
     const isOne = random.chance(0.5);
-    if (random.chance(0.5)) this.passToEdge(player, service);
+    const isAtEdge = random.chance(0.5);
+    if (isAtEdge) this.passToEdge(player, service);
     const first = random.below(SERVICES.length);
     for (let index = random.pick([0, 0, 1, 2]); index >= 0; index--) {
       const also = isOne ? (SERVICES[(first + index) % SERVICES.length] as string) : service;
+      const isFirst = index === 0;
       this.vote({
-        player: isOne || index === 0 ? player : random.pick(this.people),
-        service: index === 0 ? service : also,
+        player: isOne || isFirst ? player : random.pick(this.people),
+        service: isFirst ? service : also,
+        isNow: isAtEdge,
       });
     }
   }
 
-  /** To the instant at which a window or a day ends, a millisecond before it or after it. */
+  /** To the instant at which a window, a day or a time away ends, a millisecond before it or after it. */
   private passToEdge(player: string, service: string): void {
     const { random, configs, now } = this;
-    const last = this.votes.findLast(
-      (vote) => vote.player === player && (vote.service === service || random.chance(0.3)),
-    );
+    const lastOf = (isWanted: (vote: Vote) => boolean): number =>
+      this.votes.findLast((vote) => vote.player === player && isWanted(vote))?.castAt ?? now;
     const cooldown = configs.sites[service]?.cooldown ?? configs.sites.default?.cooldown ?? '24h';
-    const hours = Number(/^(\d+)h$/.exec(cooldown)?.[1] ?? 24);
-    const windowEnd = (last?.castAt ?? now) + hours * HOUR;
+    const windowEnd =
+      lastOf((vote) => vote.service === service) + Number(/^(\d+)h$/.exec(cooldown)?.[1] ?? 24) * HOUR;
+    const awayEnd = lastOf(() => true) + random.pick([24, 36, 72, 168]) * HOUR;
     const { day } = localTime(configs.timeZone, now);
     const start = random.pick([0, 0, 0, 4 * HOUR, 18 * HOUR]);
     const midnight = firstInstant(configs.timeZone, day + random.pick([0, 1, 1, 1, 2, 7]), start);
-    this.passTo(random.pick([windowEnd, windowEnd, midnight]) + random.pick([-1, 0, 0, 1, 60_000]));
+    this.passTo(random.pick([windowEnd, windowEnd, awayEnd, midnight]) + random.pick([-1, 0, 0, 1, MINUTE]));
   }
 
-  private vote({ player, service, via }: { player: string; service: string; via?: readonly Via[] }): void {
+  private vote({ player, service, via, isNow = false }: Voting): void {
     const { random } = this;
     const again = this.votes.at(-1);
     // Also the same vote once more, as a listing that repeats itself sends it.
     if (again !== undefined && random.chance(0.05)) this.write({ kind: 'vote', vote: again });
     const channels = via ?? this.channelsOf(service);
-    const isLate = channels.every((each) => each === 'webhook' || each === 'api') && random.chance(0.4);
-    const ago = isLate
-      ? this.late(player)
-      : random.pick([0, 0, 0, 1, 1_000, 60_000, 10 * MINUTE, 10 * MINUTE + 1]);
+    const isLate = channels.every((each) => each === 'webhook' || each === 'api') && random.chance(0.5);
+    const early = isNow ? 0 : random.pick([0, 0, 0, 1, 1_000, 60_000, 10 * MINUTE, 10 * MINUTE + 1]);
+    const ago = isLate ? this.late(player) : early;
     const number = String(this.votes.length + 1).padStart(12, '0');
     const vote: Vote = {
       ...{ player: random.chance(0.05) ? player.toLowerCase() : player, service, via: channels },
@@ -274,49 +238,76 @@ class Writer {
     if (this.random.chance(0.5)) {
       this.uuids.set('Toni', this.uuids.get(first) ?? '');
       this.people = ['Toni', ...others];
+      this.joined.push('Toni');
     } else
       this.uuids.set(first, `11111111-1111-4111-8111-${String(90 + this.written.length).padStart(12, '0')}`);
     this.online('main', this.people);
   }
 
   private command(): void {
+    const { random } = this;
+    const roll = random.below(100);
+    if (roll < 40) this.say(this.aboutVotes());
+    else if (roll < 60) this.say(this.aboutPlayers());
+    else if (roll < 80) this.say(this.aboutGrants());
+    else this.say(this.aboutPauses());
+  }
+
+  private say(words: readonly string[]): void {
+    this.write({ kind: 'command', words: [...words, '--json'] });
+  }
+
+  private aboutVotes(): readonly string[] {
     const { random, now } = this;
-    const [player, other, service] = [
-      random.pick(this.people),
-      random.pick(this.people),
-      random.pick(SERVICES),
-    ];
-    const [nth, reward] = [random.below(100), random.pick(['each', ...this.configs.rewardNames])];
-    const at = new Date(now - random.pick([0, HOUR, DAY, 2 * DAY, 9 * DAY])).toISOString();
-    const server = random.pick(SERVERS);
-    const held = random.pick(['held', 'held', 'refused', 'waiting', 'pending']);
-    const words: readonly (readonly string[])[] = [
-      ...[0, 1, 2].map(() => ['votes', 'void', `@vote ${nth}`, '--reason', 'forged', '--yes', '--json']),
-      ...[0, 1, 2].map(() => ['votes', 'add', '--player', player, '--site', service, '--at', at, '--json']),
-      ['votes', 'reward', `@vote ${nth}`, '--yes', '--json'],
-      ['players', 'merge', player, '--into', other, '--yes', '--json'],
-      ['players', 'merge', player, '--into', other, '--yes', '--json'],
-      ['players', 'split', player, '--yes', '--json'],
-      ['reward', reward, '--player', player, ...(random.chance(0.3) ? ['--server', server] : []), '--json'],
-      ['grants', 'pay', `@${held} ${nth}`, '--yes', '--json'],
-      ['grants', 'ran', `@held ${nth}`, '--yes', '--json'],
-      ['grants', 'cancel', `@${held} ${nth}`, '--yes', '--json'],
-      ['grants', 'mark-paid', `@${held} ${nth}`, '--yes', '--json'],
-      ['pause', ...random.pick([['--server', server], ['--reward', reward], []]), '--json'],
-      ['resume', '--json'],
-      ['resume', '--server', server, '--json'],
-      ['players', 'forget', player, '--yes', '--json'],
-    ];
-    // A player who is forgotten has little left to compare.
-    const isForgetting = random.chance(0.05);
-    this.write({
-      kind: 'command',
-      words: isForgetting ? (words.at(-1) ?? []) : random.pick(words.slice(0, -1)),
-    });
+    // Most often one of the latest, because the rounds of parties, windows and streaks in progress have those.
+    const vote = random.chance(0.6) ? `@newest ${random.below(4)}` : `@vote ${random.below(100)}`;
+    const at = new Date(now - random.pick([0, HOUR, DAY, DAY, 2 * DAY, 9 * DAY])).toISOString();
+    const [player, site] = [random.pick(this.people), random.pick(SERVICES)];
+    return random.pick([
+      ['votes', 'void', vote, '--reason', 'forged', '--yes'],
+      ['votes', 'void', vote, '--reason', 'forged', '--yes'],
+      ['votes', 'add', '--player', player, '--site', site, '--at', at],
+      ['votes', 'add', '--player', player, '--site', site, '--at', at],
+      ['votes', 'reward', vote, '--yes'],
+    ]);
+  }
+
+  /** Names are joined and split again, where no UUID speaks against it; seldom is a player forgotten, who has little left to compare. */
+  private aboutPlayers(): readonly string[] {
+    const { random } = this;
+    const [player, other] = [random.pick(this.people), random.pick(this.people)];
+    if (random.chance(0.05)) return ['players', 'forget', player, '--yes'];
+    const joined = this.joined.shift();
+    if (joined !== undefined && random.chance(0.7)) return ['players', 'split', joined, '--yes'];
+    this.joined.push(player);
+    return ['players', 'merge', player, '--into', other, '--yes'];
+  }
+
+  private aboutGrants(): readonly string[] {
+    const { random } = this;
+    const grant = `@${random.pick(['held', 'held', 'refused', 'waiting', 'pending'])} ${random.below(100)}`;
+    const [reward, player] = [random.pick(['each', ...this.configs.rewardNames]), random.pick(this.people)];
+    return random.pick([
+      ['reward', reward, '--player', player],
+      ['reward', reward, '--player', player, '--server', random.pick(SERVERS)],
+      ...['pay', 'ran', 'cancel', 'mark-paid'].map((what) => ['grants', what, grant, '--yes']),
+    ]);
+  }
+
+  private aboutPauses(): readonly string[] {
+    const { random, paused } = this;
+    if (paused !== null) {
+      this.paused = null;
+      return ['resume', ...paused];
+    }
+    const reward = random.pick(['each', ...this.configs.rewardNames]);
+    this.paused = random.pick([['--server', random.pick(SERVERS)], ['--reward', reward], []]);
+    return ['pause', ...this.paused];
   }
 
   private down(): void {
     const { random } = this;
+    this.downs += 1;
     this.now += random.pick([0, MINUTE, HOUR, DAY, 3 * DAY]);
     const changed = random.chance(0.2) ? { config: this.configs.next() } : {};
     this.write({
@@ -329,48 +320,8 @@ class Writer {
 
   private fault(): void {
     const { random } = this;
-    const kind = random.pick(['lose', 'lose', 'refuse', 'hang up'] as const);
+    const kind = random.pick(['lose', 'lose', 'refuse', 'away', 'away', 'hang up'] as const);
     const failing = { kind, player: random.pick(this.people), times: 1 + random.below(2) };
     this.write({ kind: 'fault', server: random.pick(SERVERS), failing });
-  }
-}
-
-const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
-
-/** A history as lines: the config, and the steps with their numbers. */
-export function described({ startedAt, config, steps }: History): readonly string[] {
-  let known = config;
-  return [
-    ...changedEntries(null, config),
-    `it is ${iso(startedAt)}, and Teller starts`,
-    ...steps.flatMap((step, index) => {
-      const next = 'config' in step ? step.config : undefined;
-      const changes = next === undefined ? [] : changedEntries(known, next);
-      known = next ?? known;
-      return [`${index}: ${line(step)}`, ...changes.map((change) => `    ${change}`)];
-    }),
-  ];
-}
-
-function line(step: Step): string {
-  switch (step.kind) {
-    case 'time':
-      return `it is ${iso(step.at)}`;
-    case 'vote': {
-      const { player, service, via, castAt, stamp, id } = step.vote;
-      return `  ${player} votes on ${service} by ${via.join(', then ')}, cast at ${iso(castAt)} (${stamp}, ${id.slice(-4)})`;
-    }
-    case 'online':
-      return `  on ${step.server}: ${step.players.map(({ name, uuid }) => `${name} ${uuid.slice(14, 15)}…${uuid.slice(-2)}`).join(', ') || 'nobody'}`;
-    case 'command':
-      return `  teller ${step.words.join(' ')}`;
-    case 'reload':
-      return '  reload';
-    case 'down':
-      return `${step.how}; it starts again at ${iso(step.until)}`;
-    case 'fault':
-      return `  ${step.server} fails ${step.failing.times} times (${step.failing.kind}, ${step.failing.player})`;
-    case 'listing':
-      return `  the API of ${LISTING} ${step.isUp ? 'answers' : 'is down'}`;
   }
 }

@@ -20,8 +20,15 @@ export interface Shown {
   readonly uuid: string;
 }
 
-/** `lose`: it runs the command and closes without a reply. `refuse`: it does not know the command. `hang up`: it closes at once. */
-export type Fault = 'lose' | 'refuse' | 'hang up';
+/** `lose`: it runs the command and closes without a reply. `refuse`: it does not know the command. `away`: the player has just left. `hang up`: it closes at once. */
+export type Fault = 'lose' | 'refuse' | 'away' | 'hang up';
+
+const REPLIES = {
+  lose: null,
+  refuse: 'Unknown or incomplete command, see below for error',
+  away: 'No player was found',
+  'hang up': null,
+} as const satisfies Record<Fault, string | null>;
 
 export interface Failing {
   readonly kind: Fault;
@@ -122,12 +129,12 @@ export class GameServer {
     const isFailing = this.fault.kind !== 'hang up' && command.split(' ').includes(this.fault.player);
     if (isFailing && this.fault.times > 0) {
       this.fault.times -= 1;
-      return this.fault.kind === 'lose' ? null : 'Unknown or incomplete command, see below for error';
+      return REPLIES[this.fault.kind];
     }
     const [verb, name = '', what] = command.split(' ');
     if (verb !== 'give') return '';
     const isHere = this.players.some((player) => player.name === name);
-    return isHere ? `Gave 1 [${what}] to ${name}` : 'No player was found';
+    return isHere ? `Gave 1 [${what}] to ${name}` : REPLIES.away;
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Ran } from './commands.ts';
 import { SERVERS } from './config.ts';
 import type { Played } from './driver.ts';
-import type { History } from './history.ts';
+import type { History } from './steps.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Run = Played['run'];
@@ -43,11 +43,12 @@ export async function seenIn(history: History, { answers, ran, run }: Played): P
   return seen;
 }
 
-/** The ID of `@vote N`, the N-th vote, or of `@held N`, the N-th grant that is held, in each case from the beginning again; null if there is none. */
+/** The ID of `@vote N`, the N-th vote, of `@newest N`, or of `@held N`, the N-th grant that is held, in each case from the beginning again; null if there is none. */
 export async function idNamed(word: string, run: Run): Promise<string | null> {
   const [what = '', number] = word.slice(1).split(' ');
   const votes = (await rows(run, 'votes', ...ALL)).toReversed();
   if (what === 'vote') return nth(votes, Number(number));
+  if (what === 'newest') return nth(votes.toReversed(), Number(number));
   const all = await rows(run, 'grants', ...ALL);
   const ids = new Ids(votes, all);
   const grants = all
