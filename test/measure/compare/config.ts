@@ -5,7 +5,7 @@
  */
 import { Reloads, randomConfig } from '../../rewards/oracle/random-configs.ts';
 import type { Sources } from '../../rewards/oracle/random-rewards.ts';
-import type { OracleConfig, RawFirstOf, RawIf, RawReward } from '../../rewards/oracle/written.ts';
+import type { OracleConfig, RawFirstOf, RawIf, RawLimit, RawReward } from '../../rewards/oracle/written.ts';
 import { localTime } from '../../rewards/oracle/zone.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { API_TOKEN, LISTING_ID, RCON_PASSWORD, TOKEN, WEBHOOK_SECRET } from './peers.ts';
@@ -39,6 +39,8 @@ export interface Ports {
 export class Configs {
   private raw: OracleConfig;
   private readonly reloads: Reloads;
+  /** In every config, because few random ones have them and much depends on them. */
+  private readonly always: readonly RawReward[];
   private readonly together: Pick<WrittenConfig, 'party' | 'tops'>;
   private readonly joinDelay: string;
 
@@ -54,6 +56,7 @@ export class Configs {
     const sources: Sources = { random, sites: listed, startDay, isStreaky: random.chance(0.4) };
     this.raw = certain(randomConfig(sources));
     this.reloads = new Reloads(sources, this.raw, [...SERVICES]);
+    this.always = always(random);
     this.together = { party: several(random, party), tops: several(random, top) };
     this.joinDelay = random.pick(['0s', '0s', '1s']);
   }
@@ -84,7 +87,7 @@ export class Configs {
         Object.entries(sites).map(([name, site]) => [name, { ...site, ...this.channelsOf(name) }]),
       ),
       rewards: [
-        { name: 'each', commands: [give('each')], ...this.payment('each') },
+        ...this.always.map((reward) => this.dressedReward(reward)),
         ...rewards.map((entry) => this.dressed(entry)),
       ],
       ...this.together,
@@ -208,6 +211,26 @@ function certainReward(reward: RawReward): RawReward {
 /** Of a hundred million votes, one would win it. */
 const NEVER = '0.000001%';
 
+const always = (random: Seeded): readonly RawReward[] => [
+  { name: 'each', commands: [] },
+  { name: 'back', if: { returning: random.pick(['24h', '36h', '3d']) }, commands: [] },
+  { name: 'row', if: { streak: { length: 2, repeat: true, forgive: forgiven(random) } }, commands: [] },
+  { name: 'some', limit: limit(random), commands: [] },
+];
+
+const forgiven = (random: Seeded) =>
+  random.pick([
+    { missed: 1, in: 2 },
+    { missed: 1, in: 3 },
+    { missed: 2, in: 5 },
+  ]);
+
+const limit = (random: Seeded): RawLimit => ({
+  per: random.pick(['player', 'network'] as const),
+  count: 1 + random.below(2),
+  within: random.pick(['day', 'week', '24h', '24h', 'ever'] as const),
+});
+
 /** The first one is drawn but once in a million times. */
 const drawn = (name: string): readonly object[] => [
   { name: 'never', weight: 1, commands: [give(`${name}-never`)] },
@@ -215,7 +238,7 @@ const drawn = (name: string): readonly object[] => [
 ];
 
 const several = <T>(random: Seeded, one: (random: Seeded, index: number) => T): T[] =>
-  Array.from({ length: random.pick([0, 1, 1, 2]) }, (_, index) => one(random, index));
+  Array.from({ length: random.pick([1, 1, 2]) }, (_, index) => one(random, index));
 
 function party(random: Seeded, index: number): object {
   const kind = random.pick(['voters', 'voters', 'online', 'once'] as const);

@@ -89,9 +89,9 @@ class Writer {
   private something(): void {
     const { random } = this;
     const roll = random.below(100);
-    if (roll < 42) this.someVotes();
-    else if (roll < 56) this.pass(random.pick(PAUSES));
-    else if (roll < 70) this.someOnline();
+    if (roll < 40) this.someVotes();
+    else if (roll < 53) this.pass(random.pick(PAUSES));
+    else if (roll < 66) this.someOnline();
     else if (roll < 83) this.command();
     else if (roll < 89) this.write({ kind: 'reload', config: this.configs.next() });
     else if (roll < 93 && this.downs < DOWNS_MAX) this.down();
