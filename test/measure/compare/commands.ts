@@ -48,7 +48,7 @@ export class CommandRunner {
   run(words: readonly string[]): Promise<Ran> {
     const ran = this.last.then(async () => {
       this.isShared ??= await this.canShare();
-      return this.isShared ? ((await this.shared(words)) as Ran) : this.apart(words);
+      return this.isShared ? this.shared(words) : this.apart(words);
     });
     this.last = ran.catch(() => {});
     return ran;
@@ -65,16 +65,16 @@ export class CommandRunner {
     return JSON.stringify(await this.shared(words)) === JSON.stringify(await this.apart(words));
   }
 
-  /** null if the process has ended. */
-  private async shared(words: readonly string[]): Promise<Ran | null> {
+  private async shared(words: readonly string[]): Promise<Ran> {
     const child = this.child ?? this.start();
     this.out = this.err = '';
     child.send(words);
-    const isDone = () => this.out.endsWith(END) && this.err.endsWith(END);
-    while (!isDone()) {
-      if (child.exitCode !== null || child.signalCode !== null) return null;
+    const limit = setTimeout(() => child.kill('SIGKILL'), WITHIN_MS);
+    while (this.child === child && !(this.out.endsWith(END) && this.err.endsWith(END)))
       await new Promise<void>((resolve) => (this.news = resolve));
-    }
+    clearTimeout(limit);
+    // A command that ends the process prints no end; the next one has a new process.
+    if (this.child !== child) return { exit: child.exitCode, out: this.out, err: this.err };
     const [, out = '', exit] = /^(.*?)(\d+) $/s.exec(this.out.slice(0, -END.length)) ?? [];
     return { exit: Number(exit), out, err: this.err.slice(0, -END.length) };
   }
@@ -94,7 +94,10 @@ export class CommandRunner {
       this.err += text;
       this.news();
     });
-    child.on('exit', () => this.news());
+    child.on('close', () => {
+      if (this.child === child) this.child = null;
+      this.news();
+    });
     this.child = child;
     return child;
   }
