@@ -13,15 +13,7 @@ type Run = Played['run'];
 
 const ALL = ['--limit', '10000', '--json'] as const;
 /** What is not about one player. */
-const WHOLE = [
-  'sites',
-  'party',
-  'clock',
-  'tops',
-  'tops --period day',
-  'tops --period week',
-  'tops --period month',
-];
+const WHOLE = ['sites', 'party', 'tops', 'tops --period week'];
 const OF_PLAYER = ['explain', 'players show'];
 
 /** Everything that is compared, by a name for where. */
