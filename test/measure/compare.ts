@@ -63,8 +63,11 @@ try {
       different += 1;
       show(number, history, found);
     }
-    const seconds = (performance.now() - begun) / 1_000 / (numbers.indexOf(number) + 1);
-    process.stderr.write(`history ${number} of ${count}: ${outcome}, ${seconds.toFixed(1)} s each\n`);
+    const done = numbers.indexOf(number) + 1;
+    const seconds = ((performance.now() - begun) / 1_000 / done).toFixed(1);
+    process.stderr.write(
+      `${done} of ${numbers.length}: history ${number} is ${outcome}, ${seconds} s each\n`,
+    );
   }
 } catch (error) {
   say(String(error));
