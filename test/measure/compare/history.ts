@@ -321,7 +321,8 @@ class Writer {
   private fault(): void {
     const { random } = this;
     const kind = random.pick(['lose', 'lose', 'refuse', 'away', 'away', 'hang up'] as const);
-    const failing = { kind, player: random.pick(this.people), times: 1 + random.below(2) };
+    const reward = random.pick(['each', 'some', 'row', ...this.configs.rewardNames]).replace(/-.*/, '');
+    const failing = { kind, player: random.pick(this.people), reward, times: 1 + random.below(2) };
     this.write({ kind: 'fault', server: random.pick(SERVERS), failing });
   }
 }

@@ -33,10 +33,16 @@ const REPLIES = {
 export interface Failing {
   readonly kind: Fault;
   readonly player: string;
+  /** Only commands of this reward: in which order several are paid may differ. */
+  readonly reward: string;
   times: number;
 }
 
-const NO_FAULT: Failing = { kind: 'lose', player: '', times: 0 };
+const NO_FAULT: Failing = { kind: 'lose', player: '', reward: '', times: 0 };
+
+/** The reward that a command of the configs says it is for. */
+export const rewardIn = (command: string): string =>
+  (command.split(' ')[command.startsWith('give ') ? 2 : 1] ?? '').replace(/-.*/, '');
 
 /** A command that a game server ran, and when, in wall time of the build. */
 export interface Ran {
@@ -78,7 +84,7 @@ export class GameServer {
     this.fault = NO_FAULT;
   }
 
-  /** The next commands about a player fail, or the next connections. */
+  /** The next commands of a reward for a player fail, or the next connections. */
   fail(fault: Failing): void {
     this.fault = { ...fault };
     if (fault.kind === 'hang up') for (const socket of this.sockets) socket.destroy();
@@ -126,10 +132,12 @@ export class GameServer {
 
   /** @returns null: no reply comes. */
   private run(command: string): string | null {
-    const isFailing = this.fault.kind !== 'hang up' && command.split(' ').includes(this.fault.player);
+    const { kind, player, reward } = this.fault;
+    const isMeant = command.split(' ').includes(player) && rewardIn(command) === reward;
+    const isFailing = kind !== 'hang up' && isMeant;
     if (isFailing && this.fault.times > 0) {
       this.fault.times -= 1;
-      return REPLIES[this.fault.kind];
+      return REPLIES[kind];
     }
     const [verb, name = '', what] = command.split(' ');
     if (verb !== 'give') return '';

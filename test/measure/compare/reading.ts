@@ -6,6 +6,7 @@
 import type { Ran } from './commands.ts';
 import { SERVERS } from './config.ts';
 import type { Played } from './driver.ts';
+import { rewardIn } from './peers.ts';
 import type { History } from './steps.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -128,12 +129,15 @@ class Ids {
   }
 }
 
-/** At one instant, what was run for different players may come in any order; what was run for one may not. */
+/** At one instant, rewards may be paid in any order; the commands of one reward for one player may not. */
 function inOrder(ran: Played['ran']['main'], names: readonly string[]): readonly string[] {
-  const about = (command: string): string => names.find((name) => command.split(' ').includes(name)) ?? '';
+  const about = (command: string): string => {
+    const words = command.split(' ');
+    return `${names.find((name) => words.includes(name)) ?? ''} ${rewardIn(command)}`;
+  };
   return ran
-    .map((one, index) => ({ ...one, index, name: about(one.command) }))
-    .sort((a, b) => a.at - b.at || (a.name === b.name ? a.index - b.index : a.name < b.name ? -1 : 1))
+    .map((one, index) => ({ ...one, index, whose: about(one.command) }))
+    .sort((a, b) => a.at - b.at || (a.whose === b.whose ? a.index - b.index : a.whose < b.whose ? -1 : 1))
     .map(({ at, command, reply }) => `${new Date(at).toISOString()} ${command} → ${reply ?? 'no reply'}`);
 }
 

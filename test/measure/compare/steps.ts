@@ -80,7 +80,7 @@ function line(step: Step): string {
     case 'down':
       return `${step.how}; it starts again at ${iso(step.until)}`;
     case 'fault':
-      return `  ${step.server} fails ${step.failing.times} times (${step.failing.kind}, ${step.failing.player})`;
+      return `  ${step.server} fails ${step.failing.times} times (${step.failing.kind}, ${step.failing.reward} for ${step.failing.player})`;
     case 'listing':
       return `  the API of ${LISTING} ${step.isUp ? 'answers' : 'is down'}`;
   }
