@@ -34,7 +34,7 @@ export const bars = {
   'slow-512-failed': atMost(0, 'failed', 'fsync 20 ms, 512 connections: votes that failed'),
   'backlog-failed': atMost(0, 'failed', 'backlog on three game servers: votes that failed'),
   'backlog-p99': atMost(4, 'fsyncs', 'backlog on three game servers: added to the 99th percentile'),
-  'delay-p999': atMost(50, 'ms', 'event-loop delay: 99.9th percentile of each activity'),
+  'delay-p999': atMost(50, 'ms', 'event-loop delay while pages are read: 99.9th percentile'),
   'v1-cpu': atMost(1.35, '×', 'v1: CPU, compared with one RSA operation and a v2 vote'),
   'cold-cpu': atMost(2.5, '×', 'v2, the first 2,000 votes: CPU, compared with warm votes'),
   'vote-to-command': atMost(5, 'ms', 'last byte of a vote to first byte of its command: median'),

@@ -13,7 +13,7 @@ export interface Sizes {
   readonly ledgers: readonly [number, number, number];
   /** Grants that wait on each of three game servers. */
   readonly backlog: number;
-  /** Grants that wait in the large ledger, and votes between two measurements of memory. */
+  /** Votes between two measurements of memory. */
   readonly many: number;
   /** How long an activity is watched. */
   readonly watchSeconds: number;

@@ -1,5 +1,5 @@
 /**
- * What Teller costs: votes, commands, memory, start-up and queries, each beside its bar. See
+ * What Teller costs: votes, memory, start-up and queries, each beside its bar. See
  * docs/contributing/performance.md. Writes nothing into the repository and uses loopback only.
  *
  *   npm run bench -- [--quick] [--only PART]... [--json FILE] [--keep FOLDER] [--profile FOLDER]
@@ -12,9 +12,7 @@ import { type Bench, FULL, QUICK, Results } from './bench-run.ts';
 import { fsyncMs } from './disk.ts';
 import { fillingIn } from './filled.ts';
 import { backlog } from './parts/backlog.ts';
-import { commands } from './parts/commands.ts';
 import { conditions } from './parts/conditions.ts';
-import { delay } from './parts/delay.ts';
 import { delivery } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
@@ -31,12 +29,10 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'slow disk': slowDisk,
   backlog,
   delivery,
-  commands,
   growth,
   conditions,
   queries,
   pages,
-  'event-loop delay': delay,
 };
 
 const { values } = parseArgs({
