@@ -36,6 +36,8 @@ export interface Here extends Place {
 
 /** Between two steps, whatever waits on sockets is read: all of Teller's peers live in this process. */
 const STEP_MS = 50;
+/** Looking costs more than waiting. */
+const LOOK_MS = 4 * STEP_MS;
 const GIVE_UP_MS = 60_000;
 
 /** Starts it in a folder of its own. @param more replaces keys at the top of its config: see `furnish`. */
@@ -72,7 +74,7 @@ export async function here(more: object = {}, clock = new FakeClock(Date.now()))
     const end = clock.monotonic() + GIVE_UP_MS;
     while (!(await seen())) {
       if (clock.monotonic() > end) throw new Error(`it did not come in a minute: ${seen}`);
-      await pass(STEP_MS);
+      await pass(LOOK_MS);
     }
   };
   const grants = () => grantsIn(place, run);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { bundle } from '../../build/bundle.ts';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { openDatabase } from '../../src/platform/sqlite/open.ts';
@@ -10,8 +11,10 @@ import { compile } from './compile.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of the compiled repository, from which tests start processes. */
+    /** The folder of the compiled repository, from which tests start their own processes and threads. */
     compiled: string;
+    /** The folder of the program, bundled as the package ships it. */
+    bundled: string;
     /** The file of a ledger without votes: see `placeEmptyLedger`. */
     emptyLedger: string;
     /** The texts of one key pair of v1. */
@@ -19,11 +22,13 @@ declare module 'vitest' {
   }
 }
 
-export default function setup(project: TestProject): () => void {
+export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'teller-compiled-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     project.provide('compiled', compile(folder));
+    await bundle(join(folder, 'bundle'));
+    project.provide('bundled', join(folder, 'bundle'));
     project.provide('emptyLedger', newLedger(join(folder, 'empty.db')));
     project.provide('keyPair', newKeyPair());
   } catch (error) {

@@ -8,9 +8,11 @@ import { startThread, type Thread } from '../../src/platform/thread.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The compiled version of a script, see `global-setup.ts`. */
+/** The compiled version of a script, see `global-setup.ts`. The program is bundled, as it is shipped: it starts three times as fast. */
 export const compiled = (script: string): string =>
-  join(inject('compiled'), relative(ROOT, script).replace(/\.ts$/, '.js'));
+  script === CLI
+    ? join(inject('bundled'), 'cli.js')
+    : join(inject('compiled'), relative(ROOT, script).replace(/\.ts$/, '.js'));
 
 /** Starts the compiled version of a thread's module. */
 export const compiledThread = (module: string) => (): Thread =>
