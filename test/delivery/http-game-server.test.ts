@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import { Problem } from '../../src/core/problem.ts';
@@ -10,6 +10,7 @@ import type { GameServer } from '../../src/delivery/game-server.ts';
 import { type HttpSettings, httpGameServer } from '../../src/delivery/kinds/http/game-server.ts';
 import { cannotTellReasons } from '../../src/delivery/reasons.ts';
 import { systemRandom } from '../../src/platform/random.ts';
+import { serve } from '../kit/serve.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
@@ -40,7 +41,7 @@ async function receiver(answer: (response: ServerResponse, n: number) => void) {
       answer(response, received.length);
     });
   });
-  const port = await listening(server);
+  const port = await serve(server);
   const untilReceived = async (count: number): Promise<void> => {
     while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
   };
@@ -57,19 +58,7 @@ async function rawReceiver(answer: (socket: Socket) => void): Promise<string> {
       if (got.endsWith('}')) answer(socket);
     });
   });
-  return `http://127.0.0.1:${await listening(server)}/`;
-}
-
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return `http://127.0.0.1:${await serve(server)}/`;
 }
 
 /** A port that nothing listens on. */
@@ -325,7 +314,7 @@ describe('a command is not-sent if no byte of it was sent', () => {
 
   test('an untrusted certificate', async () => {
     let requests = 0;
-    const port = await listening(createTlsServer(selfSigned(), () => requests++));
+    const port = await serve(createTlsServer(selfSigned(), () => requests++));
     for (const host of ['localhost', '127.0.0.1']) {
       const { gameServer } = serverAt(`https://${host}:${port}/`);
       expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-tls-failed' });
@@ -335,7 +324,7 @@ describe('a command is not-sent if no byte of it was sent', () => {
 
   test('TLS to a server that does not speak TLS, or that hangs up', async () => {
     const { url, received } = await receiver(status(200));
-    const closing = await listening(createTcpServer((socket) => socket.destroy()));
+    const closing = await serve(createTcpServer((socket) => socket.destroy()));
     for (const at of [url.replace('http:', 'https:'), `https://127.0.0.1:${closing}/`]) {
       const { gameServer } = serverAt(at);
       expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-tls-failed' });
@@ -346,7 +335,7 @@ describe('a command is not-sent if no byte of it was sent', () => {
   test('a TLS handshake that does not finish in time', async () => {
     let accepted = (): void => {};
     const hello = new Promise<void>((resolve) => (accepted = resolve));
-    const port = await listening(createTcpServer((socket) => socket.once('data', accepted)));
+    const port = await serve(createTcpServer((socket) => socket.once('data', accepted)));
     const { gameServer, clock } = serverAt(`https://127.0.0.1:${port}/`);
     const outcome = gameServer.run('say hi');
     await hello;

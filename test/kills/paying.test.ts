@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apart, typedHere } from '../kit/apart.ts';
-import { eachWrite } from '../kit/each-write.ts';
+import { eachWrite, voting } from '../kit/each-write.ts';
 import { type Game, rconGame, votifierGame } from '../kit/game.ts';
 import { furnish, rewrite } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
@@ -22,11 +22,7 @@ test('a vote that is sent again after kill -9 is one vote, and is paid once or h
   const at = Date.now();
   const killed = await eachWrite({
     prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry } }),
-    act: async (scene) => {
-      const teller = await scene.start();
-      expect(await teller.vote({ player: 'Steve', at })).toBe('ok');
-      await teller.settled();
-    },
+    act: voting({ player: 'Steve', at }),
     same: async (scene) => {
       const { votes, grants, faults } = await witness(scene);
       expect([votes, faults]).toEqual([['Steve on List: rewarded'], []]);
@@ -44,11 +40,7 @@ test('of a reward with two commands, each runs at most once, and none is skipped
   const at = Date.now();
   await eachWrite({
     prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [GIVE] }),
-    act: async (scene) => {
-      const teller = await scene.start();
-      expect(await teller.vote({ player: 'Steve', at })).toBe('ok');
-      await teller.settled();
-    },
+    act: voting({ player: 'Steve', at }),
     same: async (scene) => {
       const { grants, faults } = await witness(scene);
       const both = ['give Steve diamond 1', 'give Steve emerald 2'];
@@ -83,7 +75,7 @@ test(
       act: async (scene) => {
         const teller = await scene.start();
         const { json } = await typedHere(scene, 'grants', '--json');
-        // Who has typed it sees whether it is still held, and types it again only if it is.
+        // An operator types it again only if the grant is still held.
         if (json[0].state === 'held' && json[0].actions.length === 0)
           await scene.type('grants', 'pay', '1', '--yes');
         await teller.settled();
@@ -140,7 +132,7 @@ test('a grant for where the player is runs on one game server only, and goes on 
         rewards: [{ ...GIVE, when: 'online', servers: 'where-online' }],
       }),
     act: async (scene) => {
-      // Who had something there already has gone to the other game server meanwhile.
+      // A player who got something on one game server has gone to the other one since.
       const [here, there] = sky.ran.length > 0 ? [survival, sky] : [sky, survival];
       here.show('Steve');
       there.show();
@@ -180,11 +172,7 @@ test(
         };
         return furnish(folder, { gameServers: { main: game.entry }, rewards: [SAY, spoken] });
       },
-      act: async (scene) => {
-        const teller = await scene.start();
-        expect(await teller.vote({ player: 'Steve', at })).toBe('ok');
-        await teller.settled();
-      },
+      act: voting({ player: 'Steve', at }),
       same: async (scene) => {
         const { grants, faults } = await witness(scene);
         expect(faults).toEqual([]);
@@ -204,11 +192,7 @@ test('a vote is forwarded once, or held if nobody knows, and votes keep their or
   const players = ['Steve', 'Alex', 'Kim'];
   await eachWrite({
     prepare: async (folder) => furnish(folder, { gameServers: { old: old.entry }, rewards: [] }),
-    act: async (scene) => {
-      const teller = await scene.start();
-      for (const player of players) expect(await teller.vote({ player, at })).toBe('ok');
-      await teller.settled();
-    },
+    act: voting(...players.map((player) => ({ player, at }))),
     same: async (scene) => {
       const { grants, faults } = await witness(scene);
       expect([grants.length, faults]).toEqual([3, []]);
@@ -231,12 +215,7 @@ test('an occasion is spent by the vote that reached it, and is paid once', TIMEO
         sites: { default: { token: TOKEN }, One: {}, Two: {}, Three: {} },
         rewards: [{ ...SAY, name: 'second', if: { votes: { at: [2] } } }],
       }),
-    act: async (scene) => {
-      const teller = await scene.start();
-      for (const site of ['One', 'Two', 'Three'])
-        expect(await teller.vote({ player: 'Steve', site, at })).toBe('ok');
-      await teller.settled();
-    },
+    act: voting(...['One', 'Two', 'Three'].map((site) => ({ player: 'Steve', site, at }))),
     same: async (scene) => {
       const { votes, grants, faults } = await witness(scene);
       expect([votes.length, faults]).toEqual([3, []]);

@@ -87,6 +87,6 @@ function watchCommits(watching: Watching): void {
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
-  // The signal comes at once, and never later than this.
+  // Nothing may be written until the signal has come.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
 }

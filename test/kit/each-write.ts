@@ -2,11 +2,13 @@
 import { cpSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { expect } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 import { compiled, type Finished } from '../support/processes.ts';
 import { Seeded } from '../support/seeded.ts';
 import { type Apart, apart, typedApart } from './apart.ts';
 import type { Place } from './place.ts';
+import type { Vote } from './vote.ts';
 
 const PRELOAD = pathToFileURL(compiled(join(import.meta.dirname, 'dies-at.ts'))).href;
 
@@ -39,7 +41,8 @@ export async function eachWrite(story: Story, seed = 1): Promise<number> {
   for (const at of chosenWrites(writes, starting, seed)) {
     const place = copyOf(prepared);
     const { writes: made } = await acted(story, place, at);
-    if (made < at) continue; // Threads wrote fewer portions this time.
+    // Threads write in other portions each time, so there may be fewer writes than before.
+    if (made < at) continue;
     killed += 1;
     try {
       await acted(story, place, 0);
@@ -60,6 +63,7 @@ async function acted(
 ): Promise<{ readonly writes: number; readonly starting: number }> {
   const count = join(temporaryFolder(), 'writes');
   const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `WRITES=${count}`];
+  const writes = (): number => (existsSync(count) ? statSync(count).size : 0);
   const running: Apart[] = [];
   let starting = 0;
   const scene: Scene = {
@@ -76,7 +80,6 @@ async function acted(
       return finished;
     },
   };
-  const writes = (): number => (existsSync(count) ? statSync(count).size : 0);
   try {
     await story.act(scene);
   } catch (error) {
@@ -86,6 +89,15 @@ async function acted(
   if (diesAt === 0) await story.same(scene);
   return { writes: writes(), starting };
 }
+
+/** An act: a Teller gets these votes, and pays what it can. */
+export const voting =
+  (...votes: readonly Vote[]) =>
+  async (scene: Scene): Promise<void> => {
+    const teller = await scene.start();
+    for (const vote of votes) expect(await teller.vote(vote)).toBe('ok');
+    await teller.settled();
+  };
 
 function copyOf({ folder, config }: Place): Place {
   const copy = temporaryFolder();

@@ -1,9 +1,9 @@
 /** Game servers as Teller meets them: real servers on sockets of this machine, which keep what they ran. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { createServer } from 'node:net';
 import { encodePacket, type Packet, packetType, REFUSED_LOGIN_ID } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
+import { afterFrame } from '../sender/scripted-listener.ts';
+import { serve } from './serve.ts';
 
 const PASSWORD = 'a-password-of-this-test';
 
@@ -57,7 +57,7 @@ export async function rconGame(settings: object = {}): Promise<Game> {
     return isReply ? encodePacket({ id, type: packetType.reply, body: reply }) : reply;
   };
 
-  const port = await served((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     const reader = new RconReader();
     socket.on('data', (chunk: Buffer) => {
       for (const packet of reader.push(chunk).packets) {
@@ -67,6 +67,7 @@ export async function rconGame(settings: object = {}): Promise<Game> {
       }
     });
   });
+  const port = await serve(server);
   const waits = { commandPause: '0ms', joinDelay: '0s', presenceInterval: '1s' };
   return {
     entry: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, ...waits, ...settings },
@@ -93,33 +94,11 @@ function resultOf(command: string, players: readonly string[]): string {
 /** Another Votifier listener, to which votes are forwarded: it confirms each vote and keeps the name of its player. */
 export async function votifierGame(): Promise<Pick<Game, 'entry' | 'ran'>> {
   const ran: string[] = [];
-  const port = await served((socket) => {
-    socket.write('VOTIFIER 2 a-challenge\n');
-    let received = Buffer.alloc(0);
-    socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (received.length < 4 || received.length < 4 + received.readUInt16BE(2)) return;
-      const { payload } = JSON.parse(received.toString('utf8', 4)) as { payload: string };
-      ran.push((JSON.parse(payload) as { username: string }).username);
-      socket.end('{"status":"ok"}\r\n');
-    });
+  const confirm = afterFrame((socket, frame) => {
+    const { payload } = JSON.parse(frame.toString('utf8', 4)) as { payload: string };
+    ran.push((JSON.parse(payload) as { username: string }).username);
+    socket.end('{"status":"ok"}\r\n');
   });
+  const port = await serve(createServer({ noDelay: true }, confirm));
   return { entry: { kind: 'votifier', host: '127.0.0.1', port, token: PASSWORD }, ran };
-}
-
-/** A server on a free port of this machine, closed with the test. */
-async function served(talk: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>();
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    talk(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
 }

@@ -1,7 +1,7 @@
 /** Where a Teller of a test lives: a folder with a config, its secrets and its ledger. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { writeKeyPair } from '../support/config-folder.ts';
 import { TOKEN } from './vote.ts';
 
 /** A folder with a config and its secrets. */
@@ -12,11 +12,7 @@ export interface Place {
 
 /** Writes the config of a place; `more` replaces keys at its top. A key pair is there, because creating one takes long. */
 export function furnish(folder: string, more: object = {}): Place {
-  const keys = join(folder, 'data/keys');
-  mkdirSync(keys, { recursive: true, mode: 0o700 });
-  const { privateKey, publicKey } = inject('keyPair');
-  writeFileSync(join(keys, 'private.key'), privateKey, { mode: 0o600 });
-  writeFileSync(join(keys, 'public.key'), publicKey);
+  writeKeyPair(join(folder, 'data/keys'));
   return rewrite({ folder, config: join(folder, 'config.json') }, more);
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 
+/** The default token of a place. */
 export const TOKEN = 'test-token-of-thirty-two-characters';
 
 export interface Vote {

@@ -12,15 +12,8 @@ export interface Seen {
   readonly faults: readonly string[];
 }
 
-/** The findings that are about the ledger itself; the others are about what is around it and what waits. */
-const OF_THE_LEDGER = new Set([
-  'ledger',
-  'counts',
-  'counts-rebuilt',
-  'config-invalid',
-  'config-value',
-  'usage',
-]);
+/** Findings about the ledger and a config that cannot be read. The others are about what is around them, and what waits. */
+const OF_THE_LEDGER = /^(?:ledger|counts|config)(?:-(?!open$|older$)|$)/;
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of commands
 type Rows = readonly any[];
@@ -69,7 +62,7 @@ export async function witness(place: Place): Promise<Seen> {
     votes: votes.map(({ player, service, decision }) => `${player} on ${service}: ${decision}`).toReversed(),
     grants: await grantsOf(place),
     faults: checked
-      .filter(({ mark, code }) => mark !== 'ok' && OF_THE_LEDGER.has(code))
+      .filter(({ mark, code }) => mark !== 'ok' && OF_THE_LEDGER.test(code))
       .map(({ code, sentence }) => `${code}: ${sentence}`),
   };
 }

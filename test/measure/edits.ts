@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'vite';
+import { slow } from '../../vitest.config.ts';
 import type { Seeded } from '../support/seeded.ts';
 
 const KINDS = ['negated condition', 'off by one', 'dropped statement', 'swapped arguments'] as const;
@@ -94,6 +95,8 @@ function candidatesOf(path: string, source: string): Edit[] {
 }
 
 const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;
+/** The folders of the slow suites. */
+const SLOW = slow.map((pattern) => pattern.replace(/\*.*/, ''));
 /** More of them would take as long as all. */
 const NEAREST = 12;
 
@@ -107,9 +110,7 @@ export function nearestTests(root: string, path: string): readonly string[] {
       .flatMap((file) => importersOf.get(file) ?? [])
       .filter((file) => !seen.has(file) && seen.add(file));
     found.push(
-      ...level.filter(
-        (file) => file.endsWith('.test.ts') && !/^test\/(?:slow|browser|end-to-end)\//.test(file),
-      ),
+      ...level.filter((file) => file.endsWith('.test.ts') && !SLOW.some((folder) => file.startsWith(folder))),
     );
   }
   return found.slice(0, NEAREST);

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Seeded } from '../support/seeded.ts';
-import { type Edit, drawn, edited, nearestTests } from './edits.ts';
+import { drawn, type Edit, edited, nearestTests } from './edits.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { serve } from '../kit/serve.ts';
 
 export const V2_GREETING = 'VOTIFIER 2 c0ffee\n';
 
@@ -12,22 +12,12 @@ export interface ScriptedListener {
 
 /** A server on an ephemeral port that plays `script` with each connection; closed when the test ends. */
 export async function scriptedListener(script: (socket: Socket) => void): Promise<ScriptedListener> {
-  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     connections++;
-    sockets.add(socket);
-    // Senders in these tests may reset, which is not a failure of the script.
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     script(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  return { port: await serve(server), connections: () => connections };
 }
 
 /** Greets, waits for a whole v2 frame, then plays `answer`. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
@@ -13,6 +13,7 @@ import {
   type PracticeSettings,
   startPracticeServer,
 } from '../../src/practice/server.ts';
+import { serve } from '../kit/serve.ts';
 import { silentLog } from './log.ts';
 
 export const PASSWORD = 'correct horse';
@@ -133,27 +134,18 @@ export async function scripted(
   script: Script,
   host = '127.0.0.1',
 ): Promise<{ host: string; port: number; connections(): number }> {
-  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
     const connection = connections;
-    sockets.add(socket);
     const reader = new RconReader();
-    socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       for (const { id, type, body } of reader.push(chunk).packets) {
         script({ id, type, body: body.toString('utf8') }, socket, connection);
       }
     });
   });
-  server.listen(0, host);
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { host, port: (server.address() as AddressInfo).port, connections: () => connections };
+  return { host, port: await serve(server, host), connections: () => connections };
 }
 
 /** Sends one packet from a script. */

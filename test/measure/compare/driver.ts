@@ -25,9 +25,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 import { CommandRunner, type Ran as RanCommand } from './commands.ts';
 import { configFile, SERVERS, type ServerName, type WrittenConfig } from './config.ts';
-import type { History, Step, Vote } from './steps.ts';
 import { GameServer, ListingApi, postVote, type Ran, sendV1, sendV2, TOKEN, WRONG_TOKEN } from './peers.ts';
 import { idNamed } from './reading.ts';
+import type { History, Step, Vote } from './steps.ts';
 
 /** Where nothing waits for the disk, which other programs may keep busy. */
 const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
