@@ -149,6 +149,7 @@ test(
 test('names that are joined again after kill -9 are one player with the votes of both', TIMEOUT, async () => {
   const game = await rconGame();
   await eachWrite({
+    points: 6,
     prepare: async (folder) =>
       votesIn(
         furnish(folder, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apart, typedHere } from '../kit/apart.ts';
 import { eachWrite, voting } from '../kit/each-write.ts';
-import { type Game, rconGame, votifierGame } from '../kit/game.ts';
+import { type Game, rconGame } from '../kit/game.ts';
 import { furnish, rewrite } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { grantsOf, witness } from '../kit/witness.ts';
@@ -17,43 +17,51 @@ const GIVE = {
 /** What ran since the last question. */
 const ranOn = (game: Pick<Game, 'ran'>): readonly string[] => game.ran.splice(0);
 
-test('a vote that is sent again after kill -9 is one vote, and is paid once or held', TIMEOUT, async () => {
-  const game = await rconGame();
-  const at = Date.now();
-  const killed = await eachWrite({
-    prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry } }),
-    act: voting({ player: 'Steve', at }),
-    same: async (scene) => {
-      const { votes, grants, faults } = await witness(scene);
-      expect([votes, faults]).toEqual([['Steve on List: rewarded'], []]);
-      const ran = ranOn(game);
-      if (grants[0] === 'Steve thanks main: delivered') expect(ran).toEqual(['say Steve voted on List']);
-      else expect([grants, ran.length <= 1]).toEqual([['Steve thanks main: held'], true]);
-    },
-  });
-  expect(killed).toBeGreaterThan(8);
-});
+test(
+  'rule 1: a vote that is sent again after kill -9 is one vote, and is paid once or held',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    const at = Date.now();
+    const killed = await eachWrite({
+      prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry } }),
+      act: voting({ player: 'Steve', at }),
+      same: async (scene) => {
+        const { votes, grants, faults } = await witness(scene);
+        expect([votes, faults]).toEqual([['Steve on List: rewarded'], []]);
+        const ran = ranOn(game);
+        if (grants[0] === 'Steve thanks main: delivered') expect(ran).toEqual(['say Steve voted on List']);
+        else expect([grants, ran.length <= 1]).toEqual([['Steve thanks main: held'], true]);
+      },
+    });
+    expect(killed).toBeGreaterThan(8);
+  },
+);
 
-test('of a reward with two commands, each runs at most once, and none is skipped', TIMEOUT, async () => {
-  const game = await rconGame();
-  game.show('Steve');
-  const at = Date.now();
-  await eachWrite({
-    prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [GIVE] }),
-    act: voting({ player: 'Steve', at }),
-    same: async (scene) => {
-      const { grants, faults } = await witness(scene);
-      const both = ['give Steve diamond 1', 'give Steve emerald 2'];
-      const ran = ranOn(game);
-      expect(faults).toEqual([]);
-      if (grants[0] === 'Steve daily main: delivered') expect(ran).toEqual(both);
-      else {
-        expect(grants).toEqual(['Steve daily main: held']);
-        expect(ran).toEqual(both.slice(0, ran.length));
-      }
-    },
-  });
-});
+test(
+  'rule 6: of a reward with two commands, each runs at most once, and none is skipped',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    game.show('Steve');
+    const at = Date.now();
+    await eachWrite({
+      prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [GIVE] }),
+      act: voting({ player: 'Steve', at }),
+      same: async (scene) => {
+        const { grants, faults } = await witness(scene);
+        const both = ['give Steve diamond 1', 'give Steve emerald 2'];
+        const ran = ranOn(game);
+        expect(faults).toEqual([]);
+        if (grants[0] === 'Steve daily main: delivered') expect(ran).toEqual(both);
+        else {
+          expect(grants).toEqual(['Steve daily main: held']);
+          expect(ran).toEqual(both.slice(0, ran.length));
+        }
+      },
+    });
+  },
+);
 
 test(
   'a held grant that the operator pays is paid once by that, whenever kill -9 comes',
@@ -126,6 +134,7 @@ test('a grant for where the player is runs on one game server only, and goes on 
   const [sky, survival] = [await rconGame(), await rconGame()];
   const at = Date.now();
   await eachWrite({
+    points: 6,
     prepare: async (folder) =>
       furnish(folder, {
         gameServers: { sky: sky.entry, survival: survival.entry },
@@ -155,60 +164,11 @@ test('a grant for where the player is runs on one game server only, and goes on 
   });
 });
 
-test(
-  'an announcement is sent at most once and never held, and the reward beside it is paid',
-  TIMEOUT,
-  async () => {
-    const game = await rconGame();
-    const at = Date.now();
-    await eachWrite({
-      prepare: async (folder) => {
-        game.show('Steve');
-        const spoken = {
-          name: 'spoken',
-          when: 'always',
-          announce: true,
-          commands: ['say {player} has voted'],
-        };
-        return furnish(folder, { gameServers: { main: game.entry }, rewards: [SAY, spoken] });
-      },
-      act: voting({ player: 'Steve', at }),
-      same: async (scene) => {
-        const { grants, faults } = await witness(scene);
-        expect(faults).toEqual([]);
-        const ran = ranOn(game);
-        expect(ran.filter((command) => command === 'say Steve has voted').length).toBeLessThanOrEqual(1);
-        expect(ran.filter((command) => command === 'say Steve voted on List').length).toBeLessThanOrEqual(1);
-        expect(grants[0]).toMatch(/^Steve thanks main: (?:delivered|held)$/);
-        expect(grants[1]).not.toMatch(/: held$/);
-      },
-    });
-  },
-);
-
-test('a vote is forwarded once, or held if nobody knows, and votes keep their order', TIMEOUT, async () => {
-  const old = await votifierGame();
-  const at = Date.now();
-  const players = ['Steve', 'Alex', 'Kim'];
-  await eachWrite({
-    prepare: async (folder) => furnish(folder, { gameServers: { old: old.entry }, rewards: [] }),
-    act: voting(...players.map((player) => ({ player, at }))),
-    same: async (scene) => {
-      const { grants, faults } = await witness(scene);
-      expect([grants.length, faults]).toEqual([3, []]);
-      const ran = ranOn(old);
-      expect(ran).toEqual(players.filter((player) => ran.includes(player)));
-      expect(grants.filter((grant) => grant.endsWith(': held')).length).toBeLessThanOrEqual(1);
-      for (const [place, player] of players.entries())
-        expect(grants[place]).toMatch(ran.includes(player) ? /: (?:delivered|held)$/ : /: held$/);
-    },
-  });
-});
-
 test('an occasion is spent by the vote that reached it, and is paid once', TIMEOUT, async () => {
   const game = await rconGame();
   const at = Date.now();
   await eachWrite({
+    points: 6,
     prepare: async (folder) =>
       furnish(folder, {
         gameServers: { main: game.entry },
@@ -229,6 +189,7 @@ test('what is due later is paid once when it is due, also if Teller was away the
   const game = await rconGame();
   const at = Date.now();
   await eachWrite({
+    points: 6,
     prepare: async (folder) =>
       furnish(folder, { gameServers: { main: game.entry }, rewards: [{ ...SAY, delay: '1s' }] }),
     act: async (scene) => {

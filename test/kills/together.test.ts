@@ -104,6 +104,7 @@ test(
     const game = await rconGame();
     const at = Date.now();
     await eachWrite({
+      points: 6,
       prepare: async (folder) => {
         const place = furnish(folder, {
           gameServers: { main: game.entry },

@@ -15,11 +15,23 @@ const diesAt = Number(process.env.DIES_AT ?? 0);
 const { WRITES: file } = process.env;
 if (file !== undefined) {
   const writes = fs.openSync(file, 'a');
-  const { writeSync, fstatSync } = fs;
+  const { writeSync, fstatSync, openSync, readFileSync, closeSync } = fs;
+  const died = `${file}.died`;
+  /** Several processes may count in one file: the first that gets here is the one that dies, with all of its threads. */
+  const isTheOne = (): boolean => {
+    try {
+      const taken = openSync(died, 'wx');
+      writeSync(taken, String(process.pid));
+      closeSync(taken);
+      return true;
+    } catch {
+      return readFileSync(died, 'utf8') === String(process.pid);
+    }
+  };
   /** @returns whether the process is to die at this write. Two threads may write at the same time: one of them is later than n. */
   watchAll(() => {
     writeSync(writes, '.');
-    return diesAt > 0 && fstatSync(writes).size >= diesAt;
+    return diesAt > 0 && fstatSync(writes).size >= diesAt && isTheOne();
   });
 }
 

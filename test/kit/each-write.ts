@@ -27,25 +27,32 @@ export interface Story {
   act(scene: Scene): Promise<unknown>;
   /** What has to hold after that. */
   same(scene: Scene): Promise<void>;
+  /** Several processes act, and once all are ready, what the one that dies leaves behind is done by the others: nothing is done again. */
+  readonly goesOn?: boolean;
+  /** How many writes are chosen at each change, 12 by default. */
+  readonly points?: number;
 }
 
-/** At each change so many writes are chosen: a few until Teller is ready, and more after it. With EACH_WRITE=all every write is one. */
+/** With EACH_WRITE=all every write is chosen. */
 const IS_EACH = process.env.EACH_WRITE === 'all';
-const POINTS = { starting: 3, started: 9 };
+const POINTS = 12;
+/** Most happens once Teller is ready: of the chosen writes, one of so many comes before that. */
+const STARTING = 4;
 
 /** @returns how often a process was killed. */
-export async function eachWrite(story: Story, seed = 1): Promise<number> {
+export async function eachWrite(story: Story): Promise<number> {
+  const { points = POINTS, goesOn = false } = story;
   const prepared = await story.prepare(temporaryFolder());
   const { writes, starting } = await acted(story, copyOf(prepared), 0);
   let killed = 0;
-  for (const at of chosenWrites(writes, starting, seed)) {
+  for (const at of chosenWrites(writes, goesOn ? starting : 0, starting, points)) {
     const place = copyOf(prepared);
-    const { writes: made } = await acted(story, place, at);
-    // Threads write in other portions each time, so there may be fewer writes than before.
-    if (made < at) continue;
-    killed += 1;
     try {
-      await acted(story, place, 0);
+      const { writes: made } = await acted(story, place, at);
+      // Threads write in other portions each time, so there may be fewer writes than before.
+      if (made < at) continue;
+      killed += 1;
+      if (!goesOn) await acted(story, place, 0);
     } catch (error) {
       throw new Error(`after a kill at write ${at} of ${writes}: ${(error as Error).message}`, {
         cause: error,
@@ -55,7 +62,7 @@ export async function eachWrite(story: Story, seed = 1): Promise<number> {
   return killed;
 }
 
-/** Acts once, and checks what has to hold if nothing was killed. @returns the writes that were made, and those until Teller was ready. */
+/** Acts once, and checks what has to hold unless there is something to do again. @returns the writes that were made, and those until Teller was ready. */
 async function acted(
   story: Story,
   place: Place,
@@ -64,6 +71,7 @@ async function acted(
   const count = join(temporaryFolder(), 'writes');
   const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `WRITES=${count}`];
   const writes = (): number => (existsSync(count) ? statSync(count).size : 0);
+  const hasDied = (): boolean => diesAt > 0 && writes() >= diesAt;
   const running: Apart[] = [];
   let starting = 0;
   const scene: Scene = {
@@ -83,10 +91,10 @@ async function acted(
   try {
     await story.act(scene);
   } catch (error) {
-    if (diesAt === 0 || writes() < diesAt) throw error;
+    if (story.goesOn || !hasDied()) throw error;
   }
-  for (const teller of running) await (diesAt === 0 ? teller.stop() : teller.kill());
-  if (diesAt === 0) await story.same(scene);
+  for (const teller of running) await (hasDied() ? teller.kill() : teller.stop());
+  if (story.goesOn || !hasDied()) await story.same(scene);
   return { writes: writes(), starting };
 }
 
@@ -105,17 +113,20 @@ function copyOf({ folder, config }: Place): Place {
   return { folder: copy, config: join(copy, config.slice(folder.length)) };
 }
 
-/** Which of so many writes are tried, in order; the seed chooses. @param starting how many of them are made until Teller is ready. */
-export function chosenWrites(count: number, starting = 0, seed = 1): number[] {
-  const random = new Seeded(seed);
+/**
+ * Which of so many writes are tried, in order.
+ *
+ * @param from those before it are left out.
+ * @param starting how many are made until Teller is ready.
+ */
+function chosenWrites(count: number, from: number, starting: number, points: number): number[] {
+  const random = new Seeded(1);
   const all = Array.from({ length: count }, (_, at) => at + 1);
-  if (IS_EACH) return all;
+  if (IS_EACH) return all.slice(from);
   const some = (left: number[], wanted: number): number[] =>
     Array.from({ length: Math.min(wanted, left.length) }, () =>
       left.splice(random.below(left.length), 1),
     ).flat();
-  const before = some(all.slice(0, starting), POINTS.starting);
-  return [...before, ...some(all.slice(starting), POINTS.starting + POINTS.started - before.length)].toSorted(
-    (a, b) => a - b,
-  );
+  const before = some(all.slice(from, starting), Math.floor(points / STARTING));
+  return [...before, ...some(all.slice(starting), points - before.length)].toSorted((a, b) => a - b);
 }

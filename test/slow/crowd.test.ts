@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { firstDifference } from '../crowd/compared.ts';
-import { crowdCases } from '../crowd/oracle/cases.ts';
 import { randomCrowd } from '../crowd/oracle/histories.ts';
 import { inFuture, PracticedTeller } from '../crowd/practiced.ts';
 
@@ -15,14 +14,5 @@ test.each(Array.from({ length: HISTORIES }, (_, index) => FIRST + index))(
   async (seed) => {
     const history = inFuture(randomCrowd(seed, FEATURES));
     expect(await firstDifference(history, PracticedTeller.start)).toEqual([]);
-  },
-);
-
-test.each(crowdCases.map((each) => [each.name, each] as const))(
-  'as worked out by hand, with a process: %s',
-  async (_, { history, commands }) => {
-    const sent: string[] = [];
-    expect(await firstDifference(inFuture(history), PracticedTeller.start, sent)).toEqual([]);
-    if (commands) expect(sent.toSorted()).toEqual(commands);
   },
 );

@@ -6,12 +6,12 @@ import { placeEmptyLedger } from '../support/empty-ledger.ts';
 import { SERVICES, VOTING_PLUGIN, writeVoteSites } from '../support/many-plugin-players.ts';
 import { teller } from '../support/processes.ts';
 
-const PLAYERS = 50_000;
+const PLAYERS = 10_000;
 /** Last votes of each player. */
 const SITES = 4;
 
 test.each(Object.entries(VOTING_PLUGIN))(
-  'teller import players votingplugin imports 50,000 players from %s, with progress',
+  'teller import players votingplugin imports 10,000 players from %s, with progress',
   { timeout: 300_000 },
   async (_, write) => {
     const sites = Object.fromEntries([...SERVICES.values()].map((service) => [service, {}]));
@@ -26,7 +26,7 @@ test.each(Object.entries(VOTING_PLUGIN))(
     const { code, out, err } = await teller(words, folder);
     expect([code, err]).toEqual([0, expect.stringMatching(/^\d+ entries read$/m)]);
     expect(out).toContain(`: ${PLAYERS}, of which imported: ${PLAYERS}`);
-    const [player] = await lookInto(ledger).players('player_49999' as never);
+    const [player] = await lookInto(ledger).players('player_9999' as never);
     expect(player?.votes).toBe(412);
   },
 );

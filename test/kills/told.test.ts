@@ -1,0 +1,99 @@
+/** What goes elsewhere: announcements, forwarded votes, and posts to receivers. */
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { typedHere } from '../kit/apart.ts';
+import { eachWrite, voting } from '../kit/each-write.ts';
+import { type Game, rconGame, votifierGame } from '../kit/game.ts';
+import { furnish, type Place } from '../kit/place.ts';
+import { serve } from '../kit/serve.ts';
+import { witness } from '../kit/witness.ts';
+
+const TIMEOUT = { timeout: 600_000 };
+const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] };
+
+/** What ran since the last question. */
+const ranOn = (game: Pick<Game, 'ran'>): readonly string[] => game.ran.splice(0);
+
+test(
+  'an announcement is sent at most once and never held, and the reward beside it is paid',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    const at = Date.now();
+    await eachWrite({
+      points: 6,
+      prepare: async (folder) => {
+        game.show('Steve');
+        const spoken = {
+          name: 'spoken',
+          when: 'always',
+          announce: true,
+          commands: ['say {player} has voted'],
+        };
+        return furnish(folder, { gameServers: { main: game.entry }, rewards: [SAY, spoken] });
+      },
+      act: voting({ player: 'Steve', at }),
+      same: async (scene) => {
+        const { grants, faults } = await witness(scene);
+        expect(faults).toEqual([]);
+        const ran = ranOn(game);
+        expect(ran.filter((command) => command === 'say Steve has voted').length).toBeLessThanOrEqual(1);
+        expect(ran.filter((command) => command === 'say Steve voted on List').length).toBeLessThanOrEqual(1);
+        expect(grants[0]).toMatch(/^Steve thanks main: (?:delivered|held)$/);
+        expect(grants[1]).not.toMatch(/: held$/);
+      },
+    });
+  },
+);
+
+test('a vote is forwarded once, or held if nobody knows, and votes keep their order', TIMEOUT, async () => {
+  const old = await votifierGame();
+  const at = Date.now();
+  const players = ['Steve', 'Alex', 'Kim'];
+  await eachWrite({
+    points: 6,
+    prepare: async (folder) => furnish(folder, { gameServers: { old: old.entry }, rewards: [] }),
+    act: voting(...players.map((player) => ({ player, at }))),
+    same: async (scene) => {
+      const { grants, faults } = await witness(scene);
+      expect([grants.length, faults]).toEqual([3, []]);
+      const ran = ranOn(old);
+      expect(ran).toEqual(players.filter((player) => ran.includes(player)));
+      expect(grants.filter((grant) => grant.endsWith(': held')).length).toBeLessThanOrEqual(1);
+      for (const [place, player] of players.entries())
+        expect(grants[place]).toMatch(ran.includes(player) ? /: (?:delivered|held)$/ : /: held$/);
+    },
+  });
+});
+
+test('rule 6: each event arrives, and a copy of it has the same ID', TIMEOUT, async () => {
+  const game = await rconGame();
+  const arrived = new Map<string, string>();
+  const server = createServer(async (request, response) => {
+    const { event, eventId, data } = JSON.parse(await text(request));
+    arrived.set(eventId, `${event} of ${data.vote.player}`);
+    response.writeHead(204).end();
+  });
+  const url = `http://127.0.0.1:${await serve(server)}/`;
+  const events = [{ url, on: ['vote.rewarded'], secret: 'the-secret-of-the-receiver' }];
+  const at = Date.now();
+  const receiverOf = async (scene: Place) =>
+    (await typedHere(scene, 'events', '--json')).json[0].receivers[0];
+  await eachWrite({
+    points: 9,
+    prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [SAY], events }),
+    act: async (scene) => {
+      const teller = await scene.start();
+      for (const player of ['Steve', 'Alex']) expect(await teller.vote({ player, at })).toBe('ok');
+      await teller.until(async () => (await receiverOf(scene)).waiting === 0);
+    },
+    same: async (scene) => {
+      expect((await witness(scene)).faults).toEqual([]);
+      expect(await receiverOf(scene)).toMatchObject({ waiting: 0, undelivered: 0, delivered: 2 });
+      const events = [...arrived.values()];
+      expect(events.toSorted()).toEqual(['vote.rewarded of Alex', 'vote.rewarded of Steve']);
+      arrived.clear();
+    },
+  });
+});
