@@ -4,9 +4,10 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { typedHere } from '../kit/apart.ts';
 import { eachWrite, voting } from '../kit/each-write.ts';
-import { type Game, rconGame, votifierGame } from '../kit/game.ts';
+import { type Game, rconGame } from '../kit/game.ts';
 import { furnish, type Place } from '../kit/place.ts';
 import { serve } from '../kit/serve.ts';
+import { votifierGame } from '../kit/votifier.ts';
 import { witness } from '../kit/witness.ts';
 
 const TIMEOUT = { timeout: 600_000 };

@@ -1,70 +1,124 @@
-/** Game servers as Teller meets them: real servers on sockets of this machine, which keep what they ran. */
-import { createServer } from 'node:net';
+/** Game servers with RCON as Teller meets them: real servers on sockets of this machine, which keep what they ran. */
+import { createServer, type Socket } from 'node:net';
 import { encodePacket, type Packet, packetType, REFUSED_LOGIN_ID } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
-import { afterFrame } from '../sender/scripted-listener.ts';
 import { serve } from './serve.ts';
 
 const PASSWORD = 'a-password-of-this-test';
 
 /**
- * What a game server does with the next command: it runs it and closes without an answer, closes before it runs it, says nothing
- * without running it; or it closes the next connection as soon as it has logged in.
+ * What a game server does with a command: it closes or says nothing, before it runs it or after that; it sends half of a reply
+ * and closes, or a packet with an impossible length; or it does not know it, which plugins say while a server stops. Or it closes
+ * the next connection as soon as it has accepted the login.
  */
-export type Fault = 'run-and-close' | 'close' | 'silent' | 'close-after-login';
+export type Fault =
+  | 'close'
+  | 'silent'
+  | 'run-and-close'
+  | 'run-and-silent'
+  | 'half-reply'
+  | 'garbage-length'
+  | 'unknown-command'
+  | 'close-after-login';
+
+/** How a game server differs from vanilla, which has replies of type 0 in pieces of 4,096 characters. */
+export type Dialect =
+  /** Replies have type 2 and end with an empty packet; an unknown type of request closes the connection. */
+  | 'type-2-replies'
+  /** Bytes, also in the middle of a character. */
+  | 'pieces-of-2048'
+  /** A reply is one packet of any size, and a third request in one read is lost. */
+  | 'one-frame'
+  /** A read that is not exactly one packet of at most 1,460 bytes closes the connection. */
+  | 'reads-once'
+  /** A packet for the request before comes before each reply. */
+  | 'late-frame'
+  | 'empty-frame-first'
+  /** A command without output gets no reply. */
+  | 'no-empty-frames'
+  | 'wrong-password-closes';
 
 export interface Game {
   /** Its entry for `gameServers` in a config. */
   readonly entry: object;
   /** The commands that ran, in order, without those that ask who is there. */
   readonly ran: string[];
-  /** Who is there from now on. */
+  /** Who is there from now on: `Steve`, or `Steve (UUID)`. */
   show(...players: readonly string[]): void;
   /** Does this with the next commands that do not ask who is there. */
   fault(fault: Fault, times?: number): void;
 }
 
-/** What becomes of a packet: it is answered, it is not, or the connection is closed. */
-type Answer = Buffer | 'silence' | 'close';
+type Said = string | Fault | undefined;
+type Script = (packet: Packet & { readonly text: string }, socket: Socket, connection: number) => unknown;
+
+export interface RconGame extends Game {
+  /** What it was asked about who is there, in order. */
+  readonly asked: string[];
+  /** How many connections it has accepted. */
+  connections(): number;
+  /** Speaks like this from now on. */
+  speak(...dialects: readonly Dialect[]): void;
+  /** Replies like this from now on, to questions too, or does that; undefined: as it does by itself. */
+  reply(to: (command: string) => Said | Promise<Said>): void;
+  /** Calls this for each packet from now on, also for a login; unless it returns false, that was all. */
+  script(script: Script): void;
+}
+
+const QUESTION = /^(?:minecraft:)?(?:list\b|execute if entity )/;
 
 /** A game server of the kind rcon, with replies like those of Minecraft 1.21. @param settings of its entry. */
-export async function rconGame(settings: object = {}): Promise<Game> {
-  const ran: string[] = [];
+export async function rconGame(settings: object = {}): Promise<RconGame> {
+  const [ran, asked]: [string[], string[]] = [[], []];
+  const spoken = new Set<Dialect>();
   let players: readonly string[] = [];
   let faults: Fault[] = [];
-  const taken = (...those: readonly Fault[]): Fault | undefined =>
-    those.includes(faults[0] as Fault) ? faults.shift() : undefined;
+  let connections = 0;
+  let says: (command: string) => Said | Promise<Said> = () => undefined;
+  let script: Script = () => false;
 
-  const replyTo = (command: string): string | 'silence' | 'close' => {
-    if (/^(?:minecraft:)?list\b/.test(command))
-      return `There are ${players.length} of a max of 20 players online: ${players.join(', ')}`;
-    const fault = taken('run-and-close', 'close', 'silent');
-    if (fault === 'silent') return 'silence';
-    if (fault === 'close') return 'close';
-    ran.push(command);
-    return fault === undefined ? resultOf(command, players) : 'close';
+  const runs = async (command: string): Promise<Said> => {
+    const own = await says(command);
+    const isLogin = faults[0] === 'close-after-login';
+    const said = own ?? (isLogin ? undefined : faults.shift()) ?? resultOf(command, players);
+    if (!/^(?:close|silent|unknown-command)$/.test(said)) ran.push(command);
+    return said;
   };
-  const answerTo = ({ id, type, body }: Packet): Answer => {
-    const text = body.toString('utf8');
-    if (type === packetType.login) {
-      const answerId = text === PASSWORD ? id : REFUSED_LOGIN_ID;
-      return encodePacket({ id: answerId, type: packetType.loginReply, body: '' });
-    }
-    if (taken('close-after-login') !== undefined) return 'close';
-    // What clients send to learn where a reply ends.
-    const reply = type === packetType.command ? replyTo(text) : `Unknown request ${type.toString(16)}`;
-    const isReply = reply !== 'silence' && reply !== 'close';
-    return isReply ? encodePacket({ id, type: packetType.reply, body: reply }) : reply;
+  const answers = async (command: string): Promise<Said> => {
+    if (!QUESTION.test(command)) return runs(command);
+    asked.push(command);
+    return (await says(command)) ?? answerOf(command, players);
+  };
+  const logIn = ({ id, text }: { id: number; text: string }, socket: Socket): void => {
+    const isRight = text === PASSWORD;
+    if (!isRight && spoken.has('wrong-password-closes')) return void socket.end();
+    socket.write(
+      encodePacket({ id: isRight ? id : REFUSED_LOGIN_ID, type: packetType.loginReply, body: '' }),
+    );
+    if (faults[0] !== 'close-after-login') return;
+    faults.shift();
+    socket.end();
+  };
+  const handle = async (packet: Packet, socket: Socket, connection: number): Promise<void> => {
+    const { id, type } = packet;
+    const text = packet.body.toString('utf8');
+    if (script({ ...packet, text }, socket, connection) !== false) return;
+    if (type === packetType.login) return logIn({ id, text }, socket);
+    const isCommand = type === packetType.command;
+    if (!isCommand && spoken.has('type-2-replies')) return void socket.end();
+    say(isCommand ? await answers(text) : `Unknown request ${type.toString(16)}`, id, socket, spoken);
   };
 
   const server = createServer({ noDelay: true }, (socket) => {
+    connections += 1;
+    const connection = connections;
     const reader = new RconReader();
     socket.on('data', (chunk: Buffer) => {
-      for (const packet of reader.push(chunk).packets) {
-        const answer = answerTo(packet);
-        if (answer === 'close') socket.destroy();
-        else if (answer !== 'silence') socket.write(answer);
-      }
+      const isWhole = chunk.length <= 1_460 && chunk.length === chunk.readInt32LE(0) + 4;
+      if (spoken.has('reads-once') && !isWhole) return void socket.destroy();
+      const { packets } = reader.push(chunk);
+      for (const packet of packets.slice(0, spoken.has('one-frame') ? 2 : packets.length))
+        void handle(packet, socket, connection);
     });
   });
   const port = await serve(server);
@@ -72,13 +126,36 @@ export async function rconGame(settings: object = {}): Promise<Game> {
   return {
     entry: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, ...waits, ...settings },
     ran,
+    asked,
+    connections: () => connections,
     show: (...next) => {
       players = next;
     },
     fault: (fault, times = 1) => {
       faults = [...faults, ...Array.from({ length: times }, () => fault)];
     },
+    speak: (...dialects) => {
+      for (const dialect of dialects) spoken.add(dialect);
+    },
+    reply: (to) => {
+      says = to;
+    },
+    script: (next) => {
+      script = next;
+    },
   };
+}
+
+const isSilence = (said: string): boolean => said === 'silent' || said === 'run-and-silent';
+const UNKNOWN_COMMAND = 'Unknown command. Type "/help" for help.';
+const nameIn = (player: string): string => player.replace(/ \(.*/, '');
+
+/** Who is there, as vanilla says it: with UUIDs if it is asked for them. */
+function answerOf(question: string, players: readonly string[]): string {
+  const [, who] = /if entity "?(.*?)"?$/.exec(question) ?? [];
+  if (who !== undefined) return players.map(nameIn).includes(who) ? 'Test passed, count: 1' : 'Test failed';
+  const shown = question.endsWith(' uuids') ? players : players.map(nameIn);
+  return `There are ${players.length} of a max of 20 players online: ${shown.join(', ')}`;
 }
 
 /** What Minecraft says of a few commands; others say nothing. */
@@ -87,18 +164,45 @@ function resultOf(command: string, players: readonly string[]): string {
   if (word === 'nonsense') return `Unknown or incomplete command, see below for error${command}<--[HERE]`;
   if (word === 'tellraw' && target === '@a' && players.length === 0) return 'No player was found';
   if (word !== 'give') return '';
-  const player = players.find((each) => each.toLowerCase() === target.toLowerCase());
+  const player = players.map(nameIn).find((each) => each.toLowerCase() === target.toLowerCase());
   return player === undefined ? 'No player was found' : `Gave ${count} [${item}] to ${player}`;
 }
 
-/** Another Votifier listener, to which votes are forwarded: it confirms each vote and keeps the name of its player. */
-export async function votifierGame(): Promise<Pick<Game, 'entry' | 'ran'>> {
-  const ran: string[] = [];
-  const confirm = afterFrame((socket, frame) => {
-    const { payload } = JSON.parse(frame.toString('utf8', 4)) as { payload: string };
-    ran.push((JSON.parse(payload) as { username: string }).username);
-    socket.end('{"status":"ok"}\r\n');
-  });
-  const port = await serve(createServer({ noDelay: true }, confirm));
-  return { entry: { kind: 'votifier', host: '127.0.0.1', port, token: PASSWORD }, ran };
+/** Sends a reply, or does what is done in place of it. */
+function say(said: Said, id: number, socket: Socket, spoken: ReadonlySet<Dialect>): void {
+  if (said === 'close' || said === 'run-and-close') socket.end();
+  else if (said === 'half-reply') socket.end(framed(id, 'Gave 1 [Diamond]', spoken).subarray(0, 20));
+  else if (said === 'garbage-length') socket.write(garbage(id));
+  else if (said === 'unknown-command') socket.write(framed(id, UNKNOWN_COMMAND, spoken));
+  else if (said === undefined || isSilence(said)) return;
+  else if (said !== '' || !spoken.has('no-empty-frames')) socket.write(framed(id, said, spoken));
+}
+
+/** The packets of a reply. */
+function framed(id: number, text: string, spoken: ReadonlySet<Dialect>): Buffer {
+  const type = spoken.has('type-2-replies') ? packetType.loginReply : packetType.reply;
+  const characters = cut(text.length, 4_096, (from, to) => Buffer.from(text.slice(from, to)));
+  const bytes = Buffer.from(text);
+  const bodies = spoken.has('pieces-of-2048')
+    ? cut(bytes.length, 2_048, (from, to) => bytes.subarray(from, to))
+    : spoken.has('one-frame')
+      ? [bytes]
+      : characters;
+  const empty = Buffer.alloc(0);
+  if (spoken.has('empty-frame-first')) bodies.unshift(empty);
+  if (spoken.has('type-2-replies')) bodies.push(empty);
+  const packets = bodies.map((body) => encodePacket({ id, type, body }));
+  if (spoken.has('late-frame')) packets.unshift(encodePacket({ id: id - 1, type, body: 'a late reply' }));
+  return Buffer.concat(packets);
+}
+
+/** At least one piece: an empty reply is an empty packet. */
+const cut = (length: number, size: number, piece: (from: number, to: number) => Buffer): Buffer[] =>
+  Array.from({ length: Math.max(1, Math.ceil(length / size)) }, (_, at) => piece(at * size, (at + 1) * size));
+
+/** [RCON-3] An empty packet with a length field of −4, as some real servers send. */
+function garbage(id: number): Buffer {
+  const packet = encodePacket({ id, type: packetType.reply, body: '' });
+  packet.writeInt32LE(-4, 0);
+  return packet;
 }
