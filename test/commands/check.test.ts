@@ -10,7 +10,7 @@ import { acquireLock } from '../../src/platform/sqlite/lock.ts';
 import { openMark } from '../../src/platform/sqlite/mark.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { serveApi } from '../listing/served-api.ts';
-import { json, scriptedServer } from '../listing-client/scripted-api.ts';
+import { json, scriptedServer } from '../kit/listing-api.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig, writeKeyPair } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';

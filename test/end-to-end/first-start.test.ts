@@ -6,14 +6,13 @@ import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { runCommand } from '../commands/run-command.ts';
-import { scriptedServer } from '../listing-client/scripted-api.ts';
-import { record, reporting } from '../recovery/reporting-api.ts';
+import { payload, SECRET, signature } from '../kit/webhook.ts';
+import { record, reporting, scriptedServer } from '../kit/listing-api.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { at } from '../support/votes.ts';
-import { payload, SECRET, signature } from '../webhook-in/receiving.ts';
 
 const SITE = 'My-List.com';
 const webhook = { path: '/votes', secret: SECRET, listingId: 'listing-1' };

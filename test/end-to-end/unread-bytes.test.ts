@@ -10,11 +10,12 @@ import { postWith } from '../../src/notify/webhook/post.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { exchange as listingExchange } from '../../src/votes/listing-client/exchange.ts';
 import { REQUEST_LIMIT_MS } from '../../src/votes/webhook/webhook-in.ts';
+import { here } from '../kit/here.ts';
+import { hooked, payload, signature } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled, listening } from '../support/listening.ts';
 import { PeerThread } from '../support/peer-thread.ts';
 import { TOKEN, WIRE_VOTE } from '../support/votifier-client.ts';
-import { payload, signature, webhookIn } from '../webhook-in/receiving.ts';
 
 const LIMIT_MS = 10_000;
 const NEVER = new AbortController().signal;
@@ -80,15 +81,18 @@ describe('what arrived before the limit was reached is read first:', () => {
   });
 
   test('a webhook that a listing posts', async () => {
-    const place = await webhookIn();
-    const peer = await PeerThread.connected(place.port);
+    const place = await here(
+      { sites: { default: {}, 'List.example': hooked() }, webhook: { host: '127.0.0.1', port: 0 } },
+      new FakeClock('2026-06-01T12:00:00Z'),
+    );
+    const peer = await PeerThread.connected(place.webhookPort);
     await isSettled(new Promise(() => {})); // it has been accepted
     const body = payload();
     const head = `POST /hooks/list HTTP/1.1\r\nHost: localhost\r\nX-Webhook-Signature: ${signature(body)}`;
     peer.sendWhileBlocked(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     place.clock.advance(REQUEST_LIMIT_MS);
     await peer.received('HTTP/1.1 200 OK');
-    expect(place.votes()).toHaveLength(1);
+    expect((await place.run('votes', '--json')).json).toHaveLength(1);
   });
 
   test('the answer to a webhook that the listing service posts', async () => {

@@ -1,5 +1,5 @@
 /** A whole Teller in the process of the test, whose time passes only when the test lets it. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { type App, startApp } from '../../src/main/app.ts';
@@ -10,32 +10,38 @@ import { temporaryFolder } from '../support/folder.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
 import { furnish, type Place, rewrite } from './place.ts';
 import { type Ran, typed } from './typed.ts';
-import { sendV2, type Vote } from './vote.ts';
+import { sendV1, sendV2, type Vote } from './vote.ts';
 import { type GrantSeen, grantsIn } from './witness.ts';
 
 export interface Here extends Place {
   readonly clock: FakeClock;
   /** What it has logged since its first start. */
   readonly log: readonly Line[];
-  /** @returns `ok`, or the cause of the refusal. By default the vote is cast now. */
-  vote(vote: Vote): Promise<string>;
+  /** @returns `ok`, or the cause of the refusal; nothing by v1. By default the vote is cast now. */
+  vote(vote: Vote & { via?: 'v1' | 'v2' }): Promise<string>;
   /** A command, as an operator types it. */
   run(...words: readonly string[]): Promise<Ran>;
   /** What `teller grants` says, oldest first. */
   grants(): Promise<readonly GrantSeen[]>;
-  /** Time passes until this is true; the test fails if it is not within a minute of it. */
-  until(seen: () => boolean | Promise<boolean>): Promise<void>;
+  /** Time passes until this is true; the test fails if it is not within a minute of it, or within 300 steps if those are longer. */
+  until(seen: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>;
   /** Time passes until the grants are in these states, oldest first. */
   untilGrants(...states: readonly string[]): Promise<void>;
-  pass(ms: number): Promise<void>;
+  /** Time passes in steps, between which whatever waits on sockets is read. */
+  pass(ms: number, stepMs?: number): Promise<void>;
   /** Writes another config and types `teller reload`. */
   reload(more: object): Promise<Ran>;
   /** Stops it and starts it again. */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => void): Promise<void>;
+  stop(): Promise<void>;
+  /** Where it accepts votes, and signed webhooks. */
+  readonly port: number;
+  readonly webhookPort: number;
 }
 
-/** Between two steps, whatever waits on sockets is read: all of Teller's peers live in this process. */
+/** All of Teller's peers live in this process, so a request between two of them takes a few turns of its event loop. */
 const STEP_MS = 50;
+const TURNS = 8;
 /** Looking costs more than waiting. */
 const LOOK_MS = 4 * STEP_MS;
 const GIVE_UP_MS = 60_000;
@@ -61,20 +67,27 @@ export async function here(more: object = {}, clock = new FakeClock(Date.now()))
     await closing;
   };
   await start();
-  onTestFinished(stop);
+  onTestFinished(async () => {
+    let isStopped = false;
+    const stopping = stop().finally(() => (isStopped = true));
+    // What is given a moment to end gets it.
+    for (; !isStopped; clock.advance(STEP_MS)) await sleep(5);
+    await stopping;
+  });
 
   const run: Here['run'] = (...words) => typed(words, place.config, clock);
-  const pass: Here['pass'] = async (ms) => {
-    for (let left = ms; left > 0; left -= STEP_MS) {
-      clock.advance(Math.min(left, STEP_MS));
+  const pass: Here['pass'] = async (ms, stepMs = STEP_MS) => {
+    for (let left = ms; left > 0; left -= stepMs) {
+      clock.advance(Math.min(left, stepMs));
       await sleep(1);
+      if (stepMs > STEP_MS) for (let turn = 0; turn < TURNS; turn++) await nextTurn();
     }
   };
-  const until: Here['until'] = async (seen) => {
-    const end = clock.monotonic() + GIVE_UP_MS;
+  const until: Here['until'] = async (seen, stepMs = LOOK_MS) => {
+    const end = clock.monotonic() + Math.max(GIVE_UP_MS, 300 * stepMs);
     while (!(await seen())) {
       if (clock.monotonic() > end) throw new Error(`it did not come in a minute: ${seen}`);
-      await pass(LOOK_MS);
+      await pass(stepMs, Math.max(STEP_MS, stepMs / 4));
     }
   };
   const grants = () => grantsIn(place, run);
@@ -82,16 +95,28 @@ export async function here(more: object = {}, clock = new FakeClock(Date.now()))
     ...place,
     ...{ clock, run, pass, until, grants },
     log: lines,
-    vote: (vote) => sendV2(running?.app.listener.port ?? 0, { at: clock.now(), ...vote }),
+    vote: ({ via, ...vote }) => {
+      const port = running?.app.listener.port ?? 0;
+      const timed = { at: clock.now(), ...vote };
+      return via === 'v1' ? sendV1(port, timed, place.folder) : sendV2(port, timed);
+    },
     untilGrants: (...states) =>
       until(async () => (await grants()).map(({ state }) => state).join() === states.join()),
     reload: (next) => {
       rewrite(place, next);
       return run('reload');
     },
-    restart: async () => {
+    restart: async (meanwhile = () => {}) => {
       await stop();
+      meanwhile();
       await start();
+    },
+    stop,
+    get port() {
+      return running?.app.listener.port ?? 0;
+    },
+    get webhookPort() {
+      return running?.app.webhook?.port ?? 0;
     },
   };
 }

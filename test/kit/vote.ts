@@ -1,6 +1,9 @@
 /** Votes as a listing sends them, over a socket. */
+import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 
 /** The default token of a place. */
@@ -12,20 +15,30 @@ export interface Vote {
   readonly site?: string;
   /** When it was cast, in milliseconds; by default now. */
   readonly at?: number;
+  /** What is sent as the time of casting instead. */
+  readonly timestamp?: string;
+  readonly token?: string;
+  /** The address that it is sent from: another one of the loopback. */
+  readonly from?: string;
+  /** What is sent before it, such as the header of a proxy. */
+  readonly before?: string;
 }
+
+const ADDRESS = '192.0.2.1';
 
 /** Sends it by protocol version 2. @returns `ok`, or the cause of the refusal. It rejects if the listener did not answer. */
 export async function sendV2(
   port: number,
-  { player, site = 'List', at = Date.now() }: Vote,
+  { player, site = 'List', at = Date.now(), timestamp = String(at), token = TOKEN, from, before = '' }: Vote,
 ): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, localAddress: from });
+  if (before !== '') socket.write(before);
   let text = '';
   socket.setEncoding('utf8').on('data', (piece: string) => {
     if (!text.includes('\n') && piece.includes('\n')) {
       const challenge = (text + piece).trim().split(' ')[2] ?? '';
-      const vote = { serviceName: site, username: player, address: '192.0.2.1', timestamp: String(at) };
-      socket.write(encodeV2Frame({ ...vote, challenge }, TOKEN));
+      const vote = { serviceName: site, username: player, address: ADDRESS, timestamp };
+      socket.write(encodeV2Frame({ ...vote, challenge }, token));
     }
     text += piece;
   });
@@ -34,4 +47,32 @@ export async function sendV2(
   if (answer === undefined || answer === '') throw new Error('the listener did not answer');
   const { status, cause } = JSON.parse(answer) as { status: string; cause?: string };
   return cause ?? status;
+}
+
+/** Sends it by protocol version 1, encrypted for the key of a place in this folder. @returns what the listener says after its greeting. */
+export async function sendV1(
+  port: number,
+  { player, site = 'List', at = Date.now(), timestamp = String(at), from }: Vote,
+  folder: string,
+): Promise<string> {
+  const block = v1Block(`VOTE\n${site}\n${player}\n${ADDRESS}\n${timestamp}\n`, folder);
+  return sendBlock(port, block, from);
+}
+
+/** Encrypts with node:crypto instead of our own encoder. */
+export function v1Block(text: string, folder: string): Buffer {
+  const der = Buffer.from(readFileSync(join(folder, 'data/keys/public.key'), 'utf8'), 'base64');
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text));
+}
+
+export async function sendBlock(port: number, block: Buffer, from?: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, localAddress: from });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => {
+    if (text === '') socket.write(block);
+    text += piece;
+  });
+  await once(socket, 'close');
+  return text.slice(text.indexOf('\n') + 1);
 }

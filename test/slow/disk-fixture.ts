@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { PracticeServer } from '../../src/practice/server.ts';
 import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
+import { payload, SECRET, signature } from '../kit/webhook.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { practice } from '../support/rcon.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { v1Auth } from '../support/three-channels.ts';
-import { payload, SECRET, signature } from '../webhook-in/receiving.ts';
 
 const SITE = 'Hooked.example';
 const V2: Auth = { version: 'v2', token: TOKEN };

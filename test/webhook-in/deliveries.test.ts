@@ -1,260 +1,229 @@
-import { describe, expect, test } from 'vitest';
-import { Secret } from '../../src/config/config.ts';
-import { Problem } from '../../src/core/problem.ts';
-import type { VoteReport } from '../../src/votes/intake/vote-report.ts';
-import { WebhookIn } from '../../src/votes/webhook/webhook-in.ts';
+import { expect, test } from 'vitest';
+import { type Here, here } from '../kit/here.ts';
+import { moveLedgerAway } from '../kit/ledger-file.ts';
+import { EVENT_ID, hooked, OTHER_SECRET, payload, post, signature, USER_ID } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { isSettled } from '../support/listening.ts';
-import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
-import { siteConfig } from '../support/site-config.ts';
-import { EVENT_ID, OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const VOTE = payload();
-const RECORDED = [`${EVENT_ID} steve rewarded`];
+const SITES = {
+  default: {},
+  'List.example': hooked(),
+  'Other.example': hooked('/hooks/other', OTHER_SECRET, 'listing-2'),
+};
+const STEVE = ['steve rewarded'];
 
-test('records a signed vote as the site reports it, and answers 200', async () => {
-  const { post, database, votes, grants } = await webhookIn();
-  const spaced = JSON.stringify(JSON.parse(VOTE), null, 2);
-  expect(await post(spaced)).toMatchObject({ status: 200, text: 'recorded [recorded]\n' });
-  expect([votes(), grants()]).toEqual([RECORDED, 1]);
-  expect(database.prepare('SELECT * FROM votes').get()).toMatchObject({
-    service: 'List.example',
-    site: 'List.example',
-    player: 'Steve',
-    cast_at: Date.parse('2026-06-01T12:00:00Z'),
-    received_at: Date.parse('2026-06-01T12:00:01Z'),
-    channel: 'webhook',
-    address: '127.0.0.1',
-    event_id: EVENT_ID,
-    wire: VOTE,
+/** It has run for two seconds, and it is a second after noon. */
+async function receiving(sites: object = SITES): Promise<Here> {
+  const config = { sites, webhook: { host: '127.0.0.1', port: 0, hosts: ['votes.example.com'] } };
+  const teller = await here(config, new FakeClock('2026-06-01T11:59:59Z'));
+  teller.clock.advance(2_000);
+  return teller;
+}
+
+const votesOf = async ({ run }: Here) => (await run('votes', '--json')).json.toReversed();
+const votesIn = async (teller: Here): Promise<string[]> =>
+  (await votesOf(teller)).map(
+    ({ recipient, decision }: Record<string, string>) => `${recipient} ${decision}`,
+  );
+const rewardsIn = async (teller: Here) => (await teller.grants()).length;
+const logOf = ({ log }: Here) => log.filter(({ code }) => code.startsWith('webhook-'));
+
+test('a signed vote is recorded as its listing reports it, and is answered 200', async () => {
+  const teller = await receiving();
+  expect(await post(teller, JSON.stringify(JSON.parse(VOTE), null, 2))).toMatchObject({
+    ...{ status: 200, text: 'recorded [recorded]\n' },
   });
-});
-
-test('answers only after the vote is on disk', async () => {
-  let store = (): void => {};
-  const stored = new Promise<void>((resolve) => (store = resolve));
-  let begun = (): void => {};
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-  const { post } = await webhookIn({
-    intake: {
-      acceptReport: async () => {
-        begun();
-        await stored;
-        return { kind: 'refused', code: 'name-too-long' };
-      },
+  expect(await votesOf(teller)).toMatchObject([
+    {
+      ...{ service: 'List.example', site: 'List.example', player: 'Steve', channel: 'webhook' },
+      ...{ castAt: '2026-06-01T12:00:00.000Z', receivedAt: '2026-06-01T12:00:01.000Z' },
+      ...{ address: '127.0.0.1', decision: 'rewarded' },
     },
-  });
-  const answered = post(VOTE);
-  await hasBegun;
-  expect(await isSettled(answered)).toBe(false);
-  store();
-  expect((await answered).status).toBe(422);
+  ]);
+  expect(await rewardsIn(teller)).toBe(1);
+  const { json } = await teller.run('explain', 'Steve', '--bytes', '--json');
+  expect(json[0].received).toBe(VOTE);
 });
 
-test('accepts a delivery by its signature from any address: `from` only restricts votes to the listener', async () => {
-  const webhook = { path: '/hooks/list', secret: new Secret(SECRET), listingId: 'listing-1' };
-  const sites = new Map([['List.example', siteConfig({ isFrom: () => false, webhook })]]);
-  const { post, votes } = await webhookIn({ sites });
-  expect((await post(VOTE)).status).toBe(200);
-  expect(votes()).toEqual(RECORDED);
+test('a delivery is accepted by its signature from any address: `from` only restricts votes to the listener', async () => {
+  const teller = await receiving({ default: {}, 'List.example': { ...hooked(), from: ['203.0.113.0/24'] } });
+  expect((await post(teller, VOTE)).status).toBe(200);
+  expect(await votesIn(teller)).toEqual(STEVE);
 });
 
-describe('RC-01: only the exact signature of the raw bytes is accepted', () => {
-  const RIGHT = signature(VOTE);
-  const HEX = RIGHT.slice('sha256='.length);
-
-  test.each([
-    ['is missing', null],
-    ['is empty', ''],
-    ['has upper-case digits', `sha256=${HEX.toUpperCase()}`],
-    ['has an upper-case prefix', `SHA256=${HEX}`],
-    ['has no prefix', HEX],
-    ['has a space in it', `sha256= ${HEX}`],
-    ['has one bit flipped', RIGHT.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))],
-    ['is short', 'sha256=abc'],
-    ['has something after it', `${RIGHT}0`],
-    ['comes twice', `${RIGHT}, ${RIGHT}`],
-    ['is made with another secret', signature(VOTE, OTHER_SECRET)],
-    ['is of an empty body', signature('')],
-  ])('RC-01: answers 401 if the signature %s', async (_case, signed) => {
-    const { post, votes } = await webhookIn();
-    expect((await post(VOTE, { signed })).status).toBe(401);
-    expect(votes()).toEqual([]);
-    expect((await post(VOTE)).status).toBe(200);
-  });
-
-  test('RC-01: refuses the same JSON in other bytes, and accepts it with a new signature', async () => {
-    const { post, votes } = await webhookIn();
-    const escaped = VOTE.replace('Steve', '\\u0053teve');
-    expect((await post(escaped, { signed: RIGHT })).status).toBe(401);
-    expect((await post(`${VOTE}\n`, { signed: RIGHT })).status).toBe(401);
-    expect((await post(escaped)).status).toBe(200);
-    expect(votes()).toEqual(RECORDED);
-  });
-
-  test('RC-01: checks the signature before the body is parsed', async () => {
-    const { post } = await webhookIn();
-    expect((await post('{', { signed: RIGHT })).status).toBe(401);
-    expect((await post('{')).status).toBe(400);
-  });
+test('RC-01: only the exact signature of the raw bytes is accepted, and it is checked before the body is parsed', async () => {
+  const teller = await receiving();
+  const right = signature(VOTE);
+  const hex = right.slice('sha256='.length);
+  for (const [what, signed, code] of [
+    ['is missing', null, 'signature-missing'],
+    ['is empty', '', 'signature-wrong'],
+    ['has upper-case digits', `sha256=${hex.toUpperCase()}`, 'signature-wrong'],
+    ['has an upper-case prefix', `SHA256=${hex}`, 'signature-wrong'],
+    ['has no prefix', hex, 'signature-wrong'],
+    ['has a space in it', `sha256= ${hex}`, 'signature-wrong'],
+    ['has one bit flipped', right.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')), 'signature-wrong'],
+    ['is short', 'sha256=abc', 'signature-wrong'],
+    ['has something after it', `${right}0`, 'signature-wrong'],
+    ['comes twice', `${right}, ${right}`, 'signature-wrong'],
+    ['is made with another secret', signature(VOTE, OTHER_SECRET), 'signature-wrong'],
+    ['is of an empty body', signature(''), 'signature-wrong'],
+  ] as const) {
+    const answer = await post(teller, VOTE, { signed });
+    expect(answer, what).toMatchObject({ status: 401, text: expect.stringContaining(`[${code}]`) });
+  }
+  const escaped = VOTE.replace('Steve', '\\u0053teve');
+  expect((await post(teller, escaped, { signed: right })).status).toBe(401);
+  expect((await post(teller, `${VOTE}\n`, { signed: right })).status).toBe(401);
+  expect((await post(teller, '{', { signed: right })).status).toBe(401);
+  expect(await votesIn(teller)).toEqual([]);
+  expect((await post(teller, '{')).status).toBe(400);
+  expect((await post(teller, escaped)).status).toBe(200);
+  expect(await votesIn(teller)).toEqual(STEVE);
 });
 
-describe('RC-02: one event is one vote and one reward', () => {
-  test('RC-02: even if it arrives five times at once, and again on day 89', async () => {
-    const { post, clock, votes, grants } = await webhookIn();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(VOTE)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(answers.filter(({ text }) => text.includes('[recorded]'))).toHaveLength(1);
-    clock.advance(89 * DAY);
-    expect(await post(VOTE)).toMatchObject({ status: 200, text: expect.stringContaining('[same-vote]') });
-    expect([votes(), grants()]).toEqual([RECORDED, 1]);
+test('RC-02: one event is one vote and one reward, even if it arrives five times at once, and again on day 89', async () => {
+  const teller = await receiving();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post(teller, VOTE)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(answers.filter(({ text }) => text.includes('[recorded]'))).toHaveLength(1);
+  teller.clock.advance(89 * DAY);
+  expect(await post(teller, VOTE)).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('[same-vote]'),
   });
-
-  test('RC-02: while another event for the same player on the next day is another reward', async () => {
-    const { post, votes, grants, clock } = await webhookIn();
-    await post(VOTE);
-    clock.advance(26 * 3_600_000);
-    await post(payload({ eventId: 'next' }, { votedAt: '2026-06-02T12:00:00.000Z' }));
-    await post(payload({ eventId: 'soon' }, { votedAt: '2026-06-02T13:00:00.000Z' }));
-    expect(votes()).toEqual([...RECORDED, 'next steve rewarded', 'soon steve cooldown']);
-    expect(grants()).toBe(2);
-  });
+  expect([await votesIn(teller), await rewardsIn(teller)]).toEqual([STEVE, 1]);
 });
 
-test('answers 503 to a vote with a cast time in the future, and does not record it', async () => {
-  const { post, votes, clock } = await webhookIn();
+test('RC-02: another event for the same player on the next day is another reward', async () => {
+  const teller = await receiving();
+  await post(teller, VOTE);
+  teller.clock.advance(26 * 3_600_000);
+  await post(teller, payload({ eventId: 'next' }, { votedAt: '2026-06-02T12:00:00.000Z' }));
+  await post(teller, payload({ eventId: 'soon' }, { votedAt: '2026-06-02T13:00:00.000Z' }));
+  expect(await votesIn(teller)).toEqual([...STEVE, 'steve rewarded', 'steve cooldown']);
+  expect(await rewardsIn(teller)).toBe(2);
+});
+
+test('a vote with a cast time in the future is answered 503 and not recorded until its time has come', async () => {
+  const teller = await receiving();
   const ahead = payload({ eventId: 'ahead' }, { votedAt: '2026-06-01T12:10:01.001Z' });
-  expect((await post(ahead)).status).toBe(503);
-  expect(votes()).toEqual([]);
-  clock.advance(1);
-  expect((await post(ahead)).status).toBe(200);
+  expect((await post(teller, ahead)).status).toBe(503);
+  expect(await votesIn(teller)).toEqual([]);
+  expect(teller.log).toContainEqual(expect.objectContaining({ code: 'vote-early' }));
+  teller.clock.advance(1);
+  expect((await post(teller, ahead)).status).toBe(200);
 });
 
-describe('RC-03: a test is answered 200 and leaves nothing behind', () => {
-  test.each([
-    ['is marked as one', { test: true, eventId: 'test' }],
-    ['is marked as one and has an event id', { test: true }],
-    ['has the event id of one', { eventId: 'test' }],
-  ])('RC-03: if it %s', async (_case, change) => {
-    const { post, votes, grants, lines } = await webhookIn();
-    expect(await post(payload(change))).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('[test]'),
+test('a vote from before the first start is counted but not rewarded', async () => {
+  const teller = await receiving();
+  await post(teller, payload({}, { votedAt: '2026-06-01T11:59:58.999Z' }));
+  await post(teller, payload({ eventId: 'b' }, { votedAt: '2026-06-01T11:59:59.000Z', playerName: 'Alex' }));
+  expect(await votesIn(teller)).toEqual(['steve before-start', 'alex rewarded']);
+});
+
+test('RC-03: a test is answered 200 and leaves nothing behind', async () => {
+  const teller = await receiving();
+  for (const change of [{ test: true, eventId: 'test' }, { test: true }, { eventId: 'test' }])
+    expect(await post(teller, payload(change))).toMatchObject({
+      ...{ status: 200, text: expect.stringContaining('[test]') },
     });
-    expect([votes(), grants()]).toEqual([[], 0]);
-    expect(lines).toMatchObject([{ level: 'info', code: 'webhook-test' }]);
-  });
-});
-
-describe('RC-04: the event ID is read from the signed body, not from a header', () => {
-  test('RC-04: a replay under another X-Service-Event-Id is the same vote', async () => {
-    const { post, votes, grants } = await webhookIn();
-    for (const id of [EVENT_ID, 'another', 'test']) {
-      expect((await post(VOTE, { headers: { 'X-Service-Event-Id': id } })).status).toBe(200);
-    }
-    expect([votes(), grants()]).toEqual([RECORDED, 1]);
-  });
-
-  test('RC-04: two events under one X-Service-Event-Id are two votes', async () => {
-    const { post, votes } = await webhookIn();
-    const headers = { 'X-Service-Event-Id': EVENT_ID };
-    await post(VOTE, { headers });
-    await post(payload({ eventId: 'second' }, { playerName: 'Ann' }), { headers });
-    expect(votes()).toEqual([...RECORDED, 'second ann rewarded']);
-  });
-});
-
-test('RC-05: ignores username, avatarUrl and unknown fields', async () => {
-  const { post, votes, database } = await webhookIn();
-  const extra = { username: 'Alex', avatarUrl: 'https://a.example/a.png', constructor: { a: [1] } };
-  expect((await post(payload({ added: { deep: [null] }, username: 'Bob' }, extra))).status).toBe(200);
-  expect(votes()).toEqual(RECORDED);
-  expect(database.prepare('SELECT player FROM votes').pluck().get()).toBe('Steve');
-});
-
-describe('a vote pays', () => {
-  test.each([
-    ['a player in another spelling', { playerName: 'STEVE' }, 'steve rewarded'],
-    ['a Bedrock player', { playerName: '.Steve' }, '.steve rewarded'],
-    ['no one if no player was named', { playerName: null }, '80351110224678912 no-player'],
-    ['no one if the field is missing', { playerName: undefined }, '80351110224678912 no-player'],
-    ['a user in another game', { game: 'hytale', playerName: null }, '80351110224678912 rewarded'],
-    [
-      'a user of a bot, even if it has a player name',
-      { listingType: 'bot', game: undefined },
-      '80351110224678912 rewarded',
-    ],
-  ])('%s', async (_case, data, vote) => {
-    const { post, votes } = await webhookIn();
-    expect((await post(payload({}, data))).status).toBe(200);
-    expect(votes()).toEqual([`${EVENT_ID} ${vote}`]);
-  });
-});
-
-describe('a vote with a valid signature counts', () => {
-  test.each([
-    [
-      'without fields that only the sender needs',
-      payload({ timestamp: undefined }, { nextVoteAt: null, weight: undefined }),
-    ],
-    ['with a time of another zone', payload({}, { votedAt: '2026-06-01T14:00:00+02:00' })],
-    ['without its game, as the config has it', payload({}, { game: undefined })],
-    ['of a game that is not known yet, as the config has it', payload({}, { game: 'another' })],
-  ])('%s', async (_case, body) => {
-    const { post, votes } = await webhookIn();
-    expect((await post(body)).status).toBe(200);
-    expect(votes()).toEqual(RECORDED);
-  });
-});
-
-test('a body of exactly 64 KiB is read, and the trace keeps its beginning', async () => {
-  const { post, votes, database } = await webhookIn();
-  const long = payload({ added: 'x'.repeat(64 * 1024 - payload({ added: '' }).length) });
-  expect(Buffer.byteLength(long)).toBe(64 * 1024);
-  expect((await post(long)).status).toBe(200);
-  expect(votes()).toEqual(RECORDED);
-  expect(database.prepare('SELECT length(wire) FROM votes').pluck().get()).toBe(4_096);
-});
-
-describe('the path determines the site', () => {
-  test('with its own secret and listing', async () => {
-    const { post, database } = await webhookIn();
-    const body = payload({}, { listingId: 'listing-2' });
-    const path = '/hooks/other';
-    expect((await post(body, { path })).status).toBe(401);
-    expect((await post(body, { path, signed: signature(body, OTHER_SECRET) })).status).toBe(200);
-    expect(database.prepare('SELECT site FROM votes').pluck().all()).toEqual(['Other.example']);
-  });
-
-  test('regardless of the query', async () => {
-    const { post, votes } = await webhookIn();
-    expect((await post(VOTE, { path: '/hooks/list?from=here&x=?' })).status).toBe(200);
-    expect(votes()).toEqual(RECORDED);
-  });
-
-  test.each(['/', '/hooks', '/hooks/list/', '/hooks/List', '/hooks//list', '/hooks/%6cist', '/__proto__'])(
-    '%s belongs to no site and is answered 404',
-    async (path) => {
-      const { post, votes } = await webhookIn();
-      expect((await post(VOTE, { path })).status).toBe(404);
-      expect(votes()).toEqual([]);
-    },
+  expect([await votesIn(teller), await rewardsIn(teller)]).toEqual([[], 0]);
+  expect(logOf(teller).map(({ level, code }) => `${level} ${code}`)).toEqual(
+    Array(3).fill('info webhook-test'),
   );
 });
 
-describe('a delivery that is refused for good is answered with the reason', () => {
-  test.each([
+test('RC-04: the event ID is read from the signed body, not from a header', async () => {
+  const teller = await receiving();
+  for (const id of [EVENT_ID, 'another', 'test'])
+    expect((await post(teller, VOTE, { headers: { 'X-Service-Event-Id': id } })).status).toBe(200);
+  expect([await votesIn(teller), await rewardsIn(teller)]).toEqual([STEVE, 1]);
+  const headers = { 'X-Service-Event-Id': EVENT_ID };
+  await post(teller, payload({ eventId: 'second' }, { playerName: 'Ann' }), { headers });
+  expect(await votesIn(teller)).toEqual([...STEVE, 'ann rewarded']);
+});
+
+test('RC-05: username, avatarUrl and unknown fields are ignored', async () => {
+  const teller = await receiving();
+  const extra = { username: 'Alex', avatarUrl: 'https://a.example/a.png', constructor: { a: [1] } };
+  const body = payload({ added: { deep: [null] }, username: 'Bob' }, extra);
+  expect((await post(teller, body)).status).toBe(200);
+  expect(await votesOf(teller)).toMatchObject([{ player: 'Steve', decision: 'rewarded' }]);
+});
+
+test('a vote pays the player that it names, and the user if its game has no players', async () => {
+  const teller = await receiving();
+  const votes: readonly (readonly [object, string])[] = [
+    [{ playerName: 'STEVE' }, 'steve rewarded'],
+    [{ playerName: '.Steve' }, '.steve rewarded'],
+    [{ playerName: null }, `${USER_ID} no-player`],
+    [{ playerName: undefined, userId: '2' }, '2 no-player'],
+    [{ game: 'hytale', playerName: null, userId: '3' }, '3 rewarded'],
+    [{ listingType: 'bot', game: undefined, userId: '4' }, '4 rewarded'],
+  ];
+  for (const [data, vote] of votes) {
+    expect((await post(teller, payload({ eventId: JSON.stringify(data) }, data))).status).toBe(200);
+    expect((await votesIn(teller)).at(-1)).toBe(vote);
+  }
+});
+
+test('a vote counts without what only the sender needs, and with a time of another zone', async () => {
+  const teller = await receiving();
+  for (const [player, change, data] of [
+    ['A', { timestamp: undefined }, { nextVoteAt: null, weight: undefined }],
+    ['B', {}, { votedAt: '2026-06-01T14:00:00+02:00' }],
+    ['C', {}, { game: undefined }],
+    ['D', {}, { game: 'a game that is not known yet' }],
+  ] as const) {
+    const body = payload({ eventId: player, ...change }, { ...data, playerName: player });
+    expect((await post(teller, body)).status, player).toBe(200);
+  }
+  expect(await votesIn(teller)).toEqual(['a rewarded', 'b rewarded', 'c rewarded', 'd rewarded']);
+});
+
+test('a body of exactly 64 KiB is read, and the trace keeps its first 4,096 characters', async () => {
+  const teller = await receiving();
+  const long = payload({ added: 'x'.repeat(64 * 1024 - payload({ added: '' }).length) });
+  expect(Buffer.byteLength(long)).toBe(64 * 1024);
+  expect((await post(teller, long)).status).toBe(200);
+  expect(await votesIn(teller)).toEqual(STEVE);
+  const { json } = await teller.run('explain', 'Steve', '--bytes', '--json');
+  expect([json[0].received.length, json[0].received.slice(-3)]).toEqual([4_096, 'xx…']);
+});
+
+test('the path decides the site, with its own secret and listing, whatever the query', async () => {
+  const teller = await receiving();
+  const other = payload({ eventId: 'other' }, { listingId: 'listing-2' });
+  const path = '/hooks/other';
+  expect((await post(teller, other, { path })).status).toBe(401);
+  expect((await post(teller, other, { path, signed: signature(other, OTHER_SECRET) })).status).toBe(200);
+  expect((await post(teller, VOTE, { path: '/hooks/list?from=here&x=?' })).status).toBe(200);
+  expect((await votesOf(teller)).map(({ site }: { site: string }) => site)).toEqual([
+    ...['Other.example', 'List.example'],
+  ]);
+  for (const unknown of [
+    '/',
+    '/hooks',
+    '/hooks/list/',
+    '/hooks/List',
+    '/hooks//list',
+    '/hooks/%6cist',
+    '/__proto__',
+  ])
+    expect((await post(teller, VOTE, { path: unknown })).status, unknown).toBe(404);
+});
+
+test('a delivery that is refused for good is answered and logged with the reason, and later ones are not affected', async () => {
+  const teller = await receiving();
+  const latin1 = Buffer.from(VOTE.replace('Steve', 'St\u00e9'), 'latin1');
+  for (const [what, body, status, code] of [
     ['another listing', payload({}, { listingId: 'listing-2' }), 403, 'other-listing'],
     ['no JSON', '{"event":', 400, 'not-json'],
     ['nothing', '', 400, 'not-json'],
-    [
-      'bytes that are no UTF-8',
-      new Uint8Array(Buffer.from(VOTE.replace('Steve', 'St\u00e9'), 'latin1')),
-      400,
-      'not-json',
-    ],
+    ['bytes that are no UTF-8', latin1, 400, 'not-json'],
     ['deep nesting', '['.repeat(60_000), 400, 'not-json'],
     ['null', 'null', 400, 'not-a-vote'],
     ['another event', payload({ event: 'vote.deleted' }), 400, 'not-a-vote'],
@@ -265,90 +234,159 @@ describe('a delivery that is refused for good is answered with the reason', () =
     ['a name with a command in it', payload({}, { playerName: 'Steve;op' }), 422, 'name-not-allowed'],
     ['an empty name', payload({}, { playerName: '' }), 422, 'name-not-allowed'],
     ['a long name', payload({}, { playerName: 'x'.repeat(17) }), 422, 'name-too-long'],
+    ['an unknown prefix', payload({}, { playerName: '!Steve' }), 422, 'name-unknown-prefix'],
     ['a user id with spaces', payload({}, { userId: 'a b', playerName: null }), 422, 'user-not-allowed'],
     ['64 KiB and a byte', ' '.repeat(64 * 1024 + 1), 413, 'too-large'],
     ['half a MiB', ' '.repeat(512 * 1024), 413, 'too-large'],
-  ])('%s', async (_case, body, status, code) => {
-    const { post, votes, lines } = await webhookIn();
-    expect(await post(body)).toMatchObject({ status, text: expect.stringContaining(`[${code}]`) });
-    expect(votes()).toEqual([]);
-    expect(lines).toMatchObject([{ code: `webhook-${code}`, fields: { service: 'List.example' } }]);
-    expect((await post(VOTE)).status).toBe(200);
-  });
-
-  test.each(['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])('%s is answered 405', async (method) => {
-    const { post } = await webhookIn();
-    const answer = await post('', { method });
-    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
-  });
+  ] as const) {
+    expect(await post(teller, body), what).toMatchObject({
+      ...{ status, text: expect.stringContaining(`[${code}]`) },
+    });
+    expect(logOf(teller).at(-1), what).toMatchObject({
+      ...{ code: `webhook-${code}`, fields: { service: 'List.example' } },
+    });
+    // Each refusal of another interval is logged.
+    teller.clock.advance(10_000);
+  }
+  expect(logOf(teller)).toHaveLength(18);
+  expect((await post(teller, VOTE)).status).toBe(200);
+  expect(await votesIn(teller)).toEqual(STEVE);
 });
 
-describe('[WH-9] a problem that is not the delivery’s fault is never a 4xx', () => {
-  test('503 with Retry-After while the ledger cannot store votes, so the event is sent again and recorded', async () => {
-    const place = await webhookIn();
-    place.database.pragma('query_only = 1');
-    const answer = await place.post(VOTE);
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
-    place.database.pragma('query_only = 0');
-    expect((await place.post(VOTE)).status).toBe(200);
-    expect(place.votes()).toEqual(RECORDED);
-  });
+test('another method than POST is answered 405', async () => {
+  const teller = await receiving();
+  for (const method of ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
+    const { status, headers } = await post(teller, '', { method });
+    expect([status, headers.allow], method).toEqual([405, 'POST']);
+  }
+});
 
-  test('503 with the problem’s code in the log if the ledger cannot say whether the vote can be rewarded', async () => {
-    const locked = new Problem('ledger-locked', 'The ledger is locked.');
-    const { post, lines, votes } = await webhookIn({ unrewardedReason: () => Promise.reject(locked) });
-    expect((await post(VOTE)).status).toBe(503);
-    expect(votes()).toEqual([]);
-    expect(lines[0]).toMatchObject({
-      ...{ level: 'error', code: 'ledger-locked' },
-      sentence: naming('The ledger is locked.'),
-    });
-  });
-
-  test('503 if the intake has a bug, which is logged', async () => {
-    const taken: VoteReport[] = [];
-    const { post, lines } = await webhookIn({
-      intake: {
-        acceptReport: (vote) => {
-          taken.push(vote);
-          throw new Error('a bug');
-        },
-      },
-    });
-    expect((await post(VOTE)).status).toBe(503);
-    expect((await post(VOTE)).status).toBe(503);
-    expect(taken).toHaveLength(2);
-    expect(lines[0]).toMatchObject({ level: 'error', code: 'bug' });
-  });
+test('[WH-9] 503 with Retry-After while the ledger stores nothing, with the problem in the log; the event is recorded when it is sent again', async () => {
+  const teller = await receiving();
+  const moveBack = moveLedgerAway(teller);
+  const answer = await post(teller, VOTE);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '30']);
+  expect(teller.log).toContainEqual(expect.objectContaining({ level: 'error', code: 'ledger-replaced' }));
+  expect(logOf(teller)).toMatchObject([{ code: 'webhook-unable' }]);
+  moveBack();
+  expect((await post(teller, VOTE)).status).toBe(200);
+  expect(await votesIn(teller)).toEqual(STEVE);
 });
 
 test('a vote for another game than the one in the config is accepted, and the difference is logged once', async () => {
-  const { post, votes, lines } = await webhookIn();
+  const teller = await receiving();
   const fivem = { game: 'fivem', playerName: null };
-  expect((await post(payload({}, fivem))).status).toBe(200);
-  await post(payload({ eventId: 'another' }, { ...fivem, userId: '7' }));
-  expect(votes()).toEqual([`${EVENT_ID} 80351110224678912 rewarded`, 'another 7 rewarded']);
-  expect(lines).toMatchObject([
+  expect((await post(teller, payload({}, fivem))).status).toBe(200);
+  await post(teller, payload({ eventId: 'another' }, { ...fivem, userId: '7' }));
+  expect(await votesIn(teller)).toEqual([`${USER_ID} rewarded`, '7 rewarded']);
+  expect(logOf(teller)).toMatchObject([
     {
-      level: 'warn',
-      code: 'webhook-other-game',
+      ...{ level: 'warn', code: 'webhook-other-game' },
       sentence: naming('sites.List.example.game', 'minecraft', '"fivem"'),
     },
   ]);
 });
 
-test('fails before it starts to listen if a secret is missing', () => {
-  const webhook = { path: '/x', secret: Secret.missing('sites.X has no secret'), listingId: '1' };
-  const make = () =>
-    new WebhookIn({
-      host: '127.0.0.1',
-      port: 0,
-      sites: new Map([['X', siteConfig({ webhook })]]),
-      intake: { acceptReport: async () => ({ kind: 'unable' }) },
-      refusals: { count: () => {} },
-      hosts: [],
-      clock: new FakeClock(),
-      log: silentLog,
-    });
-  expect(make).toThrowError(Problem);
+test('rule 11: forged deliveries are one line per site, cause and 10 s, with a count and what to compare', async () => {
+  const teller = await receiving();
+  const forged = { signed: signature(VOTE, OTHER_SECRET) };
+  for (let n = 0; n < 30; n++) await post(teller, VOTE, forged);
+  for (let n = 0; n < 20; n++) await post(teller, VOTE, { signed: null });
+  await post(teller, VOTE, { path: '/hooks/other', signed: null });
+  expect(logOf(teller).map(({ level, code }) => `${level} ${code}`)).toEqual([
+    'warn webhook-signature-wrong',
+    'warn webhook-signature-missing',
+    'warn webhook-signature-missing',
+  ]);
+  expect(logOf(teller)[0]).toMatchObject({
+    fields: { service: 'List.example', sender: '127.0.0.1' },
+    sentence: naming('sites.<name>.webhook.secret'),
+  });
+  teller.clock.advance(10_000);
+  const sums = () => teller.log.filter(({ code }) => code === 'refusals');
+  expect(sums().map(({ sentence }) => sentence)).toEqual([
+    naming(
+      ...['51', '10 s', '30 webhook-signature-wrong of List.example'],
+      ...['20 webhook-signature-missing of List.example', '1 webhook-signature-missing of Other.example'],
+    ),
+  ]);
+  teller.clock.advance(100_000);
+  expect(sums()).toHaveLength(1);
+});
+
+test('rule 7: every refusal is counted by code, site and sender, and shown by `teller sites`', async () => {
+  const teller = await receiving();
+  for (let n = 0; n < 3; n++) await post(teller, VOTE, { signed: signature(VOTE, OTHER_SECRET) });
+  await post(teller, payload({}, { playerName: 'Steve;op' }));
+  await post(teller, VOTE, { path: '/nowhere?token=abc' });
+  await post(teller, VOTE, { path: '/admin', signed: null, method: 'GET' });
+  await post(teller, payload({}, { listingId: 'other\u001b[31m' }));
+  await teller.pass(10_000, 1_000);
+  const { json } = await teller.run('sites', '--json');
+  const refusalsOf = (service: string | null) =>
+    json
+      .find((row: { service: string | null }) => row.service === service)
+      .refusals.map((one: { code: string; count: number }) => `${one.count} ${one.code}`)
+      .toSorted();
+  expect(refusalsOf('List.example')).toEqual([
+    '1 webhook-name-not-allowed',
+    '1 webhook-other-listing',
+    '3 webhook-signature-wrong',
+  ]);
+  expect(refusalsOf(null)).toEqual(['1 webhook-path-unknown']);
+  const lines = logOf(teller);
+  expect(lines.find(({ code }) => code === 'webhook-path-unknown')?.sentence).toEqual(naming('/nowhere'));
+  expect(lines.find(({ code }) => code === 'webhook-not-found')).toMatchObject({ level: 'debug' });
+  expect(lines.find(({ code }) => code === 'webhook-other-listing')?.sentence).toEqual(naming('other?[31m'));
+});
+
+test('no secret, signature or body is ever logged, answered or counted', async () => {
+  const teller = await receiving();
+  const texts: string[] = [];
+  const bodies = [
+    VOTE,
+    '{',
+    payload({ test: true }),
+    payload({}, { listingId: 'x' }),
+    payload({}, { playerName: '' }),
+  ];
+  for (const body of bodies)
+    for (const signed of [signature(body), signature(body, OTHER_SECRET), null])
+      texts.push((await post(teller, body, { signed })).text);
+  await teller.stop();
+  const { out } = await teller.run('sites', '--json');
+  const said = JSON.stringify([teller.log, texts, out]);
+  for (const part of ['whsec_', signature(VOTE).slice(7), 'votedAt', USER_ID])
+    expect(said).not.toContain(part);
+  expect(logOf(teller).length).toBeGreaterThan(5);
+});
+
+test('rule 12: a host name that is not listed is answered 421, stores nothing, and the log names the key to change', async () => {
+  const teller = await receiving();
+  for (const host of [
+    'rebound.example:8191',
+    'localhost.example',
+    '127.0.0.1.nip.example',
+    'x@127.0.0.1',
+    '0x7f.1',
+    '[::1',
+  ])
+    expect((await post(teller, VOTE, { headers: { Host: host } })).status, host).toBe(421);
+  expect(await votesIn(teller)).toEqual([]);
+  expect(logOf(teller)).toMatchObject([
+    {
+      ...{ level: 'warn', code: 'webhook-host-not-listed' },
+      sentence: naming('webhook.hosts', 'rebound.example'),
+    },
+  ]);
+});
+
+test('deliveries to a host name that is listed, and to any address, are accepted', async () => {
+  const teller = await receiving();
+  for (const host of [
+    ...['votes.example.com', 'Votes.Example.com:8191', 'votes.example.com.', 'votes.example.com.:8191'],
+    ...['votes.example.com:', '127.0.0.1', '203.0.113.9:8191', '[2001:db8::1]:80', '[::1]', '[::1]:'],
+    ...['localhost:1'],
+  ])
+    expect((await post(teller, VOTE, { headers: { Host: host } })).status, host).toBe(200);
 });

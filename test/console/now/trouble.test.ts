@@ -6,7 +6,7 @@ import { NO_RECORD, recordFileOf, writeRecord } from '../../../src/notify/alarms
 import { systemClock } from '../../../src/platform/clock.ts';
 import { openMark } from '../../../src/platform/sqlite/mark.ts';
 import { sendVote } from '../../../src/sender/send-vote.ts';
-import { json, scriptedServer } from '../../listing-client/scripted-api.ts';
+import { json, scriptedServer } from '../../kit/listing-api.ts';
 import { freePort } from '../../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../../support/config-folder.ts';
 import { record, rulesFor } from '../../support/ledgers.ts';
