@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { PracticeServer } from '../../src/practice/server.ts';
 import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
@@ -8,7 +10,6 @@ import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { practice } from '../support/rcon.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
-import { v1Auth } from '../support/three-channels.ts';
 
 const SITE = 'Hooked.example';
 const V2: Auth = { version: 'v2', token: TOKEN };
@@ -179,4 +180,11 @@ export async function expectAllRefused(here: DiskFixture, to: Teller): Promise<v
   expect(await here.v1(to, 'Oldie')).toBe('sent');
   await votes.stop();
   expect(votes.answers()).toEqual(new Set(['error-reply']));
+}
+
+/** The authentication of a v1 sender: the public key of this folder. */
+function v1Auth(keys: string): Auth {
+  const reading = readPublicKey(readFileSync(join(keys, 'public.key'), 'utf8'));
+  if (reading.kind !== 'key') throw new Error(reading.reason);
+  return { version: 'v1', publicKey: reading.key };
 }
