@@ -8,13 +8,14 @@ import type { Terminal } from '../platform/terminal.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { Command } from './commander.ts';
-import { type Ask, agreed } from './confirm.ts';
+import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 import { exitOfEdit, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 export interface KeysTools {
   readonly clock: Clock;
   readonly random: Random;
-  readonly ask: Ask;
+  /** Absent: at the terminal. */
+  readonly ask?: Ask | undefined;
 }
 
 interface RotateOptions {
@@ -37,7 +38,7 @@ export const rotateRsaCommand = (terminal: Terminal, tools: KeysTools) =>
 
 async function makePair(
   terminal: Terminal,
-  { clock, ask }: KeysTools,
+  { clock, ask = askAtTerminal }: KeysTools,
   options: RotateOptions,
 ): Promise<ExitCode> {
   const config = await loadConfig(options.config, { missingSecrets: 'defer' });
@@ -68,7 +69,7 @@ export const rotateTokenCommand = (terminal: Terminal, tools: KeysTools) =>
 
 async function makeToken(
   terminal: Terminal,
-  { clock, random, ask }: KeysTools,
+  { clock, random, ask = askAtTerminal }: KeysTools,
   site: string,
   options: RotateOptions,
 ): Promise<ExitCode> {

@@ -7,12 +7,11 @@ import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { readConfig } from './with-ledger.ts';
 
-const systemTools: KeysTools = { clock: systemClock, random: systemRandom, ask: askAtTerminal };
+const systemTools: KeysTools = { clock: systemClock, random: systemRandom };
 
 export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools) =>
   new Command('keys')

@@ -25,7 +25,9 @@ import { logWarnings } from '../platform/warnings.ts';
 import { type ExitCode, type FlagsOf, service } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import type { Ask } from './confirm.ts';
 import { Flags } from './flags.ts';
+import type { AskSecret } from './game-servers-add.ts';
 import { serveConsole } from './serve-console.ts';
 import { withTypedCommands } from './typed-commands.ts';
 import { typedOnMachine } from './typed-on-machine.ts';
@@ -43,6 +45,9 @@ export interface RunParts {
   readonly ledgerThread?: Thread;
   /** How to type commands on this machine: `teller`, or `node dist/cli.js` from a clone. */
   readonly teller: string;
+  /** How the person at the terminal is asked; absent: there. */
+  readonly ask?: Ask | undefined;
+  readonly askSecret?: AskSecret | undefined;
 }
 
 const newCommand = () =>

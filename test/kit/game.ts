@@ -7,8 +7,8 @@ import { serve } from './serve.ts';
 const PASSWORD = 'a-password-of-this-test';
 
 /**
- * What a game server does with a command: it closes or says nothing, before it runs it or after that; it sends half of a reply
- * and closes, or a packet with an impossible length; or it does not know it, which plugins say while a server stops. Or it closes
+ * What a game server does with a command: it closes or says nothing, before it runs it or after that; it sends a reply or half of
+ * one and closes, or a packet with an impossible length; or it refuses it, or does not know it, which plugins say while a server stops. Or it closes
  * the next connection as soon as it has accepted the login.
  */
 export type Fault =
@@ -17,8 +17,10 @@ export type Fault =
   | 'run-and-close'
   | 'run-and-silent'
   | 'half-reply'
+  | 'reply-and-close'
   | 'garbage-length'
   | 'unknown-command'
+  | 'refuse'
   | 'close-after-login';
 
 /** How a game server differs from vanilla, which has replies of type 0 in pieces of 4,096 characters. */
@@ -67,21 +69,29 @@ export interface RconGame extends Game {
 
 const QUESTION = /^(?:minecraft:)?(?:list\b|execute if entity )/;
 
-/** A game server of the kind rcon, with replies like those of Minecraft 1.21. @param settings of its entry. */
-export async function rconGame(settings: object = {}): Promise<RconGame> {
+/**
+ * A game server of the kind rcon, with replies like those of Minecraft 1.21.
+ *
+ * @param settings of its entry.
+ * @param replies see `reply`.
+ */
+export async function rconGame(
+  settings: object = {},
+  replies: (command: string) => Said | Promise<Said> = () => undefined,
+): Promise<RconGame> {
   const [ran, asked]: [string[], string[]] = [[], []];
   const spoken = new Set<Dialect>();
   let players: readonly string[] = [];
   let faults: Fault[] = [];
   let connections = 0;
-  let says: (command: string) => Said | Promise<Said> = () => undefined;
+  let says = replies;
   let script: Script = () => false;
 
   const runs = async (command: string): Promise<Said> => {
     const own = await says(command);
     const isLogin = faults[0] === 'close-after-login';
     const said = own ?? (isLogin ? undefined : faults.shift()) ?? resultOf(command, players);
-    if (!/^(?:close|silent|unknown-command)$/.test(said)) ran.push(command);
+    if (!/^(?:close|silent|refuse|unknown-command)$/.test(said)) ran.push(command);
     return said;
   };
   const answers = async (command: string): Promise<Said> => {
@@ -163,6 +173,7 @@ function resultOf(command: string, players: readonly string[]): string {
   const [word = '', target = '', item = '', count = '1'] = command.split(' ');
   if (word === 'nonsense') return `Unknown or incomplete command, see below for error${command}<--[HERE]`;
   if (word === 'tellraw' && target === '@a' && players.length === 0) return 'No player was found';
+  if (word === 'bank') return `[Bank] ${target} has no account here`;
   if (word !== 'give') return '';
   const player = players.map(nameIn).find((each) => each.toLowerCase() === target.toLowerCase());
   return player === undefined ? 'No player was found' : `Gave ${count} [${item}] to ${player}`;
@@ -172,7 +183,9 @@ function resultOf(command: string, players: readonly string[]): string {
 function say(said: Said, id: number, socket: Socket, spoken: ReadonlySet<Dialect>): void {
   if (said === 'close' || said === 'run-and-close') socket.end();
   else if (said === 'half-reply') socket.end(framed(id, 'Gave 1 [Diamond]', spoken).subarray(0, 20));
+  else if (said === 'reply-and-close') socket.end(framed(id, 'Done', spoken));
   else if (said === 'garbage-length') socket.write(garbage(id));
+  else if (said === 'refuse') socket.write(framed(id, "Unknown item 'minecraft:dimond'", spoken));
   else if (said === 'unknown-command') socket.write(framed(id, UNKNOWN_COMMAND, spoken));
   else if (said === undefined || isSilence(said)) return;
   else if (said !== '' || !spoken.has('no-empty-frames')) socket.write(framed(id, said, spoken));

@@ -1,26 +1,28 @@
 /** A whole Teller in the process of the test, whose time passes only when the test lets it. */
+import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { serveConsole } from '../../src/commands/serve-console.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type App, startApp } from '../../src/main/app.ts';
+import { metricsFor } from '../../src/notify/metrics/wanted.ts';
 import { startControl } from '../../src/operator/control/control.ts';
+import { systemRandom } from '../../src/platform/random.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
-import { furnish, type Place, rewrite } from './place.ts';
-import { type Ran, typed } from './typed.ts';
+import { type Desk, furnish, rewrite, typing } from './place.ts';
+import type { Ran } from './typed.ts';
 import { sendV1, sendV2, type Vote } from './vote.ts';
 import { type GrantSeen, grantsIn } from './witness.ts';
 
-export interface Here extends Place {
+export interface Here extends Desk {
   readonly clock: FakeClock;
   /** What it has logged since its first start. */
   readonly log: readonly Line[];
   /** @returns `ok`, or the cause of the refusal; nothing by v1. By default the vote is cast now. */
-  vote(vote: Vote & { via?: 'v1' | 'v2' }): Promise<string>;
-  /** A command, as an operator types it. */
-  run(...words: readonly string[]): Promise<Ran>;
+  vote(vote: Vote): Promise<string>;
   /** What `teller grants` says, oldest first. */
   grants(): Promise<readonly GrantSeen[]>;
   /** Time passes until this is true; the test fails if it is not within a minute of it, or within 300 steps if those are longer. */
@@ -29,10 +31,13 @@ export interface Here extends Place {
   untilGrants(...states: readonly string[]): Promise<void>;
   /** Time passes in steps, between which whatever waits on sockets is read. */
   pass(ms: number, stepMs?: number): Promise<void>;
+  /** Time passes until this is done. */
+  during<Done>(work: Promise<Done>): Promise<Done>;
   /** Writes another config and types `teller reload`. */
   reload(more: object): Promise<Ran>;
-  /** Stops it and starts it again. */
-  restart(meanwhile?: () => void): Promise<void>;
+  /** Stops it, does this while it is stopped, and starts it again. */
+  restart(meanwhile?: () => unknown): Promise<void>;
+  /** Stops it; commands are typed as before. */
   stop(): Promise<void>;
   /** Where it accepts votes, and signed webhooks. */
   readonly port: number;
@@ -46,36 +51,57 @@ const TURNS = 8;
 const LOOK_MS = 4 * STEP_MS;
 const GIVE_UP_MS = 60_000;
 
-/** Starts it in a folder of its own. @param more replaces keys at the top of its config: see `furnish`. */
-export async function here(more: object = {}, clock = new FakeClock(Date.now())): Promise<Here> {
-  const place = furnish(temporaryFolder(), more);
+/**
+ * Starts it in a folder of its own.
+ *
+ * @param more replaces keys at the top of its config: see `furnish`.
+ * @param beside another Teller, with which it shares its folder and its ledger.
+ */
+export async function here(
+  more: object = {},
+  clock = new FakeClock(Date.now()),
+  beside?: Here,
+): Promise<Here> {
+  const place =
+    beside === undefined
+      ? furnish(temporaryFolder(), more)
+      : rewrite({ folder: beside.folder, config: join(beside.folder, 'beside.json') }, more);
   const { log, lines } = loggedLines();
   let running: { app: App; close(): Promise<void> } | null = null;
   const start = async (): Promise<void> => {
     const load = () => loadConfig(place.config);
-    const app = await startApp(await load(), testEnvironment(clock, log));
+    const config = await load();
+    const metrics = await metricsFor(config);
+    const environment = testEnvironment(clock, log);
+    const observed = metrics === null ? environment : { ...environment, observer: metrics };
+    const app = await startApp(config, observed);
     const control = await startControl({ app, load, clock, log });
+    const pages = await serveConsole({
+      ...{ teller: app, control, clock, log, metrics, random: systemRandom },
+      command: (words) => `teller ${words}`,
+    });
     const close = async () => {
+      await pages?.close();
       await control.close();
       await app.close();
     };
     running = { app, close };
   };
   const stop = async (): Promise<void> => {
-    const closing = running?.close();
+    let isClosed = running === null;
+    const closing = running?.close().finally(() => (isClosed = true));
     running = null;
+    // What is in progress ends by the clock at the latest, which stands still.
+    for (let turn = 0; !isClosed; turn += 1) {
+      await sleep(1);
+      if (turn > TURNS) clock.advance(STEP_MS);
+    }
     await closing;
   };
   await start();
-  onTestFinished(async () => {
-    let isStopped = false;
-    const stopping = stop().finally(() => (isStopped = true));
-    // What is given a moment to end gets it.
-    for (; !isStopped; clock.advance(STEP_MS)) await sleep(5);
-    await stopping;
-  });
+  onTestFinished(stop);
 
-  const run: Here['run'] = (...words) => typed(words, place.config, clock);
+  const { run, runBy } = typing(place, clock);
   const pass: Here['pass'] = async (ms, stepMs = STEP_MS) => {
     for (let left = ms; left > 0; left -= stepMs) {
       clock.advance(Math.min(left, stepMs));
@@ -90,10 +116,16 @@ export async function here(more: object = {}, clock = new FakeClock(Date.now()))
       await pass(stepMs, Math.max(STEP_MS, stepMs / 4));
     }
   };
+  const during: Here['during'] = async (work) => {
+    let isDone = false;
+    void work.catch(() => {}).then(() => (isDone = true));
+    await until(() => isDone);
+    return work;
+  };
   const grants = () => grantsIn(place, run);
   return {
     ...place,
-    ...{ clock, run, pass, until, grants },
+    ...{ clock, run, runBy, pass, until, during, grants },
     log: lines,
     vote: ({ via, ...vote }) => {
       const port = running?.app.listener.port ?? 0;
@@ -108,7 +140,7 @@ export async function here(more: object = {}, clock = new FakeClock(Date.now()))
     },
     restart: async (meanwhile = () => {}) => {
       await stop();
-      meanwhile();
+      await meanwhile();
       await start();
     },
     stop,

@@ -1,7 +1,12 @@
 /** Where a Teller of a test lives: a folder with a config, its secrets and its ledger. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../../src/core/clock.ts';
 import { writeKeyPair } from '../support/config-folder.ts';
+import { placeEmptyLedger } from '../support/empty-ledger.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { SettableClock } from '../support/settable-clock.ts';
+import { type Person, type Ran, typed } from './typed.ts';
 import { TOKEN } from './vote.ts';
 
 /** A folder with a config and its secrets. */
@@ -28,3 +33,31 @@ export function rewrite(place: Place, more: object): Place {
   writeFileSync(place.config, JSON.stringify({ ...base, ...more }, null, 2), { mode: 0o600 });
   return place;
 }
+
+/** A place where commands are typed. */
+export interface Desk extends Place {
+  run(...words: readonly string[]): Promise<Ran>;
+  /** The same, typed by a person at a terminal. */
+  runBy(person: Person, ...words: readonly string[]): Promise<Ran>;
+}
+
+/**
+ * A folder of its own with a config and an empty ledger, where no Teller runs. It is noon on 1 June 2026.
+ *
+ * @param files more of them, by their names.
+ * @param clock by default its time stands still, but what is on the network is waited for.
+ */
+export function desk<Own extends Clock = SettableClock>(
+  more: object = {},
+  files: Readonly<Record<string, string>> = {},
+  clock: Own = new SettableClock('2026-06-01T12:00:00Z') as Clock as Own,
+): Desk & { readonly clock: Own } {
+  const place = furnish(temporaryFolder(files), more);
+  placeEmptyLedger(join(place.folder, 'data/teller.db'));
+  return { ...place, clock, ...typing(place, clock) };
+}
+
+export const typing = ({ config }: Place, clock: Clock): Pick<Desk, 'run' | 'runBy'> => ({
+  run: (...words) => typed(words, config, clock),
+  runBy: (person, ...words) => typed(words, config, clock, person),
+});

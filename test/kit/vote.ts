@@ -22,6 +22,8 @@ export interface Vote {
   readonly from?: string;
   /** What is sent before it, such as the header of a proxy. */
   readonly before?: string;
+  /** By default v2. */
+  readonly via?: 'v1' | 'v2';
 }
 
 const ADDRESS = '192.0.2.1';

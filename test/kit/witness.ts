@@ -31,11 +31,14 @@ export interface GrantSeen {
   readonly occasion: string;
   readonly server: string;
   readonly state: string;
+  readonly reason: string | null;
+  readonly likelyPlayer: string | null;
   readonly commands: readonly {
     readonly command: string;
     readonly outcome: string | null;
     readonly attempts: number;
     readonly reply: string | null;
+    readonly reason: string | null;
   }[];
 }
 
