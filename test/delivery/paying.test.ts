@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 
@@ -141,20 +139,4 @@ test('a command for all players is delivered even if none is online, and waits f
     { outcome: 'delivered', reply: 'No player was found', attempts: 1 },
     { outcome: 'delivered' },
   ]);
-});
-
-test('an announcement is sent for anybody on a game server that cannot report who is online', async () => {
-  const posted: string[] = [];
-  const server = createServer((request, response) => {
-    request.on('data', (part: Buffer) => posted.push(String(part)));
-    request.on('end', () => response.writeHead(204).end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const main = { kind: 'http', url: `http://127.0.0.1:${port}/`, secret: 'the-secret-of-that-server' };
-  const teller = await here({ gameServers: { main }, rewards: [{ ...SAY, announce: true }] });
-  await teller.vote({ player: 'Stranger' });
-  await teller.untilGrants('delivered');
-  expect(posted.join('')).toContain('say Stranger voted');
 });

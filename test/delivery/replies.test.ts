@@ -1,115 +1,108 @@
-import { describe, expect, it, test } from 'vitest';
-import { closeCommand } from '../../src/core/template.ts';
-import { type ReplyMeaning, replySources } from '../../src/delivery/known-replies.ts';
-import { asked, judgeReply, type ReplyPatterns, type Verdict } from '../../src/delivery/replies.ts';
+import { expect, test } from 'vitest';
+import { connected } from '../kit/connected.ts';
+import { rconGame } from '../kit/game.ts';
+import { httpGame } from '../kit/http-game.ts';
 
-const NONE: ReplyPatterns = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
+/** What the reply of a game server makes of a command. @param settings of the game server's entry. */
+async function judging(settings: object = {}) {
+  const game = await httpGame({ answers: true, ...settings });
+  const { run } = await connected(game.entry);
+  return (reply: string, command = 'crate give Steve vip', template?: string) => {
+    game.answer(() => ({ body: reply }));
+    return run(command, template);
+  };
+}
 
-const judged = (reply: string, own: Partial<ReplyPatterns> = {}, command = 'crate give Steve vip') =>
-  judgeReply(reply, { ...NONE, ...own }, asked(command));
+const OFFLINE = [
+  'No player was found',
+  'No entity was found',
+  'No targets matched selector',
+  'That player cannot be found',
+  'Could not find player Steve',
+  'Player not found',
+  'Player Steve not found',
+  "Player 'Steve' not found.",
+  'The user Steve does not exist.',
+  'User Steve is not online.',
+  'The player Steve was not found',
+  'Steve is not online.',
+  'Can not find player Steve!',
+  'Player could not be found: Steve',
+  'Unable to locate player Steve',
+  'No player matching Steve is connected to this server.',
+  'That player is not online',
+];
+const REFUSED = [
+  'Unknown or incomplete command. See below for error',
+  'Unknown or incomplete command, see below for errorcrate<--[HERE]',
+  'Unbekannter oder unvollständiger Befehl, siehe unten für Fehlercrate<--[HERE]',
+  'Unknown command. Type "/help" for help.',
+  'Unknown Command.',
+  "Unknown command, type 'help' for all commands.",
+  'Incorrect argument for command...nd 1 more<--[HERE]',
+  'Expected whitespace to end one argument, but found trailing data',
+  'Expected integer...iamond one<--[HERE]',
+  "Expected '='",
+  "Unknown item 'minecraft:diamnod'",
+  "Unknown scoreboard objective 'votes'",
+  'Integer must not be less than 1, found 0',
+  'Integer must not be less than 1: found 0',
+  "Invalid chat component: Malformed JSON in '{text}'",
+  "Can't give more than 6400 of [Diamond]",
+  "Can't find element 'minecraft:diamnod' of type 'minecraft:item'",
+  'That player does not exist',
+  'A player is required to run this command here',
+  'An unexpected error occurred trying to execute that command',
+  "I'm sorry, but you do not have permission to perform this command.",
+  'There is no such item with name [ diamnod ]',
+  'Internal error (See logs for details)',
+  'Unknown item name: diamnd.',
+  'That kit does not exist.',
+  'Invalid Number.',
+  'A group named vip could not be found.',
+  'Crate not found',
+  'There is no crate called vip',
+  'vip is not a valid crate!',
+  'Amount must be a positive whole number.',
+  'Command crate could not be found! Try using help',
+  'amount must be a number.',
+  'Usage: /crate give <player> <crate>',
+];
 
-const verdict = (reply: string, own: Partial<ReplyPatterns> = {}, command?: string): Verdict =>
-  judged(reply, own, command).verdict;
-
-const VERDICTS: Readonly<Record<ReplyMeaning, Verdict>> = {
-  'nobody-matched': 'player-offline',
-  'player-offline': 'player-offline',
-  'unknown-command': 'refused',
-  refused: 'refused',
-};
-
-/** Every known reply as a server would send it, with its meaning in that file. */
-const knownReplies = replySources.flatMap(({ from, replies }) =>
-  Object.entries(replies).flatMap(([means, texts]) =>
-    texts.map((text) => {
-      const reply = text
-        .replaceAll('{player}', 'Steve')
-        .replaceAll('{number}', '64')
-        .replaceAll('{text}', 'some_thing here');
-      return [from, reply, VERDICTS[means as ReplyMeaning]] as const;
-    }),
-  ),
-);
-
-describe('every known reply', () => {
-  it.each(knownReplies)('of %s, %j, means %s', (_, reply, expected) => {
-    expect(verdict(reply)).toBe(expected);
-  });
-
-  it.each([
-    ['with Minecraft colours', (reply: string) => `§c§l${reply.replace(' ', ' §4')}§r`],
-    ['with colours that a plugin left as written', (reply: string) => `&c${reply}`],
-    ['with a terminal’s colours', (reply: string) => `\u001b[31;1m${reply}\u001b[0m`],
-    ['after a prefix in brackets', (reply: string) => `§7[§bCrates§7]§r ${reply}`],
-    ['after a prefix and an arrow', (reply: string) => `&6Crates Plus &8» &c${reply}`],
-    ['after a prefix and a colon', (reply: string) => `§cError: §4${reply}`],
-    ['after two prefixes', (reply: string) => `[Crates] Error: ${reply}`],
-    ['with a line after it', (reply: string) => `${reply}\nType /help for help.`],
-  ])('%s means the same', (_, decorate) => {
-    const wrong = knownReplies.filter(([, reply, expected]) => verdict(decorate(reply)) !== expected);
-    expect(wrong).toEqual([]);
-  });
-
-  test('has a source, and appears once in the file', () => {
-    for (const { from, version, readIn } of replySources) expect([from, version, readIn]).not.toContain('');
-    const texts = replySources.flatMap(({ replies }) => Object.values(replies).flat());
-    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
-  });
+test.each([
+  ['player-offline', OFFLINE],
+  ['refused', REFUSED],
+] as const)('replies of Minecraft and of plugins mean %s', async (kind, replies) => {
+  const judge = await judging();
+  for (const reply of replies) expect(await judge(reply), reply).toEqual({ kind, reply });
 });
 
-describe('a reply means refused', () => {
-  it.each([
-    'Unknown or incomplete command, see below for errorcrate<--[HERE]',
-    'Unknown command. Type "/help" for help.',
-    'Unknown Command.',
-    'Incorrect argument for command...nd 1 more<--[HERE]',
-    'Expected whitespace to end one argument, but found trailing data',
-    'Expected integer...iamond one<--[HERE]',
-    "Expected '='",
-    "Unknown item 'minecraft:diamnod'",
-    "Unknown scoreboard objective 'votes'",
-    'Integer must not be less than 1, found 0',
-    "Invalid chat component: Malformed JSON in '{text}'",
-    "Can't give more than 6400 of [Diamond]",
-    "Can't find element 'minecraft:diamnod' of type 'minecraft:item'",
-    'That player does not exist',
-    'A player is required to run this command here',
-    'An unexpected error occurred trying to execute that command',
-    "I'm sorry, but you do not have permission to perform this command.",
-    '§cUnknown command.',
-    'Unbekannter oder unvollständiger Befehl, siehe unten für Fehlercrate<--[HERE]',
-    'Error: Unknown item name: diamnd.',
-    'Error: That kit does not exist.',
-    'Error: Invalid Number.',
-    'Giving 64 of diamond to Steve.\nNot enough space, 2 diamond was lost.',
-    'Usage: /crate give <player> <crate>',
-  ])('if it is %j', (reply) => {
-    expect(verdict(reply)).toBe('refused');
-  });
+test.each<readonly [string, (reply: string) => string]>([
+  ['with Minecraft’s colours', (reply) => `§c§l${reply.replace(' ', ' §4')}§r`],
+  ['with colours that a plugin left as written', (reply) => `&c${reply}`],
+  ['with a terminal’s colours', (reply) => `\u001b[31;1m${reply}\u001b[0m`],
+  ['after a prefix in brackets', (reply) => `§7[§bCrates§7]§r ${reply}`],
+  ['after a prefix and an arrow', (reply) => `&6Crates Plus &8» &c${reply}`],
+  ['after a prefix and a colon', (reply) => `§cError: §4${reply}`],
+  ['after two prefixes', (reply) => `[Crates] Error: ${reply}`],
+  ['with a line after it', (reply) => `${reply}\nType /help for help.`],
+])('they mean the same %s', async (_, decorated) => {
+  const judge = await judging();
+  for (const reply of [...OFFLINE, 'Unknown Command.', 'That kit does not exist.', 'Crate not found']) {
+    const kind = OFFLINE.includes(reply) ? 'player-offline' : 'refused';
+    expect(await judge(decorated(reply)), decorated(reply)).toMatchObject({ kind });
+  }
 });
 
-describe('a reply means that the player is offline', () => {
-  it.each([
-    'No player was found',
-    'No entity was found',
-    'That player cannot be found',
-    'Player not found',
-    'Error: Player not found.',
-    '§cError: §4Player not found.',
-    'Player Bob is not online',
-    'Error: The user Steve does not exist.',
-    '[Crates] The player Steve is not online.',
-    "Player 'Steve' not found.",
-  ])('if it is %j', (reply) => {
-    expect(verdict(reply)).toBe('player-offline');
-  });
+test('a reply is refused that ends with what was lost because there was no space', async () => {
+  const judge = await judging();
+  const reply = 'Giving 64 of diamond to Steve.\nNot enough space, 2 diamond was lost.';
+  expect(await judge(reply)).toEqual({ kind: 'refused', reply });
 });
 
-describe('a reply means delivered', () => {
-  it.each([
-    '',
-    'Gave 1 [Diamond] to Bob',
-    'Gave 1 [Unknown item] to Bob',
+test('any other reply means delivered', async () => {
+  const judge = await judging();
+  for (const reply of [
     'Bob says: Unknown command',
     'Expected delivery: tomorrow',
     'Unknown to most, Bob is a hero',
@@ -120,81 +113,79 @@ describe('a reply means delivered', () => {
     'Usage of /vote counted',
     'Error: none. Gave 3 diamonds',
     'Player not found in the cache, loaded from disk and paid',
-    'Crates » Given x1 key(s) to Steve.',
     '[Server] Unknown command',
     '[Rcon] Player not found',
-  ])('if it is %j', (reply) => {
-    expect(verdict(reply)).toBe('delivered');
-  });
-
-  it.each([
-    ['say Unknown command', '[Lobby] Unknown command'],
-    ['broadcast &cPlayer not found? Vote!', '§6[Broadcast]§r Player not found? Vote!'],
-    ['tell Steve Error: Player not found', 'You whisper to Steve: Error: Player not found'],
-  ])('if it repeats the words of %j', (command, reply) => {
-    expect(judged(reply, {}, command)).toMatchObject({ verdict: 'delivered', doubt: null });
-  });
-});
-
-describe("the operator's patterns", () => {
-  it('match anywhere, and take precedence over the built-in patterns', () => {
-    const own = {
-      refusedReplies: [/inventory (?:is )?full/i],
-      offlineReplies: [/Unknown command: no such player/],
-    };
-    expect(verdict('Sorry, inventory is FULL', own)).toBe('refused');
-    expect(verdict('Unknown command: no such player', own)).toBe('player-offline');
-    expect(verdict('Unknown command: no such thing', own)).toBe('refused');
-  });
-
-  it('match every time, even with the flag g', () => {
-    const own = { refusedReplies: [/full/g] };
-    expect([1, 2, 3].map(() => verdict('inventory full', own))).toEqual(['refused', 'refused', 'refused']);
-  });
-
-  it('read a reply that both lists match as offline, because such a grant is paid later', () => {
-    expect(verdict('gone', { refusedReplies: [/gone/], offlineReplies: [/gone/] })).toBe('player-offline');
-  });
-
-  it('can make a reply mean delivered that is a known failure or looks like a failure', () => {
-    const own = { deliveredReplies: [/^player not found/i, /failed/] };
-    expect(judged('Player not found', own)).toMatchObject({ verdict: 'delivered', doubt: null });
-    expect(judged('Lookup failed, paid by UUID', own)).toMatchObject({ verdict: 'delivered', doubt: null });
-  });
-});
-
-describe('an unknown reply that looks like a failure means delivered, with a doubt', () => {
-  it.each([
-    ['[Shop] Steve could not get tier 3 of vip', '\\S+ could not get tier \\d+ of \\S+'],
-    ['§cError: the bank (main) is closed!', 'the bank \\(main\\) is closed!'],
-    ['Working on it\nInvalid tier: gold', 'Invalid tier: gold'],
-  ])('%j, with the entry that would refuse it', (reply, entry) => {
-    expect(judged(reply)).toMatchObject({ verdict: 'delivered', doubt: entry });
-    expect(judged(reply, { refusedReplies: [new RegExp(entry, 'i')] })).toMatchObject({
-      verdict: 'refused',
-      doubt: null,
-    });
-  });
-
-  it('suggests an entry that is short enough for the config, however long the reply is', () => {
-    const { doubt } = judged(`Failed ${'(very) '.repeat(10_000)}`);
-    expect(doubt).toMatch(/^Failed /);
-    expect(doubt?.length).toBeLessThan(500);
-  });
-
-  it.each([
+  ])
+    expect(await judge(reply), reply).toMatchObject({ kind: 'delivered', reply });
+  for (const reply of [
     '',
-    'Gave 1 [Unknown item] to Steve',
+    'Gave 1 [Diamond] to Bob',
+    'Gave 1 [Unknown item] to Bob',
+    'Crates » Given x1 key(s) to Steve.',
     '[LP] vip already inherits from default. Failed nothing',
     '[Crates] You have given 1 key(s) to the offline player Steve.',
-  ])('%j leaves no doubt', (reply) => {
-    expect(judged(reply).doubt).toBeNull();
-  });
+  ])
+    expect(await judge(reply), `${reply} leaves no doubt`).toEqual({ kind: 'delivered', reply });
 });
 
-test('a reply of a megabyte is judged without backtracking, which would take hours', () => {
-  for (const piece of ['is not a valid ', '[', 'Error: ', '§c', 'Command could not be found! ']) {
-    verdict(piece.repeat(1_000_000 / piece.length));
+test.each([
+  ['say Unknown command', '[Lobby] Unknown command'],
+  ['broadcast &cPlayer not found? Vote!', '§6[Broadcast]§r Player not found? Vote!'],
+  ['tell Steve Error: Player not found', 'You whisper to Steve: Error: Player not found'],
+])('a reply that repeats the words of %j means delivered', async (command, reply) => {
+  const judge = await judging();
+  expect(await judge(reply, command)).toEqual({ kind: 'delivered', reply });
+});
+
+test('the operator’s patterns match anywhere, whatever the case, and come before the built-in ones', async () => {
+  const judge = await judging({
+    refusedReplies: ['inventory (?:is )?full', 'gone'],
+    offlineReplies: ['Unknown command: no such player', 'gone'],
+    deliveredReplies: ['^player not found', 'lookup failed'],
+  });
+  for (const _ of [1, 2, 3])
+    expect(await judge('Sorry, inventory is FULL')).toMatchObject({ kind: 'refused' });
+  expect(await judge('Unknown command: no such player')).toMatchObject({ kind: 'player-offline' });
+  expect(await judge('Unknown command: no such thing')).toMatchObject({ kind: 'refused' });
+  // Such a grant is paid later, without the operator.
+  expect(await judge('gone')).toMatchObject({ kind: 'player-offline' });
+  for (const reply of ['Player not found', 'Lookup failed, paid by UUID'])
+    expect(await judge(reply)).toEqual({ kind: 'delivered', reply });
+});
+
+test.each([
+  ['[Shop] Steve could not get tier 3 of vip', '\\S+ could not get tier \\d+ of \\S+'],
+  ['§cError: the bank (main) is closed!', 'the bank \\(main\\) is closed!'],
+  ['Working on it\nInvalid tier: gold', 'Invalid tier: gold'],
+])(
+  'an unknown reply that looks like a failure is delivered, with the entry that would refuse it: %j',
+  async (reply, doubt) => {
+    const judge = await judging();
+    expect(await judge(reply)).toEqual({ kind: 'delivered', reply, doubt });
+    const refusing = await judging({ refusedReplies: [doubt] });
+    expect(await refusing(reply)).toEqual({ kind: 'refused', reply });
+  },
+);
+
+test('a long reply is judged without backtracking, which would take hours, and suggests an entry that is short enough for the config', async () => {
+  const game = await rconGame();
+  game.speak('one-frame');
+  const { run } = await connected(game.entry);
+  for (const piece of [
+    'is not a valid ',
+    '[',
+    'Error: ',
+    '§c',
+    'Command could not be found! ',
+    'Failed (very) ',
+  ]) {
+    const reply = piece.repeat(90_000 / Buffer.byteLength(piece));
+    game.reply((command) => (command === 'kit Steve' ? reply : undefined));
+    const outcome = await run('kit Steve');
+    expect(outcome.kind, piece).toMatch(/^(?:delivered|refused)$/);
+    const doubt = 'doubt' in outcome ? String(outcome.doubt) : '';
+    expect(doubt.length).toBeLessThan(500);
+    if (piece.startsWith('Failed')) expect(doubt).toMatch(/^Failed /);
   }
 });
 
@@ -203,13 +194,12 @@ test.each([
   ['give @a[name={player}] diamond 1', 'player-offline'],
   ['tellraw @a "new vote"', 'delivered'],
 ])(
-  'if %j matched no player, the outcome is %s: a grant waits if its command names the player',
-  (template, expected) => {
-    const command = closeCommand(template, {
-      player: 'Steve',
-      uuid: '069a79f4-44e9-4726-a5be-fca90e38aaf5',
-      now: null,
-    });
-    expect(judgeReply('No entity was found', NONE, asked(command, template)).verdict).toBe(expected);
+  'if %j matches no player, it ends as %s: a grant waits if its command names the player',
+  async (template, kind) => {
+    const judge = await judging();
+    const command = template
+      .replace('{player}', 'Steve')
+      .replace('{uuid}', '069a79f4-44e9-4726-a5be-fca90e38aaf5');
+    expect(await judge('No entity was found', command, template)).toMatchObject({ kind });
   },
 );
