@@ -107,21 +107,3 @@ test.each([
   players = [{ name: 'Alex', uuid: ALEX }];
   await teller.untilGrants('delivered', 'delivered');
 });
-
-test('who is shown on a practice server beside a real one takes no name', async () => {
-  const [game, lab] = [await rconGame(), { kind: 'practice', joinDelay: '0s' }];
-  const teller = await here({
-    gameServers: { main: game.entry, lab },
-    rewards: [
-      { ...DAILY, servers: ['main'] },
-      { ...TAG, when: 'online', servers: ['lab'] },
-    ],
-  });
-  game.show(is('Alex', ALEX));
-  await teller.vote({ player: 'Alex' });
-  await teller.untilGrants('delivered', 'delivered');
-  await teller.vote({ player: 'Alex', site: 'Other' });
-  await teller.untilGrants('delivered', 'delivered', 'delivered', 'delivered');
-  const { out } = await teller.run('players', 'show', 'Alex', '--json');
-  expect(new Set(out.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g))).toEqual(new Set([ALEX]));
-});
