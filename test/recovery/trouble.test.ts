@@ -1,472 +1,341 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { Problem } from '../../src/core/problem.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ReportAnswer } from '../../src/votes/intake/intake.ts';
+import { expect, test } from 'vitest';
+import { here } from '../kit/here.ts';
+import { moveLedgerAway } from '../kit/ledger-file.ts';
 import {
+  API_TOKEN,
   broken,
+  busiestMinute,
   failure,
   html,
   json,
   limited,
-  noVotes,
+  listingApi,
+  record,
   type Script,
   scriptedServer,
   stall,
-} from '../listing-client/scripted-api.ts';
-import { freshLedger } from '../support/ledgers.ts';
-import { addVote } from '../support/listing-rows.ts';
+} from '../kit/listing-api.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
-import { Seeded } from '../support/seeded.ts';
-import {
-  HOUR,
-  MINUTE,
-  NOW,
-  recoveringTeller,
-  SECOND,
-  SITE,
-  StillClock,
-  servedListing,
-} from './recovering-teller.ts';
-import { type Reported, record, report, reporting } from './reporting-api.ts';
-
-const DAY = 24 * HOUR;
-
-/** A Teller whose only site has an API that gives these answers, repeating the last one. */
-async function facing(
-  scripts: readonly Script[],
-  options: Partial<Parameters<typeof recoveringTeller>[0]> = {},
-) {
-  const server = await scriptedServer(...scripts);
-  return { ...recoveringTeller({ roots: { [SITE]: server.root }, ...options }), server };
-}
+import { DAY, evenly, HOUR, iso, MINUTE, NOW, recovering, SECOND, SITE, votesAt } from './fixture.ts';
 
 const ADA = record(2, NOW - SECOND, 'Ada');
-const players = (votes: readonly { player: string | null }[]) => votes.map(({ player }) => player);
-const faultLines = ({ lines }: Pick<Awaited<ReturnType<typeof facing>>, 'lines'>) =>
-  lines.filter(({ code }) => code === 'recovery-fault');
+const PAID = ['Ada rewarded'];
 
-describe('a refusal of the listing is logged once with what to do, and retried at every interval', () => {
-  test('MISSING_SCOPE: the token lacks votes:read', async () => {
-    const clock = new StillClock(NOW);
-    const { service, root, token } = await servedListing(clock, 'webhooks:write');
-    const { recovery, pass, sent, ...kept } = recoveringTeller({ roots: { [SITE]: root }, clock, token });
-    recovery.start();
-    await pass(10 * MINUTE);
-    expect(recovery.status()).toMatchObject([
-      { lastAt: null, recoveredUntil: null, lastFault: { code: 'MISSING_SCOPE', at: NOW + 10 * MINUTE } },
-    ]);
-    expect(recovery.status()[0]?.lastFault?.sentence).toEqual(
-      naming('votes:read', 'sites."My-List.com".api.token', '`teller reload`'),
+/** A Teller whose listing knows one vote, and answers like this at first. */
+async function facing(scripts: readonly Script[], votes = [ADA], more: object = {}) {
+  const clock = new FakeClock(NOW);
+  const api = await listingApi(clock);
+  api.answer(...scripts);
+  return recovering({ votes, clock, api, ...more });
+}
+
+/** The waits between its requests, in seconds. */
+const waitsOf = ({ asked }: { readonly asked: readonly { readonly at: number }[] }): number[] =>
+  asked.slice(1).map(({ at }, index) => (at - (asked[index]?.at ?? 0)) / SECOND);
+
+/** One Teller with a site for each script, which its API answers with from the first request on. */
+async function facingEach(scripts: readonly (readonly [string, Script])[]) {
+  const clock = new FakeClock(NOW);
+  const listings = await Promise.all(
+    scripts.map(async ([code, script], index) => {
+      const api = await listingApi(clock);
+      api.votes.push(record(index, NOW - SECOND));
+      api.answer(script);
+      return { code, api, site: `S${index}` };
+    }),
+  );
+  const settings = { payFrom: iso(NOW - DAY) };
+  const sites = Object.fromEntries(listings.map(({ site, api }) => [site, api.site(settings)]));
+  const teller = await here({ sites: { default: {}, ...sites }, rewards: [] }, clock);
+  const linesOf = (site: string) =>
+    teller.log.filter(
+      ({ code, fields }) => code.startsWith('recover') && (fields as { site: string }).site === site,
     );
-    expect([faultLines(kept).map(({ level }) => level), sent.length]).toEqual([['error'], 6]);
-    expect(JSON.stringify(kept.lines)).not.toContain(token);
-    expect(service.clock.now()).toBe(clock.now());
-  });
+  const untilAsked = async (times: number, stepMs: number) => {
+    while (listings.some(({ api }) => api.asked.length < times)) await teller.pass(stepMs, stepMs);
+  };
+  /** From now on they report their votes. */
+  const recover = async (stepMs: number) => {
+    for (const { api } of listings) api.answer();
+    while (listings.some(({ site }) => linesOf(site).at(-1)?.code !== 'recovered'))
+      await teller.pass(stepMs, stepMs);
+  };
+  return { teller, listings, linesOf, untilAsked, recover };
+}
 
-  test('INVALID_TOKEN: the token is not known', async () => {
-    const clock = new StillClock(NOW);
-    const { root } = await servedListing(clock);
-    const { recovery, idle } = recoveringTeller({ roots: { [SITE]: root }, clock, token: 'tok_of_nobody' });
-    recovery.start();
-    await idle();
-    expect(recovery.status()).toMatchObject([{ lastFault: { code: 'INVALID_TOKEN' } }]);
-    expect(recovery.status()[0]?.lastFault?.sentence).toContain('sites."My-List.com".api.token');
-  });
-
-  test.each([
+test('a refusal that does not go away by itself is logged once with what to do, and asked again at every interval', async () => {
+  const { listings, linesOf, untilAsked, recover } = await facingEach([
+    ['MISSING_SCOPE', json(401, failure(401, 'MISSING_SCOPE'))],
+    ['INVALID_TOKEN', json(401, failure(401, 'INVALID_TOKEN'))],
     ['FORBIDDEN', json(403, failure(403, 'FORBIDDEN'))],
     ['NOT_FOUND', json(404, failure(404, 'NOT_FOUND'))],
     ['VALIDATION_FAILED', json(400, failure(400, 'VALIDATION_FAILED'))],
     ['unfit', json(200, { votes: [] })],
     ['unfit', json(200, [{ ...ADA, votedAt: 'yesterday' }])],
     ['redirected', (response) => response.writeHead(302, { Location: 'https://example.com/' }).end()],
-  ] satisfies [string, Script][])('%s', async (code, script) => {
-    const { recovery, pass, idle, sent, stored, lines } = await facing([
-      script,
-      script,
-      script,
-      reporting([ADA]),
-    ]);
-    recovery.start();
-    await pass(4 * MINUTE);
-    expect(recovery.status()).toMatchObject([{ lastFault: { code } }]);
-    expect(sent).toEqual([0, 2 * MINUTE, 4 * MINUTE]);
-    recovery.nudge();
-    await idle();
-    expect(players(await stored())).toEqual(['Ada']);
-    expect(recovery.status()).toMatchObject([{ lastFault: null, lastAt: NOW + 4 * MINUTE }]);
-    expect(lines.map((line) => line.code)).toEqual(['recovery-fault', 'recovery-mended', 'recovered']);
-  });
+  ]);
+  await untilAsked(3, 2 * SECOND);
+  for (const { api, code } of listings)
+    for (const wait of waitsOf(api).slice(0, 2)) expect(Math.abs(wait - 120), code).toBeLessThanOrEqual(4);
+  await recover(2 * SECOND);
+  for (const { code, site } of listings) {
+    const lines = linesOf(site);
+    expect(
+      lines.map((line) => line.code),
+      code,
+    ).toEqual(['recovery-fault', 'recovery-mended', 'recovered']);
+    expect(lines[0]).toMatchObject({ level: 'error', fields: { cause: code } });
+    if (code === 'MISSING_SCOPE')
+      expect(lines[0]?.sentence).toEqual(naming('votes:read', 'sites."S0".api.token', '`teller reload`'));
+    if (code === 'INVALID_TOKEN') expect(lines[0]?.sentence).toContain('sites."S1".api.token');
+  }
 });
 
-describe('a transient fault is retried after 1, 2, 4 … s, and at least once per interval', () => {
-  test.each([
+test('a fault that may go away is retried after 1, 2, 4 … s and a tenth more at most, and is logged once', async () => {
+  const { listings, linesOf, untilAsked, recover } = await facingEach([
     ['INTERNAL_ERROR', broken],
     ['not-the-api', html(502)],
     ['connection-lost', (response) => response.destroy()],
-  ] satisfies [string, Script][])('%s', async (code, script) => {
-    const { recovery, pass, sent, stored, lines } = await facing([script, script, script, reporting([ADA])]);
-    recovery.start();
-    await pass(3 * SECOND);
-    expect(recovery.status()).toMatchObject([{ lastFault: { code } }]);
-    await pass(4 * SECOND);
-    expect(sent).toEqual([0, SECOND, 3 * SECOND, 7 * SECOND]);
-    expect(players(await stored())).toEqual(['Ada']);
-    expect(lines.map((line) => line.code)).toEqual(['recovery-fault', 'recovery-mended', 'recovered']);
-  });
-
-  test('for hours, with only one line in the log', async () => {
-    const { recovery, pass, sent, ...kept } = await facing([broken]);
-    recovery.start();
-    await pass(6 * HOUR);
-    expect(sent.length).toBeLessThan(190);
-    expect(faultLines(kept).length).toBe(1);
-  });
-});
-
-describe('a wait that the listing asks for', () => {
-  test('is kept in full, even if it is longer than the interval and there is a nudge', async () => {
-    const { recovery, pass, sent, stored } = await facing([limited(300), reporting([ADA])]);
-    recovery.start();
-    await pass(10 * SECOND);
-    recovery.nudge();
-    await pass(290 * SECOND - 1);
-    expect(sent).toEqual([0]);
-    expect(recovery.status()).toMatchObject([{ lastFault: { code: 'RATE_LIMITED' } }]);
-    await pass(1);
-    // The nudge causes one more request afterwards.
-    expect(sent).toEqual([0, 300 * SECOND, 300 * SECOND]);
-    expect(players(await stored())).toEqual(['Ada']);
-  });
-
-  test('is limited to a day', async () => {
-    const { recovery, pass, sent } = await facing([limited(400 * 86_400), noVotes]);
-    recovery.start();
-    await pass(DAY);
-    expect(sent).toEqual([0, DAY]);
-  });
-});
-
-describe('a service that breaks the rules', () => {
-  test('by ignoring the dates is reported as dates-ignored, and none of its votes are stored', async () => {
-    const votes = Array.from({ length: 150 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
-    const newest: Script = json(200, votes.slice(50).reverse());
-    const { recovery, pass, stored, sent } = await facing([newest], { api: { payFrom: NOW - DAY } });
-    recovery.start();
-    await pass(10 * MINUTE);
-    expect(recovery.status()).toMatchObject([{ lastFault: { code: 'dates-ignored' }, lastAt: null }]);
-    expect(await stored()).toEqual([]);
-    expect(sent.length).toBeLessThan(20);
-  });
-
-  test('by sending a new full page for every request is asked 25 times a minute, and its votes are stored', async () => {
-    let next = 0;
-    const endless: Script = (response, request) => {
-      const until = new URL(request.url ?? '', 'http://localhost').searchParams.get('endDate');
-      const end = until === null ? NOW : Date.parse(until);
-      json(
-        200,
-        Array.from({ length: 100 }, () => record(next++, end - 1)),
-      )(response, request);
-    };
-    const { recovery, pass, ledger, sent, codes } = await facing([endless]);
-    recovery.start();
-    await pass(2 * MINUTE + SECOND);
-    expect(sent.length).toBe(75);
-    expect(await ledger.recoveredUntil(SITE)).toBeGreaterThan(NOW - 48 * HOUR - 1);
-    expect(codes('error')).toContain('recovery-crowded');
-    await recovery.close();
-  });
-
-  test('by returning future votes after the requested end does not block other votes', async () => {
-    const ahead = record(1, NOW + HOUR, 'Eve');
-    const later = record(3, NOW + MINUTE, 'Zoe');
-    const { recovery, pass, stored } = await facing([
-      json(200, [ahead, ADA]),
-      json(200, [ahead, later, ADA]),
-    ]);
-    recovery.start();
-    await pass(3 * MINUTE);
-    expect(players(await stored())).toEqual(['Ada', 'Zoe']);
-    expect(recovery.status()).toMatchObject([{ lastFault: null }]);
-  });
-
-  test('by returning future votes causes no fault; they are ignored until their cast time', async () => {
-    const ahead = record(1, NOW + HOUR, 'Ada');
-    const { recovery, catchUp, stored } = await facing([reporting([ahead])]);
-    recovery.start();
-    await catchUp();
-    expect(players(await stored())).toEqual([]);
-    expect(recovery.status()).toMatchObject([{ recoveredUntil: null, lastFault: null }]);
-  });
-});
-
-test('a service that asks for a wait of hours gets no requests meanwhile, and the log says until when', async () => {
-  const { recovery, pass, sent, lines } = await facing([limited(7_200), reporting([ADA])]);
-  recovery.start();
-  await pass(2 * HOUR - SECOND);
-  expect(sent.length).toBe(1);
-  expect(lines.map(({ code, sentence }) => (code === 'recovery-left-alone' ? sentence : code))).toEqual([
-    'recovery-fault',
-    naming('My-List.com', '2 h', '2026-06-03T14:00:00.000Z'),
   ]);
-  await pass(SECOND);
-  expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
-});
-
-test('the log does not show the API token if a record repeats it', async () => {
-  const token = 'tok_of_the_listing';
-  const unreadable = { ...record(7, NOW - 2 * SECOND), votedAt: token };
-  const refused = record(8, NOW - 3 * SECOND, `;${token}`);
-  const { recovery, catchUp, codes, lines } = await facing([json(200, [ADA, unreadable, refused])], {
-    token,
-  });
-  recovery.start();
-  await catchUp();
-  expect(codes('warn').sort()).toEqual(['api-name-too-long', 'api-not-a-vote']);
-  expect(JSON.stringify(lines)).not.toContain(token);
-});
-
-test('a record that is not a vote is logged once and counted, and does not block others', async () => {
-  const unreadable = { ...record(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
-  const { recovery, pass, stored, lines } = await facing([json(200, [ADA, unreadable])]);
-  recovery.start();
-  await pass(10 * MINUTE);
-  expect(players(await stored())).toEqual(['Ada']);
-  expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
-  expect(lines.filter(({ code }) => code === 'api-not-a-vote')).toEqual([
-    expect.objectContaining({
-      level: 'warn',
-      sentence: naming('"votedAt":"yesterday"', '1.votedAt: '),
-    }),
-  ]);
-});
-
-describe('records that are not votes do not block votes', () => {
-  const seen = { start: 'in', end: 'in', order: 'newest-first' } as const;
-  /** Reports `votes`; those in `unreadable` get a number as their user ID. */
-  const reportingUnreadable =
-    (votes: readonly Reported[], unreadable: ReadonlySet<Reported>): Script =>
-    (response, request) => {
-      const query = Object.fromEntries(new URL(request.url ?? '', 'http://localhost').searchParams);
-      const page = report(votes, { ...query, limit: Number(query.limit) }, seen, new Seeded(7));
-      json(
-        200,
-        page.map((vote) => (unreadable.has(vote) ? { ...vote, userId: 7 } : vote)),
-      )(response, request);
-    };
-
-  test('if there are no others: the fault is logged, and cleared by the next vote', async () => {
-    const unreadable = record(1, NOW - MINUTE, 'Odd');
-    const votes = [unreadable];
-    const { recovery, pass, stored, codes } = await facing([
-      reportingUnreadable(votes, new Set([unreadable])),
+  await untilAsked(5, SECOND / 4);
+  for (const { code, api } of listings)
+    for (const [index, least] of [1, 2, 4, 8].entries()) {
+      expect(waitsOf(api)[index], code).toBeGreaterThanOrEqual(least);
+      expect(waitsOf(api)[index], code).toBeLessThanOrEqual(least * 1.1 + 1);
+    }
+  await recover(SECOND);
+  for (const { code, site } of listings) {
+    expect(linesOf(site).map((line) => line.code)).toEqual([
+      'recovery-fault',
+      'recovery-mended',
+      'recovered',
     ]);
-    recovery.start();
-    await pass(20 * MINUTE);
-    expect(recovery.status()).toMatchObject([{ lastFault: { code: 'unfit' }, lastAt: null }]);
-    votes.push(record(2, NOW + 20 * MINUTE, 'Ada'));
-    await pass(3 * MINUTE);
-    expect(players(await stored())).toEqual(['Ada']);
-    expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
-    expect(codes('error')).toEqual(['recovery-fault']);
-  });
-
-  test('if one of them is alone in a quiet part of a gap', async () => {
-    const unreadable = record(1, NOW - 40 * HOUR, 'Odd');
-    const rest = Array.from({ length: 600 }, (_, index) => record(index + 2, NOW - HOUR + index * SECOND));
-    const { recovery, pass, stored } = await facing([
-      reportingUnreadable([unreadable, ...rest], new Set([unreadable])),
-    ]);
-    recovery.start();
-    await pass(10 * MINUTE);
-    expect((await stored()).length).toBe(600);
-    expect(recovery.status()).toMatchObject([{ lastFault: null, found: 600 }]);
-  });
-
-  test('if they fill whole pages: older votes are reached through the records’ times, and no full millisecond is logged', async () => {
-    const votes = Array.from({ length: 250 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
-    const { recovery, pass, stored, codes } = await facing([
-      reportingUnreadable(votes, new Set(votes.slice(1, 249))),
-    ]);
-    recovery.start();
-    await pass(10 * MINUTE);
-    expect(players(await stored())).toEqual(['Player0', 'Player249']);
-    expect(codes('error')).toEqual([]);
-  });
+    expect(linesOf(site)[0]).toMatchObject({ level: 'warn', fields: { cause: code } });
+  }
 });
 
-test('a site that is down does not delay the others', async () => {
-  const down = await scriptedServer(stall);
-  const up = await scriptedServer(reporting([ADA]));
-  const roots = { 'Down.com': down.root, [SITE]: up.root };
-  const { recovery, stored, openRequests } = recoveringTeller({ roots });
-  recovery.start();
-  while (recovery.status()[1]?.lastAt === null) await new Promise((resolve) => setImmediate(resolve));
-  expect([players(await stored()), openRequests()]).toEqual([['Ada'], 1]);
-  expect(recovery.status()).toMatchObject([
-    { site: 'Down.com', lastAt: null, found: 0 },
-    { site: SITE, lastAt: NOW, found: 1 },
-  ]);
+test('a fault that lasts for hours is one line, and is retried at least once per interval', async () => {
+  const { api, ...teller } = await facing([broken]);
+  await teller.pass(HOUR, 5 * SECOND);
+  expect(api.asked.length).toBeGreaterThan(28);
+  expect(api.asked.length).toBeLessThan(40);
+  expect(teller.faults()).toEqual(['INTERNAL_ERROR']);
 });
 
-/** The ledger with one method that rejects the calls that the test selects. */
-function failing(ledger: Ledger, method: keyof Ledger, isFailing: (call: number) => boolean): Ledger {
-  let calls = 0;
-  const original = (ledger[method] as (...given: unknown[]) => unknown).bind(ledger);
-  const rejecting = async (...given: unknown[]) => {
-    if (isFailing(++calls)) throw new Problem('ledger-locked', 'The ledger is locked.');
-    return await original(...given);
+test('a wait that the listing asks for is kept in full, however it says so', async () => {
+  const failing = (more: object, headers: Record<string, string>): Script =>
+    json(429, failure(429, 'RATE_LIMITED', more), headers);
+  const noon = 'Mon, 01 Jun 2026 12:00:00 GMT';
+  const five = { retryAfterSeconds: 5 };
+  const cases: readonly (readonly [string, Script, number])[] = [
+    ['longer than the interval', limited(150), 150],
+    [
+      'in the header, even if the body differs',
+      failing({ retryAfterSeconds: 50 }, { 'Retry-After': '3' }),
+      3,
+    ],
+    ['in the body, if there is no header', failing(five, {}), 5],
+    ['as a date', failing(five, { 'Retry-After': 'Mon, 01 Jun 2026 12:00:09 GMT', Date: noon }), 9],
+    [
+      'in the body, if the date is past',
+      failing(five, { 'Retry-After': 'Mon, 01 Jun 2026 11:59:59 GMT', Date: noon }),
+      5,
+    ],
+    ['in the body, if the header is not a time', failing(five, { 'Retry-After': 'soon', Date: noon }), 5],
+    ['in the body, if the header says 0', failing(five, { 'Retry-After': '0' }), 5],
+    ['a minute, if neither says a time', failing({}, {}), 60],
+    ['by a proxy', html(503, { 'Retry-After': '20' }), 20],
+  ];
+  const { listings, untilAsked, recover } = await facingEach(cases.map(([how, script]) => [how, script]));
+  await untilAsked(1, 20);
+  await recover(SECOND / 2);
+  for (const [index, [how, , seconds]] of cases.entries()) {
+    const [wait = 0] = waitsOf(listings[index]?.api ?? { asked: [] });
+    expect(wait, how).toBeGreaterThanOrEqual(seconds);
+    expect(wait, how).toBeLessThanOrEqual(seconds + 1.5);
+  }
+});
+
+test('a service that asks for a wait of hours gets no requests meanwhile, and the log says until when; a day is the most', async () => {
+  const { api, ...teller } = await facing([limited(7_200)]);
+  await teller.until(() => teller.log.some(({ code }) => code === 'recovery-left-alone'));
+  const until = teller.log.find(({ code }) => code === 'recovery-left-alone');
+  expect(until?.sentence).toEqual(naming(SITE, '2 h', /2026-06-03T14:00:00\.\d{3}Z/));
+  teller.clock.advance(2 * HOUR - 5 * SECOND);
+  await teller.pass(SECOND);
+  expect(api.asked.length).toBe(1);
+  api.answer(limited(400 * 86_400));
+  await teller.until(() => api.asked.length === 2);
+  await teller.pass(SECOND);
+  api.answer();
+  teller.clock.advance(DAY - 6 * SECOND);
+  await teller.pass(SECOND);
+  expect(api.asked.length).toBe(2);
+  await teller.untilFound(1);
+});
+
+test('a service that ignores the dates is reported, and none of its votes are stored', async () => {
+  const votes = votesAt(evenly(150, NOW - HOUR, SECOND));
+  const { api, ...teller } = await facing([json(200, votes.slice(50).reverse())], []);
+  await teller.pass(10 * MINUTE, 2 * SECOND);
+  expect(teller.faults()).toEqual(['dates-ignored']);
+  expect(await teller.votes()).toEqual([]);
+  expect(api.asked.length).toBeLessThan(20);
+});
+
+test('a service that has a new full page for every request is asked 25 times a minute, and its votes are stored', async () => {
+  let next = 0;
+  const endless: Script = (response, request) => {
+    const until = new URL(request.url ?? '', 'http://localhost').searchParams.get('endDate');
+    const end = until === null ? NOW : Date.parse(until);
+    const page = Array.from({ length: 100 }, () => record(next++, end - 1));
+    json(200, page)(response, request);
   };
-  return new Proxy(ledger, { get: (target, key) => (key === method ? rejecting : Reflect.get(target, key)) });
-}
+  const { api, ...teller } = await facing([endless], [], { settings: {} });
+  await teller.until(async () => (await teller.votes()).length > 0, 5 * SECOND);
+  expect(busiestMinute(api.asked)).toBe(25);
+  expect(teller.log.map(({ code }) => code)).toContain('recovery-crowded');
+});
 
-describe('a ledger that cannot store', () => {
-  test('delays later votes, and none is lost', async () => {
-    const votes = Array.from({ length: 40 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
-    const { ledger } = freshLedger(':memory:');
-    const locked = failing(ledger, 'record', (call) => call >= 11 && call < 14);
-    const { recovery, idle, pass, stored, sent, unable, ...kept } = await facing([reporting(votes)], {
-      ledger: locked,
-      api: { payFrom: NOW - DAY },
-    });
-    recovery.start();
-    await idle();
-    expect((await stored()).length).toBe(10);
-    expect(recovery.status()).toMatchObject([
-      { lastAt: null, recoveredUntil: null, lastFault: { code: 'vote-not-stored' }, found: 10 },
-    ]);
-    await pass(7 * SECOND);
-    expect(players(await stored())).toEqual(votes.map(({ metadata }) => metadata.playerName));
-    expect([unable.length, sent.length, faultLines(kept).length]).toEqual([3, 1, 1]);
-    expect(recovery.status()).toMatchObject([
-      { lastFault: null, recoveredUntil: NOW - HOUR + 39 * SECOND, found: 40 },
-    ]);
-  });
+test('votes from the future cause no fault, do not block others, and are recorded when their time has come', async () => {
+  const [ahead, later] = [record(1, NOW + HOUR, 'Eve'), record(3, NOW + MINUTE, 'Zoe')];
+  const { api, ...teller } = await facing([json(200, [ahead, ADA])]);
+  await teller.untilFound(1);
+  api.answer(json(200, [ahead, later, ADA]));
+  await teller.untilFound(2, 5 * SECOND);
+  expect(await teller.said()).toEqual([...PAID, 'Zoe rewarded']);
+  expect(teller.faults()).toEqual([]);
+});
 
-  test.each(['firstSeen', 'recoveredUntil', 'knownEvents', 'setRecoveredUntil'] as const)(
-    'is asked again if %s fails',
-    async (method) => {
-      const { ledger } = freshLedger(':memory:');
-      const { recovery, idle, pass, stored } = await facing([reporting([ADA])], {
-        ledger: failing(ledger, method, (call) => call === 1),
-      });
-      recovery.start();
-      await idle();
-      expect(recovery.status()).toMatchObject([{ lastFault: { code: 'ledger-locked' } }]);
-      await pass(SECOND);
-      expect(recovery.status()).toMatchObject([{ lastFault: null, lastAt: NOW + SECOND, found: 1 }]);
-      expect(players(await stored())).toEqual(['Ada']);
+test('records that are not votes are logged once with the reason, counted, and do not block votes', async () => {
+  const odd = { ...record(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
+  const { api, ...teller } = await facing([json(200, [ADA, odd, null])]);
+  await teller.until(() => api.asked.length === 3, 10 * SECOND);
+  expect(await teller.said()).toEqual(PAID);
+  expect(teller.log.filter(({ code }) => code === 'api-not-a-vote')).toMatchObject([
+    { level: 'warn', sentence: naming('"votedAt":"yesterday"', '1.votedAt: ') },
+  ]);
+  const { json: sites } = await teller.run('sites', '--json');
+  expect(sites.find(({ service }: { service: string }) => service === SITE).refusals).toMatchObject([
+    { code: 'api-not-a-vote', count: 2 },
+  ]);
+  expect(teller.faults()).toEqual([]);
+});
+
+test('records that are not votes, if there are no others, are a fault, which the next vote ends', async () => {
+  const { api, ...teller } = await facing([json(200, [{ ...ADA, userId: 80351110224678912 }, {}])]);
+  await teller.until(() => api.asked.length === 2, 10 * SECOND);
+  expect(teller.faults()).toEqual(['unfit']);
+  expect(await teller.votes()).toEqual([]);
+  api.answer();
+  await teller.untilFound(1, 10 * SECOND);
+  expect(teller.faults()).toEqual(['unfit', 'recovery-mended']);
+});
+
+test('records that are not votes and fill whole pages do not hide older votes', async () => {
+  const votes = votesAt(evenly(250, NOW - HOUR, SECOND));
+  const { log, ...teller } = await facing(
+    [],
+    votes.map((vote, index) =>
+      index === 0 || index === 249 ? vote : { ...vote, userId: 7 as unknown as string },
+    ),
+  );
+  await teller.untilFound(2, 5 * SECOND);
+  expect(await teller.said()).toEqual(['Player0 rewarded', 'Player249 rewarded']);
+  expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('one record that is not a vote, alone in a quiet part of a gap, does not stop it', async () => {
+  const rest = evenly(300, NOW - HOUR, SECOND);
+  const votes = votesAt([NOW - 40 * HOUR, ...rest]);
+  const { ...teller } = await facing([], [{ ...votes[0], userId: 7 } as never, ...votes.slice(1)]);
+  await teller.untilFound(300, 5 * SECOND);
+  expect((await teller.votes()).length).toBe(300);
+});
+
+test('votes are read with any form of ID and time, and without metadata', async () => {
+  const forms = [
+    { ...ADA, id: 'vote_1', userId: '1', metadata: { playerName: 'Bob' }, votedAt: '2026-06-03T11:59:50Z' },
+    {
+      ...ADA,
+      id: 12_345,
+      userId: '2',
+      metadata: { playerName: 'Cyd' },
+      votedAt: '2026-06-03T13:59:51+02:00',
     },
-  );
-});
-
-test('a bug is logged, and does not stop the recovery', async () => {
-  const { recovery, idle, pass, intake, lines, stored } = await facing([reporting([ADA])]);
-  const accept = intake.acceptReport.bind(intake);
-  intake.acceptReport = () => Promise.reject(new TypeError('x is not a function'));
-  recovery.start();
-  await idle();
-  expect(lines.map(({ code }) => code)).toEqual(['bug', 'recovery-fault']);
-  intake.acceptReport = accept;
-  await pass(2 * MINUTE);
-  expect(players(await stored())).toEqual(['Ada']);
-});
-
-describe('a crash', () => {
-  const votes: Reported[] = Array.from({ length: 2_400 }, (_, index) =>
-    record(index, NOW - 40 * HOUR + index * MINUTE),
-  );
-
-  test.each([0, 1, 99, 250, 251, 700, 1_300, 2_399])(
-    'after %i votes loses and duplicates none, and recovered votes are not requested again',
-    async (survived) => {
-      const server = await scriptedServer(reporting(votes));
-      const { ledger } = freshLedger(':memory:');
-      const roots = { [SITE]: server.root };
-      const api = { payFrom: NOW - 40 * HOUR };
-      const first = recoveringTeller({ roots, ledger, api });
-      const accept = first.intake.acceptReport.bind(first.intake);
-      let accepted = 0;
-      let isOver = false;
-      let release: () => void = () => {};
-      // After this the first process does nothing more.
-      const dead = new Promise<ReportAnswer>((resolve) => (release = () => resolve({ kind: 'unable' })));
-      onTestFinished(() => release());
-      first.intake.acceptReport = (report) => {
-        if (accepted++ < survived) return accept(report);
-        isOver = true;
-        return dead;
-      };
-      first.recovery.start();
-      while (!isOver) {
-        await new Promise((resolve) => setImmediate(resolve));
-        if (first.openRequests() === 0 && first.clock.pending > 0)
-          first.clock.advance(first.clock.nextInMs ?? 0);
-      }
-      const until = await ledger.recoveredUntil(SITE);
-      const asked = server.requests.length;
-
-      const second = recoveringTeller({ roots, ledger, api });
-      second.recovery.start();
-      await second.catchUp();
-      const stored = await second.stored();
-      expect(players(stored)).toEqual(votes.map(({ metadata }) => metadata.playerName));
-      expect(stored.filter(({ repeats }) => repeats > 0)).toEqual([]);
-      expect(second.recovery.status()).toMatchObject([{ found: 2_400 - survived }]);
-      const from = new URL(server.requests[asked]?.url ?? '', server.root).searchParams.get('startDate');
-      const overlap = 10 * MINUTE;
-      expect(from).toBe(new Date((until === null ? NOW - 48 * HOUR : until - overlap) - 1).toISOString());
-      if (survived > 1_000) expect(until).toBeGreaterThan(NOW - 40 * HOUR);
+    {
+      ...ADA,
+      id: '665f1f77bcf86cd799439011',
+      userId: '3',
+      metadata: null,
+      votedAt: '2026-06-03T11:59:52.000Z',
     },
-  );
+    { ...ADA, id: 'no-metadata', userId: '4', metadata: undefined, votedAt: '2026-06-03T11:59:53.000Z' },
+  ];
+  const teller = await facing([json(200, [...forms, ADA, ADA].toReversed())]);
+  await teller.untilFound(5);
+  expect(await teller.said()).toEqual([
+    ...['Bob rewarded', 'Cyd rewarded', '3 no-player', '4 no-player', 'Ada rewarded'],
+  ]);
 });
 
-describe('close', () => {
-  test('cancels a request that gets no answer, and leaves no timer', async () => {
-    const { recovery, server, clock } = await facing([stall]);
-    recovery.start();
-    await server.receivedRequests(1);
-    await recovery.close();
-    expect(clock.pending).toBe(0);
-  });
+test('a vote that cannot be recorded is refused with its code, and the next one is recorded', async () => {
+  for (const [code, site, refused] of [
+    ['api-user-not-allowed', { game: 'bot' }, { ...record(1, NOW - 2_000), userId: 'a b', metadata: {} }],
+    ['api-name-unknown-prefix', {}, record(1, NOW - 2_000, '!Steve')],
+    ['api-name-not-allowed', {}, record(1, NOW - 2_000, 'a  b')],
+    ['api-name-too-long', {}, record(1, NOW - 2_000, 'Steve_of_the_north')],
+  ] as const) {
+    const teller = await facing([], [refused, ADA], { site });
+    await teller.untilFound(1);
+    await teller.pass(3 * MINUTE, 5 * SECOND);
+    expect((await teller.votes()).length, code).toBe(1);
+    expect(
+      teller.log.filter(({ level }) => level === 'warn').map((line) => line.code),
+      code,
+    ).toEqual([code]);
+    await teller.stop();
+  }
+});
 
-  test.each([
-    ['between two polls', noVotes],
-    ['that the listing asked for', limited(600)],
-    ['before a retry', broken],
-  ])('ends the wait %s, and leaves no timer', async (_which, script) => {
-    const { recovery, idle, clock, server } = await facing([script]);
-    recovery.start();
-    await idle();
-    await recovery.close();
-    expect(clock.pending).toBe(0);
-    recovery.nudge();
-    clock.advance(DAY);
-    expect(server.requests.length).toBe(1);
-  });
+test('a site whose API does not answer does not delay the others', async () => {
+  const { root } = await scriptedServer(stall);
+  const teller = await facing([]);
+  const down = { baseUrl: root, token: API_TOKEN };
+  await teller.stop();
+  const both = await here(
+    { sites: { default: {}, 'Down.com': { api: down }, [SITE]: teller.api.site() } },
+    teller.clock,
+  );
+  await both.until(async () => (await both.run('votes', '--json')).json.length === 1);
+  expect(both.log.filter(({ code }) => code === 'recovery-fault')).toEqual([]);
+});
 
-  test('does nothing before the start', async () => {
-    const { recovery, clock } = await facing([noVotes]);
-    await recovery.close();
-    expect(clock.pending).toBe(0);
-  });
+test('while the ledger stores nothing, votes wait in their order, the cause is logged once, and none is lost', async () => {
+  const votes = votesAt(evenly(100, NOW - HOUR, SECOND));
+  const teller = await facing([], votes);
+  while ((await teller.count()) === 0) await teller.pass(10, 10);
+  const moveBack = moveLedgerAway(teller);
+  await teller.pass(10 * SECOND, SECOND);
+  moveBack();
+  await teller.untilFound(100);
+  expect((await teller.votes()).map(({ player }) => player)).toEqual(
+    votes.map(({ metadata }) => metadata.playerName),
+  );
+  expect(teller.faults()).toEqual(['vote-not-stored', 'recovery-mended']);
+  expect(teller.log).toContainEqual(expect.objectContaining({ level: 'error', code: 'ledger-replaced' }));
+});
 
-  test('waits for the vote that is being stored, and submits no other', async () => {
-    const clock = new StillClock(NOW);
-    const { service, listing, token, root } = await servedListing(clock);
-    for (let vote = 0; vote < 3; vote++)
-      addVote(service.database, listing, NOW - 3 + vote, { player: `P${vote}` });
-    const { recovery, intake, stored } = recoveringTeller({ roots: { [SITE]: root }, clock, token });
-    const accept = intake.acceptReport.bind(intake);
-    const closed = new Promise<void>((resolve, reject) => {
-      intake.acceptReport = (report) => {
-        recovery.close().then(resolve, reject);
-        return accept(report);
-      };
-    });
-    recovery.start();
-    await closed;
-    expect(players(await stored())).toEqual(['P0']);
-  });
+test('stopping does not wait for an answer, nor for the next request, whatever it waits for', async () => {
+  for (const scripts of [[stall], [], [limited(600)], [broken]]) {
+    const teller = await facing(scripts);
+    const { api } = teller;
+    await teller.until(() => api.asked.length > 0);
+    await teller.pass(100);
+    const asked = api.asked.length;
+    await teller.stop();
+    await teller.pass(10 * MINUTE, MINUTE);
+    expect(api.asked.length).toBe(asked);
+  }
 });

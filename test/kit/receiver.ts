@@ -1,0 +1,42 @@
+/** An HTTP receiver of what Teller posts: it keeps what arrived, and answers as the test says. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { serve } from './serve.ts';
+
+export interface Arrived {
+  readonly headers: IncomingHttpHeaders;
+  /** The raw bytes. */
+  readonly body: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of every shape
+  readonly json: any;
+}
+
+/** A status, or a function that answers. A function that does nothing makes the receiver stall. */
+export type ReceiverAnswer = number | ((response: ServerResponse) => void);
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly arrived: readonly Arrived[];
+  /** The answers to the requests, in order. The last one also applies to all later requests. */
+  answers: readonly ReceiverAnswer[];
+}
+
+/** By default it answers with 204. */
+export async function receiver(...answers: readonly ReceiverAnswer[]): Promise<Receiver> {
+  const arrived: Arrived[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      arrived.push({ headers: request.headers, body, json: JSON.parse(body.toString()) });
+      const [answer = 204, ...rest] = self.answers;
+      if (rest.length > 0) self.answers = rest;
+      if (typeof answer === 'function') answer(response);
+      else response.writeHead(answer).end();
+    });
+  });
+  const port = await serve(server);
+  const self: Receiver = { url: `http://127.0.0.1:${port}/hook`, port, arrived, answers };
+  return self;
+}
