@@ -1,335 +1,324 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
-import { type EventReceiver, Secret } from '../../src/config/config.ts';
-import { EVENT_KINDS } from '../../src/core/event-kind.ts';
-import { Events } from '../../src/notify/events/events.ts';
-import { wantsOf } from '../../src/notify/events/receiver.ts';
-import { postAnywhere } from '../../src/notify/webhook/post.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
+import { freeDisk } from '../kit/disk.ts';
+import { rconGame } from '../kit/game.ts';
+import { type Here, here } from '../kit/here.ts';
+import { type Receiver, type ReceiverAnswer, receiver } from '../kit/receiver.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
-import { loggedLines } from '../support/logged-lines.ts';
-import { party, rulesWith } from '../support/parties.ts';
-import { type SinkAnswer, sink } from '../support/sink.ts';
-import { arrival, at } from '../support/votes.ts';
 
-const NOON = at('2026-06-01T12:00:00Z');
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+const NOON = '2026-06-01T12:00:00Z';
 const SECRET = 'the-secret-of-the-plugin';
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const VOTES = ['vote.rewarded', 'vote.cooldown'];
 
-const receiverAt = (url: string, more: Partial<EventReceiver> = {}): EventReceiver => ({
-  ...{ url: new Secret(url), on: EVENT_KINDS, format: 'json', secret: new Secret(SECRET), name: 'plugin' },
-  ...more,
+interface State {
+  readonly waiting: number;
+  readonly undelivered: number;
+  readonly delivered: number;
+  readonly last: {
+    readonly status: number | null;
+    readonly failure: { readonly code: string } | null;
+  } | null;
+}
+
+interface Telling extends Here {
+  readonly receiver: Receiver;
+  readonly game: Awaited<ReturnType<typeof rconGame>>;
+  /** Its config, whose receivers these replace. */
+  config0(...receivers: readonly object[]): object;
+  readonly entry: object;
+  /** What `teller events` says of the first receiver. */
+  state(): Promise<State>;
+  untilState(is: (state: State) => boolean, stepMs?: number): Promise<void>;
+}
+
+/** A Teller that posts its events to a receiver, which answers like this. */
+async function telling({ answers = [204], ...more }: Start = {}): Promise<Telling> {
+  const to = await receiver(...answers);
+  const game = await rconGame();
+  const isChat = 'format' in more;
+  const entry = { url: to.url, on: VOTES, name: 'plugin', ...(isChat ? {} : { secret: SECRET }), ...more };
+  const reward = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
+  const config0 = (...events: readonly object[]) => ({
+    ...{ gameServers: { main: game.entry }, rewards: [reward], timeZone: 'UTC', events },
+    party: [{ name: 'all', every: 3, commands: ['say party'] }],
+  });
+  const teller = await here(config0(entry), new FakeClock(NOON));
+  const state = async (): Promise<State> => (await teller.run('events', '--json')).json[0].receivers[0];
+  const untilState: Telling['untilState'] = (is, stepMs = SECOND) =>
+    teller.until(async () => is(await state()), stepMs);
+  return Object.assign(teller, { receiver: to, game, config0, entry, state, untilState });
+}
+
+interface Start {
+  readonly answers?: readonly ReceiverAnswer[];
+  readonly on?: readonly string[];
+  readonly format?: 'chat';
+}
+
+const linesOf = ({ log }: Here) => log.filter(({ code }) => code.startsWith('events-'));
+const kindsOf = ({ receiver: { arrived } }: Telling) => arrived.map(({ json }) => json.event);
+
+test('a program gets each event once, signed, in the form that is documented', async () => {
+  const teller = await telling();
+  await teller.vote({ player: 'Alex', site: 'List' });
+  await teller.untilState(({ delivered }) => delivered === 1);
+  const { arrived } = teller.receiver;
+  const [{ headers, body, json } = { headers: {}, body: Buffer.alloc(0), json: null }] = arrived;
+  expect(arrived).toHaveLength(1);
+  expect(EventPayload.parse(json)).toEqual({
+    ...{ event: 'vote.rewarded', version: 1, test: false, timestamp: '2026-06-01T12:00:00.000Z' },
+    eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    data: {
+      vote: {
+        ...{ id: 1, site: 'List', player: 'Alex', userId: null, channel: 'listener-v2' },
+        ...{ votedAt: '2026-06-01T12:00:00.000Z', receivedAt: '2026-06-01T12:00:00.000Z' },
+      },
+      nextVoteAt: '2026-06-02T12:00:00.000Z',
+      rewards: ['thanks'],
+      paidElsewhere: false,
+    },
+  });
+  expect(headers).toMatchObject({
+    'x-service-event': 'vote.rewarded',
+    'x-service-event-id': json.eventId,
+    'x-service-attempt': '1',
+    'user-agent': 'Teller-Events/1',
+  });
+  const signature = String((headers as Record<string, unknown>)[SIGNATURE_HEADER.toLowerCase()]);
+  expect(verifySignature(signature, body, SECRET)).toBe(true);
 });
 
-/** Events over a real ledger, posted to a real receiver. */
-async function start({ answers = [204] as readonly SinkAnswer[], ...more }: Start = {}) {
-  const { ledger } = freshLedger();
-  const clock = new FakeClock('2026-06-01T12:00:00Z');
-  const { log, lines } = loggedLines();
-  const receiver = await sink(...answers);
-  const entry = receiverAt(receiver.url, more);
-  // A request is given its ten seconds by real time: a slow machine would look like a slow receiver.
-  const parts = { ledger, clock, random: systemRandom, log, post: postAnywhere(systemClock) };
-  const use = (entries: readonly EventReceiver[]): Promise<void> =>
-    ledger.useConfig({ today: 0, told: { receivers: wantsOf(entries), at: clock.now() } });
-  const apply = async (events: Events, entries: readonly EventReceiver[]): Promise<void> => {
-    await use(entries);
-    events.apply(entries);
-  };
-  const begin = async (entries: readonly EventReceiver[] = [entry]): Promise<Events> => {
-    const events = new Events(parts, entries);
-    onTestFinished(() => events.close());
-    await use(entries);
-    return events;
-  };
-  const events = await begin();
-  /** Lets time pass until something is as expected. */
-  const until = (isSo: () => boolean | Promise<boolean>, stepMs = SECOND): Promise<void> =>
-    expect
-      .poll(
-        async () => {
-          if (await isSo()) return true;
-          clock.advance(stepMs);
-          return isSo();
-        },
-        { interval: 5, timeout: 10_000 },
-      )
-      .toBe(true);
-  const states = () => ledger.receiverStates();
-  const cast = (...players: readonly string[]) =>
-    record(
-      ledger,
-      players.map((player) => arrival({ player, receivedAt: clock.now(), claim: null })),
-      rulesFor(THANKS),
-    );
-  return { ...{ ledger, clock, lines, receiver, entry, events, begin, until, states, cast, apply } };
-}
+test('an event is posted within a second of what happened', async () => {
+  const teller = await telling();
+  await teller.vote({ player: 'Alex' });
+  await teller.pass(SECOND, 100);
+  await teller.until(() => teller.receiver.arrived.length === 1, 50);
+  expect(teller.clock.monotonic()).toBeLessThan(2 * SECOND);
+});
 
-interface Start extends Partial<EventReceiver> {
-  readonly answers?: readonly SinkAnswer[];
-}
+test('an event is sent again with the same ID until it arrives, after 10 seconds, a minute and so on', async () => {
+  const teller = await telling({ answers: [503, 500, 204] });
+  await teller.vote({ player: 'Alex' });
+  await teller.untilState(({ last }) => last?.failure?.code === 'receiver-failed', 200);
+  const { arrived } = teller.receiver;
+  await teller.pass(8 * SECOND, SECOND);
+  expect(arrived).toHaveLength(1);
+  await teller.until(() => arrived.length === 2, SECOND);
+  await teller.pass(55 * SECOND, SECOND);
+  expect(arrived).toHaveLength(2);
+  await teller.untilState(({ delivered }) => delivered === 1, 2 * SECOND);
+  expect(new Set(arrived.map(({ json }) => json.eventId)).size).toBe(1);
+  expect(arrived.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+  expect(new Set(arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
+});
 
-const contentOf = ({ json }: { readonly json: unknown }): string => (json as { content: string }).content;
-
-describe('a program', () => {
-  test('gets each event once, signed, in the form that is documented', async () => {
-    const { events, receiver, until, states, cast } = await start();
-    await cast('Alex');
-    await events.start();
-    await until(async () => (await states())[0]?.delivered === 1);
-    const [request] = receiver.requests;
-    expect(receiver.requests).toHaveLength(1);
-    expect(EventPayload.parse(request?.json)).toEqual({
-      ...{ event: 'vote.rewarded', version: 1, test: false, timestamp: '2026-06-01T12:00:00.000Z' },
-      eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      data: {
-        vote: {
-          ...{ id: 1, site: 'List', player: 'Alex', userId: null, channel: 'listener-v2' },
-          ...{ votedAt: '2026-06-01T12:00:00.000Z', receivedAt: '2026-06-01T12:00:00.000Z' },
-        },
-        nextVoteAt: '2026-06-02T12:00:00.000Z',
-        rewards: ['thanks'],
-        paidElsewhere: false,
-      },
-    });
-    expect(request?.headers).toMatchObject({
-      'x-service-event': 'vote.rewarded',
-      'x-service-event-id': request?.json.eventId,
-      'x-service-attempt': '1',
-      'user-agent': 'Teller-Events/1',
-    });
-    const signature = String(request?.headers[SIGNATURE_HEADER.toLowerCase()]);
-    expect(verifySignature(signature, request?.body ?? Buffer.alloc(0), SECRET)).toBe(true);
-  });
-
-  test('gets what happened before Teller began to post, and what happens later within a second', async () => {
-    const { events, receiver, clock, cast } = await start();
-    await cast('Alex', 'Steve');
-    await events.start();
-    await receiver.request(2);
-    await cast('Robin');
-    clock.advance(SECOND);
-    await receiver.request(3);
-    const players = receiver.requests.map(({ json }) => (json.data['vote'] as { player: string }).player);
-    expect(players.slice(0, 2).toSorted()).toEqual(['Alex', 'Steve']);
-    expect(players[2]).toBe('Robin');
-  });
-
-  test('gets an event again with the same ID until it arrives, after 10 seconds, a minute and so on', async () => {
-    const { events, receiver, clock, until, states, cast } = await start({ answers: [503, 500, 204] });
-    await cast('Alex');
-    await events.start();
-    await receiver.request(1);
-    await until(async () => (await states())[0]?.last?.reason === 'receiver-failed', 0);
-    clock.advance(9 * SECOND);
-    expect(receiver.requests).toHaveLength(1);
-    await until(() => receiver.requests.length === 2, 500);
-    expect(clock.now() - NOON).toBeGreaterThanOrEqual(10 * SECOND);
-    await until(() => receiver.requests.length === 3, MINUTE / 2);
-    expect(clock.now() - NOON).toBeGreaterThanOrEqual(70 * SECOND);
-    await until(async () => (await states())[0]?.delivered === 1);
-    expect(new Set(receiver.requests.map(({ json }) => json.eventId)).size).toBe(1);
-    expect(receiver.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
-    expect(new Set(receiver.requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
-  });
-
-  test.each([
+test('a receiver that refuses an event is not asked again, until the operator orders it', async () => {
+  for (const [status, reason] of [
     [404, 'url-not-found'],
     [401, 'not-let-in'],
     [422, 'message-refused'],
-  ])('that answers %d is not asked again, until the operator orders it', async (status, reason) => {
-    const { events, receiver, until, states, cast, ledger, clock } = await start({ answers: [status, 204] });
-    await cast('Alex');
-    await events.start();
-    await until(async () => (await states())[0]?.undelivered === 1);
-    expect((await states())[0]?.last).toMatchObject({ status, reason });
-    expect(await ledger.resendEvents(clock.now())).toBe(1);
-    await until(async () => (await states())[0]?.delivered === 1);
-    expect(receiver.requests).toHaveLength(2);
-  });
+  ] as const) {
+    const teller = await telling({ answers: [status, 204] });
+    await teller.vote({ player: 'Alex' });
+    await teller.untilState(({ undelivered }) => undelivered === 1);
+    expect((await teller.state()).last).toMatchObject({ status, failure: { code: reason } });
+    expect((await teller.run('events', 'resend')).exit).toBe(0);
+    await teller.untilState(({ delivered }) => delivered === 1);
+    expect(teller.receiver.arrived).toHaveLength(2);
+    await teller.stop();
+  }
+});
 
-  test.each([429, 408, 302])('that answers %d is asked again', async (status) => {
-    const { events, receiver, until, states, cast } = await start({ answers: [status, 204] });
-    await cast('Alex');
-    await events.start();
-    await until(async () => (await states())[0]?.delivered === 1);
-    expect(receiver.requests).toHaveLength(2);
-  });
+test('a receiver that answers 408, 429 or a redirect is asked again', async () => {
+  for (const status of [429, 408, 302]) {
+    const teller = await telling({ answers: [status, 204] });
+    await teller.vote({ player: 'Alex' });
+    await teller.untilState(({ delivered }) => delivered === 1);
+    expect(teller.receiver.arrived, String(status)).toHaveLength(2);
+    await teller.stop();
+  }
+});
 
-  test('that is down is one line in the log, and one more when it is back', async () => {
-    const broken: SinkAnswer = (response) => response.destroy();
-    const { events, lines, until, states, cast } = await start({ answers: [503, broken, 503, 500, 204] });
-    await cast('Alex', 'Steve');
-    await events.start();
-    await until(async () => (await states())[0]?.delivered === 2, 10 * SECOND);
-    expect(lines.map(({ code }) => code)).toEqual(['events-unsent', 'events-sent']);
-    expect(JSON.stringify(lines)).not.toContain('127.0.0.1');
-  });
+test('a receiver that is down is one line in the log, one more where an event is given up, and one when it is back', async () => {
+  const broken: ReceiverAnswer = (response) => response.destroy();
+  const teller = await telling({ answers: [503, broken, 503, 500, 204] });
+  for (const player of ['Alex', 'Steve']) await teller.vote({ player });
+  await teller.untilState(({ delivered }) => delivered === 2, 5 * SECOND);
+  expect(linesOf(teller).map(({ code }) => code)).toEqual(['events-unsent', 'events-sent']);
+  expect(JSON.stringify(linesOf(teller))).not.toContain('127.0.0.1');
+  teller.receiver.answers = [503, 404, 204];
+  await teller.vote({ player: 'Sasha' });
+  await teller.untilState(({ waiting }) => waiting === 0, 2 * SECOND);
+  await teller.vote({ player: 'Robin' });
+  await teller.untilState(({ delivered }) => delivered === 3);
+  expect(linesOf(teller).slice(2)).toMatchObject([
+    { code: 'events-unsent', fields: { reason: 'receiver-failed' } },
+    { code: 'events-unsent', fields: { reason: 'url-not-found' } },
+    { code: 'events-sent' },
+  ]);
+});
 
-  test('that is down is one more line where an event is given up', async () => {
-    const { events, lines, until, states, cast } = await start({ answers: [503, 404, 204] });
-    await cast('Alex');
-    await events.start();
-    await until(async () => (await states())[0]?.waiting === 0, 10 * SECOND);
-    await cast('Steve');
-    await until(async () => (await states())[0]?.delivered === 1);
-    expect(lines).toMatchObject([
-      { code: 'events-unsent', fields: { reason: 'receiver-failed' } },
-      { code: 'events-unsent', fields: { reason: 'url-not-found' } },
-      { code: 'events-sent' },
-    ]);
-  });
+test('an event that Teller was sending when it stopped is sent again, with its ID', async () => {
+  const teller = await telling({ answers: [() => {}, 204] });
+  await teller.vote({ player: 'Alex' });
+  await teller.until(() => teller.receiver.arrived.length === 1, 200);
+  let isStopped = false;
+  const before = teller.clock.monotonic();
+  void teller.stop().then(() => (isStopped = true));
+  await teller.until(() => isStopped);
+  expect(teller.clock.monotonic() - before).toBeGreaterThanOrEqual(2 * SECOND);
+  await teller.restart();
+  await teller.untilState(({ delivered }) => delivered === 1);
+  const [first, second] = teller.receiver.arrived;
+  expect(second?.json.eventId).toBe(first?.json.eventId);
+});
 
-  test('gets an event again that Teller was sending when it stopped', async () => {
-    const stalled: SinkAnswer = () => {};
-    const { events, receiver, clock, begin, until, states, cast } = await start({ answers: [stalled, 204] });
-    await cast('Alex');
-    await events.start();
-    await receiver.request(1);
-    let isClosed = false;
-    void events.close().then(() => (isClosed = true));
-    await until(() => isClosed);
-    expect(clock.now() - NOON).toBeGreaterThanOrEqual(2 * SECOND);
-    await (await begin()).start();
-    await until(async () => (await states())[0]?.delivered === 1);
-    const [first, second] = receiver.requests;
-    expect(second?.json.eventId).toBe(first?.json.eventId);
+test('vote.cooldown says when the next vote counts', async () => {
+  const teller = await telling();
+  await teller.vote({ player: 'Alex' });
+  teller.clock.advance(MINUTE);
+  await teller.vote({ player: 'Alex' });
+  await teller.untilState(({ delivered }) => delivered === 2);
+  const cooldown = teller.receiver.arrived.find(({ json }) => json.event === 'vote.cooldown');
+  expect(EventPayload.parse(cooldown?.json)).toMatchObject({
+    timestamp: '2026-06-01T12:01:00.000Z',
+    data: { vote: { id: 2 }, nextVoteAt: '2026-06-02T12:00:00.000Z', rewards: [] },
   });
 });
 
-describe('each kind of event', () => {
-  async function told(happens: (started: Awaited<ReturnType<typeof start>>) => Promise<unknown>) {
-    const started = await start();
-    await happens(started);
-    await started.events.start();
-    await started.until(async () => (await started.states())[0]?.waiting === 0);
-    return started.receiver.requests.map(({ json }) => EventPayload.parse(json));
-  }
-
-  const settle = ({ ledger }: Awaited<ReturnType<typeof start>>, state: 'delivered' | 'held') =>
-    ledger.claim({ grantId: 1, position: 0, player: 'Alex', uuid: null, now: NOON }).then(() =>
-      ledger.settle({
-        ...{ grantId: 1, position: 0, state, dueAt: NOON, endedAt: NOON },
-        outcome: state === 'held' ? { kind: 'unknown', reason: 'closed' } : { kind: 'delivered', reply: '' },
-        reason: state === 'held' ? { code: 'closed' } : null,
-      }),
-    );
-
-  test('vote.cooldown says when the next vote counts', async () => {
-    const payloads = await told(async ({ cast, clock }) => {
-      await cast('Alex');
-      clock.advance(MINUTE);
-      await cast('Alex');
-    });
-    expect(payloads.find(({ event }) => event === 'vote.cooldown')).toMatchObject({
-      timestamp: '2026-06-01T12:01:00.000Z',
-      data: { vote: { id: 2 }, nextVoteAt: '2026-06-02T12:00:00.000Z', rewards: [] },
-    });
-  });
-
-  test.each([
-    ['grant.delivered', 'delivered', null],
-    ['grant.held', 'held', 'closed'],
-  ] as const)('%s says what was to be paid, for which vote, and why', async (event, state, reason) => {
-    const payloads = await told(async (started) => {
-      await started.cast('Alex');
-      await settle(started, state);
-    });
+test('grant.delivered and grant.held say what was to be paid, for which vote, and why', async () => {
+  const teller = await telling({ on: ['grant.delivered', 'grant.held'] });
+  await teller.vote({ player: 'Alex' });
+  await teller.untilGrants('delivered');
+  teller.game.fault('run-and-close');
+  await teller.vote({ player: 'Steve' });
+  await teller.untilState(({ delivered }) => delivered === 2);
+  const payloads = teller.receiver.arrived.map(({ json }) => EventPayload.parse(json));
+  for (const [event, state, reason, id, player] of [
+    ['grant.delivered', 'delivered', null, 1, 'Alex'],
+    ['grant.held', 'held', 'closed', 2, 'Steve'],
+  ] as const)
     expect(payloads.find((payload) => payload.event === event)).toMatchObject({
       data: {
         grant: {
-          ...{ id: 1, reward: 'thanks', server: 'main', player: 'Alex', userId: null, state, reason },
-          commands: ['say Alex voted'],
+          ...{ id, reward: 'thanks', server: 'main', player, userId: null, state, reason },
+          commands: [`say ${player} voted`],
         },
-        vote: { id: 1, site: 'List' },
+        vote: { id, site: 'List' },
       },
     });
-  });
+});
 
-  test('party says which one, which time, and whose vote reached it', async () => {
-    const payloads = await told(({ ledger }) =>
-      record(
-        ledger,
-        ['Alex', 'Steve', 'Robin'].map((player) => arrival({ player })),
-        rulesWith(party('all')),
-      ),
-    );
-    expect(payloads.find(({ event }) => event === 'party')).toMatchObject({
-      data: { party: 'all', number: 1, votes: 3, vote: { id: 3, player: 'Robin' } },
-    });
-  });
-
-  test('vote.refused sums up an hour when it is over', async () => {
-    const refusal = { code: 'bad-signature', service: 'List', sender: '192.0.2.1', count: 7, lastAt: NOON };
-    const payloads = await told(async ({ ledger, clock }) => {
-      await ledger.countRefusals([refusal]);
-      clock.advance(62 * MINUTE);
-      await ledger.summariseRefusals(clock.now());
-    });
-    expect(payloads).toMatchObject([
-      {
-        event: 'vote.refused',
-        data: {
-          ...{ from: '2026-06-01T12:00:00.000Z', until: '2026-06-01T13:00:00.000Z', total: 7, others: 0 },
-          refusals: [{ code: 'bad-signature', site: 'List', count: 7 }],
-        },
-      },
-    ]);
+test('party says which one, which time, and whose vote reached it', async () => {
+  const teller = await telling({ on: ['party'] });
+  for (const player of ['Alex', 'Steve', 'Robin']) await teller.vote({ player });
+  await teller.untilState(({ delivered }) => delivered === 1);
+  expect(EventPayload.parse(teller.receiver.arrived[0]?.json)).toMatchObject({
+    ...{ event: 'party', data: { party: 'all', number: 1, votes: 3, vote: { id: 3, player: 'Robin' } } },
   });
 });
 
-describe('a chat channel', () => {
-  const CHAT = { format: 'chat', secret: null } as const;
-
-  test('gets what happens in a second as one message, which mentions nobody', async () => {
-    const { events, receiver, cast } = await start(CHAT);
-    await cast('Alex', '@everyone', 'St_eve');
-    await events.start();
-    const { json, headers } = await receiver.request(1);
-    expect(contentOf({ json }).split('\n\n')).toEqual([
-      'Alex voted on List and earned thanks.',
-      '@everyone voted on List and earned thanks.',
-      String.raw`St\_eve voted on List and earned thanks.`,
-    ]);
-    expect(json).toMatchObject({ allowed_mentions: { parse: [] } });
-    expect(headers).not.toHaveProperty(SIGNATURE_HEADER.toLowerCase());
-  });
-
-  test('gets one message at a time, and waits as long as it asks for', async () => {
-    const busy: SinkAnswer = (response) => response.writeHead(429, { 'Retry-After': '15' }).end();
-    const { events, receiver, clock, until, states, cast } = await start({ ...CHAT, answers: [busy, 204] });
-    await cast('Alex');
-    await events.start();
-    await until(async () => (await states())[0]?.last?.reason === 'ask-later', 0);
-    await until(() => receiver.requests.length === 2, 500);
-    expect(clock.now() - NOON).toBeGreaterThanOrEqual(15 * SECOND);
+test('vote.refused sums up an hour when it is over', async () => {
+  const teller = await telling({ on: ['vote.refused'] });
+  for (let n = 0; n < 7; n++)
+    await teller.vote({ player: 'Alex', token: 'a-wrong-token-of-thirty-two-letters' });
+  await teller.pass(20 * SECOND, SECOND);
+  teller.clock.advance(HOUR);
+  await teller.untilState(({ delivered }) => delivered === 1, 10 * SECOND);
+  expect(EventPayload.parse(teller.receiver.arrived[0]?.json)).toMatchObject({
+    event: 'vote.refused',
+    data: {
+      ...{ from: '2026-06-01T12:00:00.000Z', until: '2026-06-01T13:00:00.000Z', total: 7, others: 0 },
+      refusals: [{ code: 'v2-signature', site: 'List', count: 7 }],
+    },
   });
 });
 
-describe('a reload', () => {
-  test('tells a new receiver from then on, and posts nothing more to one that is gone', async () => {
-    const { events, entry, receiver, cast, states, apply } = await start();
-    const other = await sink();
-    await cast('Alex');
-    await apply(events, [receiverAt(other.url, { on: ['vote.rewarded'] })]);
-    await cast('Steve');
-    await events.start();
-    const { json } = await other.request(1);
-    expect(json.data).toMatchObject({ vote: { player: 'Steve' } });
-    expect(receiver.requests).toEqual([]);
-    await apply(events, [entry]);
-    expect(await states()).toMatchObject([{ waiting: 0, delivered: 0 }]);
+test('health says when an alarm begins and when it is over, once each, also over a restart and without `alarms`', async () => {
+  const disk = freeDisk();
+  const teller = await telling({ on: ['health'] });
+  await teller.pass(20 * SECOND, SECOND);
+  expect(teller.receiver.arrived).toEqual([]);
+  disk.mib = 1_000;
+  await teller.untilState(({ delivered }) => delivered === 1);
+  await teller.restart();
+  await teller.pass(40 * SECOND, SECOND);
+  disk.mib = 2_000;
+  await teller.untilState(({ delivered }) => delivered === 2);
+  const [began, over] = teller.receiver.arrived.map(({ json }) => EventPayload.parse(json).data);
+  const alarm = { alarm: 'disk-low', subject: null };
+  expect(began).toMatchObject({
+    ...{ ...alarm, state: 'began', until: null },
+    sentence: 'The disk of the ledger has been nearly full since 12:00 UTC: only 1,000 MiB are free.',
+    toDo: 'Free some space. When the disk is full, no vote can be stored.',
   });
+  expect(over).toMatchObject({
+    ...{ ...alarm, state: 'over', since: (began as { since: string }).since, until: expect.any(String) },
+    ...{ sentence: 'The disk of the ledger has room again: 2,000 MiB are free.', toDo: '' },
+  });
+  disk.mib = 10;
+  await teller.untilState(({ delivered }) => delivered === 3);
+});
 
-  test('that only changes the name or the kinds of a receiver loses nothing', async () => {
-    const { events, entry, receiver, cast, apply } = await start();
-    await cast('Alex');
-    await apply(events, [{ ...entry, name: 'other', on: ['party'] }]);
-    await events.start();
-    expect((await receiver.request(1)).json.event).toBe('vote.rewarded');
-  });
+test('a receiver that wants health later is told of what holds then, and without one nothing is watched', async () => {
+  const disk = freeDisk(10);
+  const teller = await telling();
+  await teller.pass(40 * SECOND, SECOND);
+  expect(teller.receiver.arrived).toEqual([]);
+  expect((await teller.run('alarms', '--json')).json[0].alarms).toEqual([]);
+  expect(disk.mib).toBe(10);
+  await teller.reload(teller.config0({ ...teller.entry, on: ['health'] }));
+  await teller.untilState(({ delivered }) => delivered === 1);
+  expect(teller.receiver.arrived[0]?.json.data).toMatchObject({ state: 'began', alarm: 'disk-low' });
+});
+
+test('a chat channel gets what happens in a second as one message, which mentions nobody', async () => {
+  const teller = await telling({ format: 'chat' });
+  for (const player of ['Alex', 'St_eve']) await teller.vote({ player });
+  await teller.untilState(({ delivered }) => delivered === 2);
+  const [{ json, headers } = { json: null, headers: {} }] = teller.receiver.arrived;
+  expect(
+    teller.receiver.arrived
+      .map((one) => one.json.content)
+      .join('\n\n')
+      .split('\n\n'),
+  ).toEqual(['Alex voted on List and earned thanks.', String.raw`St\_eve voted on List and earned thanks.`]);
+  expect(json).toMatchObject({ allowed_mentions: { parse: [] } });
+  expect(headers).not.toHaveProperty(SIGNATURE_HEADER.toLowerCase());
+});
+
+test('a chat channel gets one message at a time, and Teller waits as long as it asks for', async () => {
+  const busy: ReceiverAnswer = (response) => response.writeHead(429, { 'Retry-After': '15' }).end();
+  const teller = await telling({ format: 'chat', answers: [busy, 204] });
+  await teller.vote({ player: 'Alex' });
+  await teller.untilState(({ last }) => last?.failure?.code === 'ask-later', 200);
+  await teller.pass(12 * SECOND, SECOND);
+  expect(teller.receiver.arrived).toHaveLength(1);
+  await teller.until(() => teller.receiver.arrived.length === 2, SECOND);
+});
+
+test('a reload tells a new receiver from then on, and posts nothing more to one that is gone', async () => {
+  const teller = await telling({ answers: [503] });
+  const other = await receiver();
+  await teller.vote({ player: 'Alex' });
+  await teller.until(() => teller.receiver.arrived.length === 1, 200);
+  await teller.reload(teller.config0({ url: other.url, secret: SECRET, on: VOTES }));
+  await teller.vote({ player: 'Steve' });
+  await teller.until(() => other.arrived.length === 1, 200);
+  await teller.pass(20 * SECOND, SECOND);
+  expect(other.arrived.map(({ json }) => json.data.vote.player)).toEqual(['Steve']);
+  expect(teller.receiver.arrived).toHaveLength(1);
+  await teller.reload(teller.config0(teller.entry));
+  expect(await teller.state()).toMatchObject({ waiting: 0, delivered: 0 });
+});
+
+test('a reload that only changes the name or the kinds of a receiver loses nothing', async () => {
+  const teller = await telling({ answers: [503, 204] });
+  await teller.vote({ player: 'Alex' });
+  await teller.until(() => teller.receiver.arrived.length === 1, 200);
+  await teller.reload(teller.config0({ ...teller.entry, name: 'other', on: ['party'] }));
+  await teller.untilState(({ delivered }) => delivered === 1);
+  expect(kindsOf(teller)).toEqual(['vote.rewarded', 'vote.rewarded']);
 });
