@@ -1,401 +1,476 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { ALARMS_EVENT, AlarmsPayload } from '../../protocol/webhook/alarms.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
-import { readingOf } from '../../src/core/clock-reading.ts';
-import { LOOK_MS } from '../../src/notify/alarms/alarms.ts';
-import { ALARMS_SECRET, type AlarmsStart, changesIn, startAlarms, targetAt } from '../support/alarms.ts';
-import { record, rulesFor, THANKS } from '../support/ledgers.ts';
-import { sink } from '../support/sink.ts';
-import { arrival } from '../support/votes.ts';
+import { freeDisk } from '../kit/disk.ts';
+import { type Game, rconGame } from '../kit/game.ts';
+import { type Here, here } from '../kit/here.ts';
+import { rewrite } from '../kit/place.ts';
+import { type Receiver, receiver } from '../kit/receiver.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+/** How often it looks. */
+const LOOK = 15 * SECOND;
+const SECRET = 'the-secret-of-the-alarms';
+const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
 
-async function start(more: Partial<AlarmsStart> = {}) {
-  const receiver = await sink();
-  const started = startAlarms({ url: receiver.url, ...more });
-  return { ...started, receiver, told: () => receiver.requests.map(({ json }) => changesIn(json)) };
+interface Alarming extends Here {
+  readonly receiver: Receiver;
+  readonly game: Game;
+  readonly disk: { mib: number };
+  readonly config0: object;
+  /** What began and what ended, message by message, by kind and subject. */
+  told(): string[][];
+  /** Time for so many looks. */
+  look(count?: number): Promise<void>;
+  /** Looks until so many messages have arrived. */
+  untilTold(count: number): Promise<void>;
+  /** A vote whose command runs without an answer, so that its reward is held. */
+  hold(player: string): Promise<void>;
+  recordFile: string;
 }
 
-describe('the operator is notified once when it begins and once when it is over', () => {
-  test('grants-held', async () => {
-    const { look, hold, ledger, clock, told } = await start();
-    await look();
-    await hold('Steve');
-    await look(3 * LOOK_MS);
-    await hold('Alex');
-    await look(3 * LOOK_MS);
-    expect(told()).toEqual([['+ grants-held']]);
-    for (const { id } of await ledger.grants({ state: 'held', limit: 9 }))
-      await ledger.markPaid(id, { by: 'ann' }, clock.now());
-    await look(3 * LOOK_MS);
-    expect(told()).toEqual([['+ grants-held'], ['- grants-held']]);
-    await hold('Sasha');
-    await look(3 * LOOK_MS);
-    expect(told()).toEqual([['+ grants-held'], ['- grants-held'], ['+ grants-held']]);
-  });
-
-  test('site-silent', async () => {
-    const { look, ledger, clock, told, receiver } = await start({ sites: ['List', 'Other'] });
-    const vote = (service: string) =>
-      record(
-        ledger,
-        [
-          arrival({
-            service,
-            site: service,
-            player: `P${clock.now()}`,
-            receivedAt: clock.now(),
-            claim: null,
-          }),
-        ],
-        rulesFor(),
+async function alarming(more: object = {}, alarms: object | null = {}): Promise<Alarming> {
+  const to = await receiver();
+  const game = await rconGame();
+  const disk = freeDisk();
+  const config0 = {
+    ...{ timeZone: 'UTC', gameServers: { main: game.entry }, rewards: [SAY] },
+    ...(alarms === null ? {} : { alarms: { url: to.url, secret: SECRET, ...alarms } }),
+    ...more,
+  };
+  const teller = await here(config0, new FakeClock('2026-06-01T12:00:00Z'));
+  const look = (count = 1) => teller.pass(count * LOOK, SECOND);
+  return Object.assign(teller, {
+    ...{ receiver: to, game, disk, config0, look },
+    recordFile: join(teller.folder, 'data/teller.db.alarms'),
+    told: () => to.arrived.map(({ json }) => changesIn(json)),
+    untilTold: (count: number) => teller.until(() => to.arrived.length >= count, 4 * SECOND),
+    hold: async (player: string) => {
+      game.fault('run-and-close');
+      await teller.vote({ player });
+      await teller.until(async () =>
+        (await teller.grants()).some((one) => one.player === player && one.state === 'held'),
       );
-    for (let hour = 0; hour <= 3; hour++) {
-      await vote('List');
-      if (hour < 2) await vote('Other');
-      clock.jump(2 * HOUR);
-    }
-    // 2 hours ago the last vote of List, 6 hours ago that of Other; their longest gaps are 2 hours.
-    await look();
-    expect(told()).toEqual([['+ site-silent Other']]);
-    clock.jump(4 * HOUR);
-    await look(2 * LOOK_MS);
-    expect(told().slice(1)).toEqual([['+ site-silent List']]);
-    await vote('Other');
-    await look(2 * LOOK_MS);
-    expect(told().slice(2)).toEqual([['- site-silent Other']]);
-    expect(receiver.requests[2]?.json.data.text).toContain('Votes come from Other again');
+    },
   });
+}
 
-  test('game-server-away', async () => {
-    const { look, ledger, clock, told } = await start({ gameServers: [{ name: 'main', takesVotes: false }] });
-    await ledger.storeQueueState('main', null, clock.now());
-    await look();
-    await ledger.storeQueueState('main', 'unreachable', clock.now());
-    await look(10 * MINUTE);
-    expect(told()).toEqual([]);
-    await ledger.storeQueueState('main', 'login-timeout', clock.now());
-    await look(5 * MINUTE);
-    expect(told()).toEqual([['+ game-server-away main']]);
-    await ledger.storeQueueState('main', null, clock.now());
-    await look(5 * MINUTE);
-    expect(told().slice(1)).toEqual([['- game-server-away main']]);
-  });
+const changesIn = ({ data }: AlarmsPayload): string[] => {
+  const name = ({ alarm, subject }: { alarm: string; subject: string | null }): string =>
+    subject === null ? alarm : `${alarm} ${subject}`;
+  return [...data.began.map((one) => `+ ${name(one)}`), ...data.ended.map((one) => `- ${name(one)}`)];
+};
 
-  test('clock-doubtful, and what it holds once the clock is trusted', async () => {
-    const { look, ledger, clock, told } = await start();
-    const vote = (player: string) =>
-      ledger.record(
-        { ...arrival({ player, receivedAt: clock.now(), claim: null }), rules: rulesFor(THANKS) },
-        readingOf(clock),
-      );
-    await vote('Steve');
-    clock.jump(26 * HOUR);
-    await vote('Alex');
-    await look(2 * LOOK_MS);
-    expect(told()).toEqual([['+ clock-doubtful']]);
-    clock.jump(-26 * HOUR);
-    await vote('Sasha');
-    await look(2 * LOOK_MS);
-    expect(told().slice(1)).toEqual([['+ grants-held', '- clock-doubtful']]);
-    await ledger.releaseClock(clock.now(), null, clock.now());
-    await look(2 * LOOK_MS);
-    expect(told().slice(2)).toEqual([['- grants-held']]);
-  });
+const codesOf = ({ log }: Here) =>
+  log
+    .filter(({ code }) => code.startsWith('alarms-'))
+    .map(({ code, fields }) => [code, (fields as Reason).reason]);
+interface Reason {
+  readonly reason?: string;
+}
 
-  test('disk-low', async () => {
-    const { look, disk, told, receiver } = await start();
-    await look();
-    for (const mib of [1_000, 1_100, 900]) {
-      disk.mib = mib;
-      await look(2 * LOOK_MS);
-    }
-    expect(told()).toEqual([['+ disk-low']]);
-    disk.mib = 2_000;
-    await look(2 * LOOK_MS);
-    expect(told().slice(1)).toEqual([['- disk-low']]);
-    expect(receiver.requests.map(({ json }) => json.data.text)).toEqual([
-      '⚠️ The disk of the ledger has been nearly full since 12:00 UTC: only 1,000 MiB are free. Free some space. When the disk is full, no vote can be stored.',
-      '✅ The disk of the ledger has room again: 2,000 MiB are free.',
-    ]);
-  });
-
-  test('config-newer', async () => {
-    const { look, noteConfig, told, receiver } = await start();
-    const news = {
-      kind: 'newer',
-      file: 'config.json',
-      keys: ['log.level'],
-      toDo: 'run `teller reload`',
-    } as const;
-    await look();
-    noteConfig(news);
-    await look(10 * MINUTE);
-    expect(told()).toEqual([]);
-    noteConfig({ kind: 'refused', file: 'config.json', code: 'config-invalid', faults: 2 });
-    await look(5 * MINUTE);
-    expect(told()).toEqual([['+ config-newer']]);
-    expect(receiver.requests[0]?.json.data.text).toBe(
-      '⚠️ config.json was changed at 12:00 UTC, and Teller still runs the earlier config. The file has 2 problems, so Teller would not start with it. See `teller check`, then run `teller reload`.',
-    );
-    noteConfig(null);
-    await look(5 * MINUTE);
-    expect(told().slice(1)).toEqual([['- config-newer']]);
-  });
+test('grants-held: the operator is notified once when a reward is held, and once when none is', async () => {
+  const teller = await alarming();
+  await teller.hold('Steve');
+  await teller.look(2);
+  await teller.hold('Alex');
+  await teller.untilTold(1);
+  expect(teller.told()).toEqual([['+ grants-held']]);
+  for (const id of ['1', '2']) await teller.run('grants', 'mark-paid', id, '--yes');
+  await teller.untilTold(2);
+  expect(teller.told().slice(1)).toEqual([['- grants-held']]);
+  await teller.hold('Sasha');
+  await teller.untilTold(3);
+  expect(teller.told().slice(2)).toEqual([['+ grants-held']]);
+  const said = `${JSON.stringify(teller.receiver.arrived.map(({ json }) => json))}${readFileSync(teller.recordFile)}`;
+  expect(said).not.toMatch(/steve|alex|sasha/i);
+  expect(teller.receiver.arrived[0]?.json.data.text).toContain('thanks on main, grant 1');
 });
 
-describe('a message', () => {
-  test('holds everything that is new, and is signed as other events are', async () => {
-    const { look, hold, disk, receiver } = await start({ name: 'survival' });
-    disk.mib = 10;
-    await hold();
-    await look();
-    const [request] = receiver.requests;
-    expect(changesIn(request?.json)).toEqual(['+ disk-low', '+ grants-held']);
-    const { headers, body } = request ?? {};
-    expect(AlarmsPayload.parse(JSON.parse(String(body)))).toMatchObject({
-      event: ALARMS_EVENT,
-      test: false,
-      data: { name: 'survival', text: expect.stringMatching(/^survival: ⚠️ The disk/) },
-    });
-    expect(headers?.['x-service-event']).toBe(ALARMS_EVENT);
-    expect(headers?.['x-service-attempt']).toBe('1');
-    const signature = String(headers?.[SIGNATURE_HEADER.toLowerCase()]);
-    expect(verifySignature(signature, body ?? Buffer.alloc(0), ALARMS_SECRET)).toBe(true);
-    expect(verifySignature(signature, body ?? Buffer.alloc(0), 'another-secret')).toBe(false);
-  });
-
-  test('names no player', async () => {
-    const { look, hold, receiver, recordFile } = await start();
-    await hold('Steve');
-    await look();
-    expect(`${receiver.requests[0]?.body}${readFileSync(recordFile)}`).not.toMatch(/steve/i);
-    expect(receiver.requests[0]?.json.data.text).toContain('thanks on main, grant 1');
-  });
-
-  test('for a chat is text that mentions nobody', async () => {
-    const { look, disk, receiver } = await start({ format: 'chat' });
-    disk.mib = 10;
-    await look();
-    expect(receiver.requests[0]?.json).toEqual({
-      content: expect.stringContaining('only 10 MiB are free'),
-      allowed_mentions: { parse: [] },
-      text: expect.stringContaining('only 10 MiB are free'),
-    });
-  });
+test('disk-low: below 1,024 MiB it begins, and with 1,280 MiB it is over, so that it does not come and go', async () => {
+  const { disk, ...teller } = await alarming();
+  for (const mib of [1_280, 1_024]) {
+    disk.mib = mib;
+    await teller.look(2);
+  }
+  disk.mib = 1_023;
+  await teller.untilTold(1);
+  for (const mib of [1_024, 1_279]) {
+    disk.mib = mib;
+    await teller.look(3);
+  }
+  expect(teller.told()).toEqual([['+ disk-low']]);
+  disk.mib = 1_280;
+  await teller.untilTold(2);
+  expect(teller.told().slice(1)).toEqual([['- disk-low']]);
+  const texts = teller.receiver.arrived.map(({ json }) => json.data.text.replace(/12:0\d/, '12:0X'));
+  expect(texts).toEqual([
+    '⚠️ The disk of the ledger has been nearly full since 12:0X UTC: only 1,023 MiB are free. Free some space. When the disk is full, no vote can be stored.',
+    '✅ The disk of the ledger has room again: 1,280 MiB are free.',
+  ]);
 });
 
-describe('while the receiver is down', () => {
-  test('the same message is posted again, later each time, until it arrives', async () => {
-    const { look, disk, receiver, lines } = await start();
-    receiver.answers = [503, 503, 204];
-    disk.mib = 10;
-    await look(MINUTE);
-    const { requests } = receiver;
-    expect(requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
-    expect(new Set(requests.map(({ body }) => String(body))).size).toBe(1);
-    expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
-    const codes = lines.map(({ code, fields }) => [code, (fields as { reason?: string }).reason]);
-    expect(codes).toEqual([
-      ['alarms-unsent', 'receiver-failed'],
-      ['alarms-sent', undefined],
-    ]);
-  });
-
-  test('an alarm that is over by then is told as over next, and what began and ended meanwhile in one message', async () => {
-    const { look, disk, hold, ledger, clock, receiver, told } = await start();
-    receiver.answers = [503];
-    disk.mib = 10;
-    await look();
-    disk.mib = 50_000;
-    await hold();
-    await look();
-    await ledger.markPaid(1, { by: 'ann' }, clock.now());
-    await look();
-    receiver.answers = [204];
-    await look(MINUTE);
-    expect(told().at(-2)).toEqual(['+ disk-low']);
-    expect(told().at(-1)).toEqual(['- disk-low', '- grants-held']);
-  });
-
-  test('an hour passes after an answer that says no, and after a reload the next look tries again', async () => {
-    const { look, disk, receiver, apply } = await start();
-    receiver.answers = [404, 204];
-    disk.mib = 10;
-    await look(30 * MINUTE);
-    expect(receiver.requests).toHaveLength(1);
-    apply({});
-    await look();
-    expect(receiver.requests).toHaveLength(2);
-  });
-
-  test('a message is given up after a day, and what still holds is told by the next one', async () => {
-    const { look, disk, hold, ledger, clock, receiver, told, lines } = await start();
-    receiver.answers = [503];
-    disk.mib = 10;
-    await hold();
-    await look(2 * HOUR);
-    await ledger.markPaid(1, { by: 'ann' }, clock.now());
-    clock.jump(24 * HOUR);
-    await look();
-    expect(lines.map(({ code }) => code)).toContain('alarms-given-up');
-    receiver.answers = [204];
-    await look(HOUR);
-    expect(told()[0]).toEqual(['+ disk-low', '+ grants-held']);
-    expect(told().at(-1)).toEqual(['+ disk-low']);
-  }, 30_000);
-
-  test('`Retry-After` is respected, up to an hour', async () => {
-    const { look, disk, receiver } = await start();
-    const later = (seconds: number) => (response: import('node:http').ServerResponse) =>
-      response.writeHead(429, { 'Retry-After': String(seconds) }).end();
-    receiver.answers = [later(300), later(999_999), 204];
-    disk.mib = 10;
-    await look(4 * MINUTE);
-    expect(receiver.requests).toHaveLength(1);
-    await look(2 * MINUTE);
-    expect(receiver.requests).toHaveLength(2);
-    await look(HOUR + MINUTE);
-    expect(receiver.requests).toHaveLength(3);
-  });
-
-  test('a redirect is not followed', async () => {
-    const [receiver, elsewhere] = [await sink(), await sink()];
-    receiver.answers = [(response) => response.writeHead(307, { Location: elsewhere.url }).end()];
-    const { look, disk, lines } = startAlarms({ url: receiver.url });
-    disk.mib = 10;
-    await look(2 * LOOK_MS);
-    expect(elsewhere.requests).toEqual([]);
-    expect(lines).toMatchObject([{ code: 'alarms-unsent', fields: { reason: 'redirected', status: 307 } }]);
-  });
-
-  test('a receiver that does not answer is given 10 seconds', async () => {
-    const { look, disk, receiver, clock, lines } = await start();
-    receiver.answers = [() => {}];
-    disk.mib = 10;
-    const looking = look();
-    await receiver.request(1);
-    clock.advance(10_000);
-    await looking;
-    expect(lines).toMatchObject([{ fields: { reason: 'timeout' } }]);
-  });
-
-  test('nothing about the URL is logged', async () => {
-    const { look, disk, lines } = startAlarms({ url: 'http://127.0.0.1:1/hook/very-secret-token' });
-    disk.mib = 10;
-    await look();
-    expect(lines).toMatchObject([{ code: 'alarms-unsent', fields: { reason: 'port-refused' } }]);
-    expect(JSON.stringify(lines)).not.toMatch(/very-secret-token|127\.0\.0\.1/);
-  });
-});
-
-describe('after a restart', () => {
-  test('what was told is not told again, and what is over then is told', async () => {
-    const { look, restart, disk, hold, told } = await start();
-    disk.mib = 10;
-    await hold();
-    await look();
-    await restart(() => (disk.mib = 50_000));
-    await look(2 * LOOK_MS);
-    expect(told()).toEqual([['+ disk-low', '+ grants-held'], ['- disk-low']]);
-  });
-
-  test('a game server of which nothing is known yet stays away', async () => {
-    const { look, restart, ledger, clock, told } = await start({
-      gameServers: [{ name: 'main', takesVotes: false }],
-    });
-    await ledger.storeQueueState('main', 'unreachable', clock.now());
-    await look(11 * MINUTE);
-    await restart();
-    await ledger.startDelivering();
-    await look(2 * LOOK_MS);
-    await ledger.stopDelivering();
-    expect(told()).toEqual([['+ game-server-away main']]);
-  });
-
-  test('a message that has not arrived is posted again with its event ID', async () => {
-    const { look, restart, disk, receiver } = await start();
-    receiver.answers = [503, 204];
-    disk.mib = 10;
-    await look();
-    await restart();
-    await look();
-    const [first, second] = receiver.requests.map(({ json }) => json.eventId);
-    expect(first).toMatch(/^[0-9a-f-]{36}$/);
-    expect(second).toBe(first);
-  });
-
-  test('a site is not silent because no Teller ran', async () => {
-    const { look, restart, ledger, clock, told } = await start({ sites: ['List'] });
-    const vote = () =>
-      record(
-        ledger,
-        [arrival({ site: 'List', player: `P${clock.now()}`, receivedAt: clock.now(), claim: null })],
-        rulesFor(),
-      );
-    await vote();
-    clock.jump(HOUR);
-    await vote();
-    await look();
-    await restart(() => clock.jump(8 * HOUR));
-    await look();
-    expect(told()).toEqual([]);
-    clock.jump(6 * HOUR);
-    await look();
-    expect(told()).toEqual([['+ site-silent List']]);
-  });
-
-  test('everything that holds is told again if the record is damaged', async () => {
-    const { look, restart, disk, recordFile, lines, told } = await start();
-    disk.mib = 10;
-    await look();
-    await restart(() => writeFileSync(recordFile, '{'));
-    await look();
-    expect(told()).toEqual([['+ disk-low'], ['+ disk-low']]);
-    expect(lines.map(({ code }) => code)).toContain('alarms-damaged');
-  });
-});
-
-test('a record that cannot be written, as on a full disk, keeps no message back', async () => {
-  const { look, disk, recordFile, lines, told } = await start();
-  mkdirSync(recordFile);
-  disk.mib = 10;
-  await look(3 * LOOK_MS);
-  disk.mib = 50_000;
-  await look(3 * LOOK_MS);
-  expect(told()).toEqual([['+ disk-low'], ['- disk-low']]);
-  expect(lines.filter(({ code }) => code === 'data-unwritable')).toHaveLength(1);
-});
-
-test('the record is for its owner only, and does not hold the URL or the secret', async () => {
-  const { look, disk, recordFile, receiver } = await start();
-  disk.mib = 10;
-  await look();
-  expect(statSync(recordFile).mode & 0o777).toBe(0o600);
-  expect(readFileSync(recordFile, 'utf8')).not.toContain(`:${receiver.port}`);
-  expect(readFileSync(recordFile, 'utf8')).not.toContain(ALARMS_SECRET);
-});
-
-test('without `alarms` in the config nothing is written or sent, and a reload begins it', async () => {
-  const { look, disk, receiver, apply } = await start();
-  apply({ target: null });
-  disk.mib = 10;
-  await look(2 * LOOK_MS);
-  expect(receiver.requests).toEqual([]);
-  apply({ target: targetAt(receiver.url) });
-  await look();
-  expect(receiver.requests).toHaveLength(1);
+test('game-server-away: begins when a game server has been away for 10 minutes, and is over when it answers', async () => {
+  const { game, ...teller } = await alarming();
+  game.fault('close-after-login', 25);
+  await teller.vote({ player: 'Steve' });
+  await teller.pass(10 * MINUTE, 2 * SECOND);
+  expect(teller.told()).toEqual([]);
+  await teller.until(() => teller.told().length === 1, 5 * SECOND);
+  expect(teller.told()).toEqual([['+ game-server-away main']]);
+  await teller.until(() => teller.told().length === 2, 30 * SECOND);
+  expect(teller.told().slice(1)).toEqual([['- game-server-away main']]);
 });
 
 test('what is gone from the config is over', async () => {
-  const { look, ledger, clock, told, apply, settings } = await start({
-    gameServers: [{ name: 'main', takesVotes: false }],
+  const { game, ...teller } = await alarming();
+  game.fault('close-after-login', 1_000);
+  await teller.vote({ player: 'Steve' });
+  await teller.until(() => teller.told().length === 1, 5 * SECOND);
+  expect(
+    (await teller.reload({ ...teller.config0, gameServers: { other: (await rconGame()).entry } })).exit,
+  ).toBe(0);
+  await teller.untilTold(2);
+  expect(teller.told()[1]).toContain('- game-server-away main');
+});
+
+test('clock-doubtful: and what the clock holds is grants-held once the clock is trusted', async () => {
+  const { clock, ...teller } = await alarming();
+  const vote = (player: string) => teller.vote({ player, timestamp: '' });
+  await vote('Steve');
+  clock.jump(26 * HOUR);
+  await vote('Alex');
+  await teller.untilTold(1);
+  expect(teller.told()).toEqual([['+ clock-doubtful']]);
+  clock.jump(-26 * HOUR);
+  await vote('Sasha');
+  await teller.untilTold(2);
+  expect(teller.told().slice(1)).toEqual([['+ grants-held', '- clock-doubtful']]);
+  await teller.run('clock', 'release', '--yes');
+  await teller.untilTold(3);
+  expect(teller.told().slice(2)).toEqual([['- grants-held']]);
+});
+
+test('clock-doubtful: holds before the first vote if the clock was never set', async () => {
+  const to = await receiver();
+  freeDisk();
+  const teller = await here({ alarms: { url: to.url, secret: SECRET } }, new FakeClock(HOUR));
+  await teller.until(() => to.arrived.length > 0, SECOND);
+  expect(to.arrived.map(({ json }) => changesIn(json))).toEqual([['+ clock-doubtful']]);
+});
+
+test('config-newer: begins when the file has differed from what runs for 10 minutes, and is over after a reload', async () => {
+  const teller = await alarming();
+  rewrite(teller, { ...teller.config0, rewards: [{ ...SAY, when: 'soon' }], log: { level: 'loud' } });
+  await teller.pass(9 * MINUTE, 5 * SECOND);
+  expect(teller.told()).toEqual([]);
+  await teller.untilTold(1);
+  expect(teller.told()).toEqual([['+ config-newer']]);
+  expect(teller.receiver.arrived[0]?.json.data.text).toMatch(
+    /^⚠️ config\.json was changed at 12:0\d UTC, and Teller still runs the earlier config\. The file has 2 problems, so Teller would not start with it\. See `teller check`, then run `teller reload`\.$/,
+  );
+  expect((await teller.reload({ ...teller.config0, rewards: [] })).exit).toBe(0);
+  await teller.untilTold(2);
+  expect(teller.told().slice(1)).toEqual([['- config-newer']]);
+});
+
+/** Whether List is silent 40 hours after the start, if its votes came so many hours before that. */
+async function isSilentAfter(...hours: readonly number[]): Promise<boolean> {
+  const teller = await alarming();
+  const { clock } = teller;
+  const now = clock.now() + 40 * HOUR;
+  for (const [index, hour] of hours.entries()) {
+    clock.advance(now - hour * HOUR - clock.now());
+    expect(await teller.vote({ player: `P${index}` })).toBe('ok');
+  }
+  clock.advance(now - LOOK - clock.now());
+  // It is told with the next look.
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  await teller.stop();
+  return teller.told().flat().includes('+ site-silent List');
+}
+
+const SILENT = [['+ site-silent List']];
+
+test('site-silent: begins after three times the longest gap between votes, and after six hours at least', async () => {
+  expect(await isSilentAfter(33, 30, 27, 24, 9.02)).toBe(false); // the longest gap is 15 hours
+  expect(await isSilentAfter(18, 15, 12, 9.01)).toBe(true);
+  expect(await isSilentAfter(18, 15, 12, 8.9)).toBe(false);
+  expect(await isSilentAfter(7, 6.5, 6.01)).toBe(true);
+  expect(await isSilentAfter(7, 6.5, 5.9)).toBe(false);
+  expect(await isSilentAfter(38)).toBe(false); // without a gap nothing is known
+});
+
+test('site-silent: gaps of more than 14 days ago do not count, and the next vote ends it', async () => {
+  const teller = await alarming();
+  const { clock } = teller;
+  for (const hours of [0, 100, 15 * 24, 1]) {
+    clock.advance(hours * HOUR);
+    await teller.vote({ player: `P${clock.now()}`.slice(0, 16) });
+  }
+  clock.advance(7 * HOUR);
+  await teller.look(2);
+  // The longest gap of the last 14 days ended with the third vote.
+  expect(teller.told()).toEqual([]);
+  clock.advance(14 * 24 * HOUR - 7.5 * HOUR);
+  await teller.untilTold(1);
+  expect(teller.told()).toEqual(SILENT);
+  await teller.vote({ player: 'Steve' });
+  await teller.untilTold(2);
+  expect(teller.told().slice(1)).toEqual([['- site-silent List']]);
+  expect(teller.receiver.arrived[1]?.json.data.text).toContain('Votes come from List again');
+});
+
+test('site-silent: time in which no Teller ran does not count', async () => {
+  const teller = await alarming();
+  const { clock } = teller;
+  await teller.vote({ player: 'A' });
+  clock.advance(HOUR);
+  await teller.vote({ player: 'B' });
+  // The message shows that it has looked since.
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  await teller.look();
+  await teller.restart(() => clock.advance(8 * HOUR));
+  teller.disk.mib = 50_000;
+  await teller.untilTold(2);
+  expect(teller.told()).toEqual([['+ disk-low'], ['- disk-low']]);
+  clock.advance(6 * HOUR);
+  await teller.untilTold(3);
+  expect(teller.told()[2]).toEqual(['+ site-silent List']);
+});
+
+test('a message holds everything that is new, with the name of this Teller, and is signed as other events are', async () => {
+  const teller = await alarming({}, { name: 'survival' });
+  teller.disk.mib = 10;
+  await teller.hold('Steve');
+  await teller.until(() => teller.told().flat().length === 2, SECOND);
+  expect(teller.told().flat().toSorted()).toEqual(['+ disk-low', '+ grants-held']);
+  const { headers = {}, body = Buffer.alloc(0) } = teller.receiver.arrived[0] ?? {};
+  expect(AlarmsPayload.parse(JSON.parse(String(body)))).toMatchObject({
+    ...{ event: ALARMS_EVENT, test: false },
+    data: { name: 'survival', text: expect.stringMatching(/^survival: ⚠️ The disk/) },
   });
-  await ledger.storeQueueState('main', 'unreachable', clock.now());
-  await look(11 * MINUTE);
-  apply({ watched: { ...settings.watched, gameServers: [] } });
-  await look();
-  expect(told()).toEqual([['+ game-server-away main'], ['- game-server-away main']]);
+  expect(headers).toMatchObject({ 'x-service-event': ALARMS_EVENT, 'x-service-attempt': '1' });
+  const signature = String(headers[SIGNATURE_HEADER.toLowerCase()]);
+  expect(verifySignature(signature, body, SECRET)).toBe(true);
+  expect(verifySignature(signature, body, 'another-secret')).toBe(false);
+});
+
+test('a message for a chat is text that mentions nobody', async () => {
+  const teller = await alarming({}, { format: 'chat', secret: undefined });
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  expect(teller.receiver.arrived[0]?.json).toEqual({
+    content: expect.stringContaining('only 10 MiB are free'),
+    allowed_mentions: { parse: [] },
+    text: expect.stringContaining('only 10 MiB are free'),
+  });
+});
+
+test('while the receiver is down, the same message is posted again, later each time, until it arrives', async () => {
+  const teller = await alarming();
+  teller.receiver.answers = [503, 503, 204];
+  teller.disk.mib = 10;
+  await teller.untilTold(3);
+  await teller.until(() => codesOf(teller).length === 2);
+  const { arrived } = teller.receiver;
+  expect(arrived.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+  expect(new Set(arrived.map(({ body }) => String(body))).size).toBe(1);
+  expect(new Set(arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
+  expect(codesOf(teller)).toEqual([
+    ['alarms-unsent', 'receiver-failed'],
+    ['alarms-sent', undefined],
+  ]);
+});
+
+test('an alarm that is over by then is told as over next, with what began and ended meanwhile', async () => {
+  const teller = await alarming();
+  teller.receiver.answers = [503];
+  teller.disk.mib = 10;
+  await teller.look(2);
+  teller.disk.mib = 50_000;
+  await teller.hold('Steve');
+  await teller.look();
+  await teller.run('grants', 'mark-paid', '1', '--yes');
+  await teller.look();
+  teller.receiver.answers = [204];
+  await teller.until(() => teller.told().at(-1)?.[0] === '- disk-low', 4 * SECOND);
+  expect(teller.told().slice(-2)).toEqual([['+ disk-low'], ['- disk-low', '- grants-held']]);
+});
+
+test('an hour passes after an answer that says no, and after a reload the next look tries again', async () => {
+  for (const [status, reason] of [
+    [404, 'url-not-found'],
+    [401, 'not-let-in'],
+    [400, 'message-refused'],
+    [307, 'redirected'],
+  ] as const) {
+    const teller = await alarming();
+    teller.receiver.answers = [status, 204];
+    teller.disk.mib = 10;
+    await teller.until(() => codesOf(teller).length > 0, 4 * SECOND);
+    await teller.pass(4 * MINUTE, 5 * SECOND);
+    expect(codesOf(teller), String(status)).toEqual([['alarms-unsent', reason]]);
+    expect(teller.receiver.arrived).toHaveLength(1);
+    if (status === 404) {
+      teller.clock.advance(54 * MINUTE);
+      await teller.look();
+      expect(teller.receiver.arrived).toHaveLength(1);
+    } else await teller.reload({ ...teller.config0, log: { level: 'debug' } });
+    await teller.untilTold(2);
+    await teller.stop();
+  }
+});
+
+test('a message is given up after a day, and what still holds is told by the next one', async () => {
+  const teller = await alarming();
+  teller.receiver.answers = [503];
+  teller.disk.mib = 10;
+  await teller.hold('Steve');
+  for (let attempts = 1; attempts <= 10; attempts++) {
+    await teller.untilTold(attempts);
+    await teller.pass(SECOND);
+    teller.clock.advance(10 * MINUTE);
+  }
+  await teller.run('grants', 'mark-paid', '1', '--yes');
+  teller.clock.advance(24 * HOUR);
+  await teller.until(() => codesOf(teller).some(([code]) => code === 'alarms-given-up'), 4 * SECOND);
+  teller.receiver.answers = [204];
+  teller.clock.advance(HOUR);
+  await teller.until(() => codesOf(teller).some(([code]) => code === 'alarms-sent'), 4 * SECOND);
+  expect(teller.told().at(-1)).toEqual(['+ disk-low']);
+});
+
+test('`Retry-After` is respected, up to an hour', async () => {
+  const later = (seconds: number) => (response: import('node:http').ServerResponse) =>
+    response.writeHead(429, { 'Retry-After': String(seconds) }).end();
+  const teller = await alarming();
+  const { arrived } = teller.receiver;
+  teller.receiver.answers = [later(300), later(999_999), 204];
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  await teller.pass(4 * MINUTE, 5 * SECOND);
+  expect(arrived).toHaveLength(1);
+  await teller.untilTold(2);
+  await teller.pass(SECOND);
+  teller.clock.advance(58 * MINUTE);
+  await teller.look();
+  expect(arrived).toHaveLength(2);
+  await teller.untilTold(3);
+});
+
+test('a receiver that does not answer is given 10 seconds, and nothing about its URL is logged', async () => {
+  const teller = await alarming();
+  teller.receiver.answers = [() => {}];
+  teller.disk.mib = 10;
+  await teller.until(() => codesOf(teller).length > 0, SECOND);
+  expect(codesOf(teller)).toEqual([['alarms-unsent', 'timeout']]);
+  await teller.stop();
+  const url = 'http://127.0.0.1:1/hook/very-secret-token';
+  const other = await alarming({}, { url });
+  other.disk.mib = 10;
+  await other.until(() => codesOf(other).length > 0, SECOND);
+  expect(codesOf(other)).toEqual([['alarms-unsent', 'port-refused']]);
+  expect(JSON.stringify(other.log)).not.toMatch(/very-secret-token/);
+});
+
+test('after a restart, what was told is not told again, and what is over then is told', async () => {
+  const teller = await alarming();
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  await teller.hold('Steve');
+  await teller.untilTold(2);
+  await teller.look();
+  await teller.restart(() => (teller.disk.mib = 50_000));
+  await teller.untilTold(3);
+  expect(teller.told()).toEqual([['+ disk-low'], ['+ grants-held'], ['- disk-low']]);
+});
+
+test('a message that has not arrived is posted again after a restart, with its event ID', async () => {
+  const teller = await alarming();
+  teller.receiver.answers = [503, 204];
+  teller.disk.mib = 10;
+  await teller.until(() => teller.told().length === 1, SECOND);
+  await teller.pass(SECOND);
+  await teller.restart();
+  await teller.look(2);
+  const [first, second] = teller.receiver.arrived.map(({ json }) => json.eventId);
+  expect(first).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second).toBe(first);
+});
+
+test('everything that holds is told again if the record is damaged', async () => {
+  const teller = await alarming();
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  await teller.look();
+  await teller.restart(() => writeFileSync(teller.recordFile, '{'));
+  await teller.untilTold(2);
+  expect(teller.told()).toEqual([['+ disk-low'], ['+ disk-low']]);
+  expect(codesOf(teller).map(([code]) => code)).toContain('alarms-damaged');
+});
+
+test('a record that cannot be written, as on a full disk, keeps no message back', async () => {
+  const teller = await alarming();
+  rmSync(teller.recordFile, { force: true });
+  mkdirSync(teller.recordFile);
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  await teller.look(3);
+  teller.disk.mib = 50_000;
+  await teller.untilTold(2);
+  expect(teller.told()).toEqual([['+ disk-low'], ['- disk-low']]);
+  expect(teller.log.filter(({ code }) => code === 'data-unwritable')).toHaveLength(1);
+});
+
+test('the record is for its owner only, and holds neither the URL nor the secret', async () => {
+  const teller = await alarming();
+  teller.disk.mib = 10;
+  await teller.untilTold(1);
+  expect(statSync(teller.recordFile).mode & 0o777).toBe(0o600);
+  const text = readFileSync(teller.recordFile, 'utf8');
+  expect(text).not.toContain(`:${teller.receiver.port}`);
+  expect(text).not.toContain(SECRET);
+});
+
+test('without `alarms` in the config nothing is watched, and a reload begins it', async () => {
+  const teller = await alarming({}, null);
+  teller.disk.mib = 10;
+  await teller.look(2);
+  expect(teller.told()).toEqual([]);
+  await teller.reload({ ...teller.config0, alarms: { url: teller.receiver.url, secret: SECRET } });
+  await teller.untilTold(1);
+  expect(teller.told()).toEqual([['+ disk-low']]);
+});
+
+test('a time is told in the zone of the config, with its date only if it is another day', async () => {
+  for (const [timeZone, now, told] of [
+    ['UTC', '2026-06-01T09:05:00Z', '09:05 UTC'],
+    ['Europe/Berlin', '2026-06-01T22:05:00Z', '00:05 CEST'],
+    ['America/New_York', '2026-06-01T16:05:00Z', '12:05 GMT-4'],
+  ] as const) {
+    const to = await receiver();
+    const disk = freeDisk(10);
+    const config = { timeZone, alarms: { url: to.url, secret: SECRET } };
+    const teller = await here(config, new FakeClock(now));
+    await teller.until(() => to.arrived.length > 0, SECOND);
+    expect(to.arrived[0]?.json.data.text, timeZone).toContain(`nearly full since ${told}`);
+    expect(disk.mib).toBe(10);
+    await teller.stop();
+  }
+  const to = await receiver(503);
+  freeDisk(10);
+  const late = await here(
+    { timeZone: 'UTC', alarms: { url: to.url, secret: SECRET } },
+    new FakeClock('2026-05-31T23:59:00Z'),
+  );
+  await late.pass(LOOK, SECOND);
+  late.clock.advance(2 * MINUTE);
+  const { out } = await late.run('alarms');
+  expect(out).toContain('31 May 23:59 UTC');
 });
