@@ -5,9 +5,11 @@ import { expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
 import {
   API_TOKEN,
+  broken,
   failure,
   html,
   json,
+  limited,
   listingApi,
   record,
   type Script,
@@ -154,4 +156,33 @@ test('an answer of exactly 4 MiB is read, and a query is sent below the root, wh
     url: expect.stringMatching(/^\/api\/v1\/webhooks\/votes\?/),
   });
   expect(teller.log.filter(({ code }) => code === 'recovery-fault')).toEqual([]);
+});
+
+test('`check` asks an API that is busy again after 1 and 2 s and when it says so, and gives up if that would be after more than 5 s', async () => {
+  const clock = new FakeClock(NOW);
+  const api = await listingApi(clock);
+  const teller = await here({ sites: { default: {}, List: api.site() } }, clock);
+  await teller.until(() => api.asked.length > 0);
+  await teller.pass(1_000);
+  await teller.stop();
+  /** What it says of the API, and when it asked, in seconds since the first time. */
+  const check = async (...scripts: readonly Script[]) => {
+    const before = api.asked.length;
+    api.answer(...scripts);
+    let finding: { mark: string; sentence: string } | undefined;
+    void teller.run('check', '--json').then(({ json: found }) => {
+      finding = found.find(({ code }: { code: string }) => code === 'api');
+    });
+    await teller.until(() => finding !== undefined, 100);
+    const times = api.asked.slice(before).map(({ at }) => at);
+    return { ...finding, at: times.map((at) => Math.floor((at - (times[0] ?? 0)) / 1_000)) };
+  };
+  expect(await check(broken)).toMatchObject({
+    ...{ mark: 'problem', sentence: expect.stringContaining('(INTERNAL_ERROR)'), at: [0, 1, 3] },
+  });
+  expect(await check(broken, json(200, []))).toMatchObject({ mark: 'ok', at: [0, 1] });
+  expect(await check(limited(4), json(200, []))).toMatchObject({ mark: 'ok', at: [0, 4] });
+  expect(await check(limited(6))).toMatchObject({
+    ...{ mark: 'problem', sentence: expect.stringContaining('(RATE_LIMITED)'), at: [0] },
+  });
 });
