@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
+import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
-import { moveLedgerAway } from '../kit/ledger-file.ts';
+import { ledgerFileOf, moveLedgerAway } from '../kit/ledger-file.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
@@ -165,4 +166,44 @@ test('counts that cannot be stored are kept, and stored later, at the latest whe
   moveBack();
   await teller.stop();
   expect((await rowOf(teller, 'List'))?.refusals).toMatchObject([{ code: 'v2-signature', count: 2 }]);
+});
+
+test('an IPv6 /64 is one sender: it has at most 20 rows of its own for the names that it invents', async () => {
+  const listener = {
+    host: '127.0.0.1',
+    port: 0,
+    proxyProtocol: 'required',
+    trustedProxies: ['127.0.0.1/32'],
+  };
+  const teller = await here(
+    { listener, sites: { default: { token: TOKEN } } },
+    new FakeClock('2026-06-01T12:00:00Z'),
+  );
+  for (let n = 0; n < 25; n++) {
+    const before = `PROXY TCP6 2001:db8::${n + 1} ::1 1 2\r\n`;
+    const vote = { player: 'Steve', site: `x${n}`, token: WRONG, before };
+    expect(await teller.vote(vote)).toBe('InvalidSignature');
+  }
+  await teller.pass(10_000, 1_000);
+  await teller.until(async () => (await rowOf(teller, null))?.refusals[0]?.count === 5);
+  const { json } = await teller.run('sites', '--json');
+  expect(json.filter(({ service }: Row) => service?.startsWith('x'))).toHaveLength(20);
+});
+
+test('a refusal is kept for 30 days, to the hour', async () => {
+  const teller = await refusing();
+  const kept = () => {
+    const file = new Sqlite(ledgerFileOf(teller), { readonly: true });
+    const services = file.prepare('SELECT DISTINCT service FROM refusals ORDER BY 1').pluck().all();
+    file.close();
+    return services.join();
+  };
+  await guess(teller, 'A');
+  await teller.until(() => kept() === 'A');
+  teller.clock.advance(30 * 24 * 3_600_000);
+  await guess(teller, 'B');
+  await teller.until(() => kept() === 'A,B');
+  teller.clock.advance(3_600_000);
+  await guess(teller, 'C');
+  await teller.until(() => kept() === 'B,C');
 });
