@@ -1,34 +1,33 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { restoreBackup } from '../../src/operator/backup/restore-backup.ts';
-import { planRestore } from '../../src/operator/backup/restore-plan.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { acquireLock, lockFileOf } from '../../src/platform/sqlite/lock.ts';
-import { lookInto } from '../support/config-folder.ts';
+import { rconGame } from '../kit/game.ts';
+import { type Here, here } from '../kit/here.ts';
+import { typing } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { openToOthersIn } from '../support/modes.ts';
-import { startScript } from '../support/processes.ts';
-import { arrival } from '../support/votes.ts';
-import { ask, BACKUP_AT, backupFixture, filesIn, problemOf, RESTORED_AT, TOKEN } from './fixture.ts';
+import { naming } from '../support/naming.ts';
+import { ask, BACKUP_AT, backups, filesIn, RESTORED_AT, votersIn } from './place.ts';
+
+const LEDGER = 'data/teller.db';
+const MARK = 'before-restore-2026-06-01T18-00-00-000Z';
 
 describe('a restore into an empty folder', () => {
   test('writes every file under its old name, and the config loads', async () => {
-    const { backUp, restore, folder: old, ledger } = await backupFixture();
-    await record(ledger, [arrival()], rulesFor(THANKS));
-    await backUp();
-    const { folder, kept, restoredAt } = await restore();
+    const one = backups();
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'List');
+    await one.backUp();
+    const { folder, json } = await one.restore(undefined, ['--json']);
+    expect(json).toEqual([
+      {
+        ...{ backupAt: BACKUP_AT, restoredAt: RESTORED_AT, files: expect.any(Array), kept: [], leftOut: [] },
+        ...{ held: 1, refused: 0, unknown: 0 },
+      },
+    ]);
+    expect(json[0].files[0]).toMatchObject({ file: path.join(folder, 'config.json'), written: true });
     expect(filesIn(folder)).toEqual([
       'config.json',
       'config.schema.json',
@@ -38,30 +37,26 @@ describe('a restore into an empty folder', () => {
       'data/teller.db',
       'data/teller.db.lock',
     ]);
-    expect([kept, new Date(restoredAt).toISOString()]).toEqual([[], RESTORED_AT]);
-    const same = filesIn(folder).filter((file) => !file.startsWith('data/teller.db'));
-    for (const file of same) {
-      expect(readFileSync(path.join(folder, file))).toEqual(readFileSync(path.join(old, file)));
-    }
-    const config = await loadConfig(path.join(folder, 'config.json'));
-    expect(config.sites.get('default')?.token?.reveal()).toBe(TOKEN);
-    expect(await lookInto(config.ledger).votes({ limit: 9 })).toHaveLength(1);
+    for (const file of filesIn(folder).filter((each) => !each.startsWith(LEDGER)))
+      expect(readFileSync(path.join(folder, file))).toEqual(readFileSync(path.join(one.folder, file)));
+    const config = path.join(folder, 'config.json');
+    expect((await loadConfig(config)).sites.get('default')?.token?.reveal()).toBe(TOKEN);
+    expect(await votersIn(config, one)).toEqual(['Steve']);
   });
 
   test.skipIf(process.platform === 'win32')(
     'makes only the public key and the schema readable for everyone',
     async () => {
-      const { backUp, restore, dir } = await backupFixture();
+      const { backUp, restore, dir } = backups();
       await backUp();
-      chmodSync(path.join(dir, 'files/data/teller.db'), 0o644);
+      chmodSync(path.join(dir, `files/${LEDGER}`), 0o644);
       const { folder } = await restore();
-      expect(existsSync(path.join(folder, 'data/teller.db.lock'))).toBe(true);
       expect(openToOthersIn(folder)).toEqual(['config.schema.json', 'data/keys/public.key']);
     },
   );
 
   test('gives the config the chosen name', async () => {
-    const { backUp, restore } = await backupFixture();
+    const { backUp, restore } = backups();
     await backUp();
     const target = path.join(temporaryFolder(), 'other.json');
     const { folder } = await restore(target);
@@ -69,150 +64,242 @@ describe('a restore into an empty folder', () => {
       'config.schema.json',
       'other.json',
     ]);
-    expect((await loadConfig(target)).ledger).toBe(path.join(folder, 'data/teller.db'));
+    expect((await loadConfig(target)).ledger).toBe(path.join(folder, LEDGER));
   });
 
-  test('stores in the ledger the time between backup and restore', async () => {
-    const { backUp, restore } = await backupFixture();
-    await backUp();
-    const { folder } = await restore();
-    const file = path.join(folder, 'data/teller.db');
-    expect(ask(file, 'SELECT backup_at FROM restores')).toBe(Date.parse(BACKUP_AT));
-    expect(ask(file, 'SELECT restored_at FROM restores')).toBe(Date.parse(RESTORED_AT));
+  test('puts a file with an absolute path in the config at that path', async () => {
+    const outside = temporaryFolder();
+    const one = backups({ ledger: path.join(outside, 'teller.db') });
+    copyFileSync(path.join(one.folder, LEDGER), path.join(outside, 'teller.db'));
+    await one.backUp();
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'List');
+    const { json } = await one.restore(undefined, ['--yes', '--json']);
+    expect(json[0].kept.map((file: string) => path.dirname(file))).toEqual([outside]);
+    expect(await votersIn(one.config, one)).toEqual([]);
+  });
+
+  test('says what was restored, what is held, how to pay it, and what to do next', async () => {
+    const one = backups();
+    for (const player of ['Steve', 'Alex'])
+      await one.run('votes', 'add', '--player', player, '--site', 'List');
+    await one.backUp();
+    const { out, err, folder } = await one.restore(undefined, []);
+    const target = path.join(folder, 'config.json');
+    expect(out.split('\n')[0]).toEqual(naming(BACKUP_AT));
+    expect(out).toContain(target);
+    expect(err.split('\n')).toContainEqual(naming('2 grants', 'held'));
+    expect(err.split('\n')).toContainEqual(naming(BACKUP_AT, RESTORED_AT));
+    expect(err).toEqual(
+      naming('90 d', '`teller grants pay`', '`teller grants mark-paid`', 'another machine'),
+    );
+    expect(err).toContain(`\`teller run --config ${target}\``);
+    const inPlace = await one.restore(target, ['--yes']);
+    expect(inPlace.err).not.toContain('another machine');
+    const [, words = ''] = /`teller grants (pay --state held [^`]+)`/.exec(inPlace.err) ?? [];
+    const { run } = typing({ folder, config: target }, one.clock);
+    const { json } = await run('grants', ...words.split(' '), '--yes', '--json');
+    expect(json).toMatchObject([{ state: 'pending' }, { state: 'pending' }]);
   });
 });
 
-test('refuses to restore if the clock is behind the backup (restore-clock)', async () => {
-  const { backUp, dir, clock } = await backupFixture();
-  await backUp();
-  clock.set('2026-06-01T11:59:59.999Z');
-  const target = path.join(temporaryFolder(), 'config.json');
-  expect(await problemOf(restoreBackup(await planRestore(dir, target), clock))).toBe('restore-clock');
-  expect(filesIn(path.dirname(target))).toEqual([]);
+test('a restore is refused if the clock is behind the backup (restore-clock)', async () => {
+  const one = backups();
+  one.clock.set('2026-06-01T18:00:00.001Z');
+  await one.backUp();
+  const { err, folder } = await one.restore();
+  expect([err, filesIn(folder)]).toEqual([naming(/\[restore-clock\]$/), []]);
 });
 
 describe('a restore over existing files', () => {
   test('moves different files aside, and leaves identical ones', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupFixture();
-    await record(ledger, [arrival()], rulesFor(THANKS));
-    await backUp();
-    await record(ledger, [arrival({ player: 'Alex' })], rulesFor(THANKS));
-    await ledger.close();
-    writeFileSync(config, '{"log":{"level":"warn"}}');
-    const { kept } = await restore(config);
-    const mark = 'before-restore-2026-06-01T18-00-00-000Z';
-    expect(kept.map((file) => path.relative(folder, file))).toEqual([
-      `config.json.${mark}`,
-      `data/teller.db.${mark}`,
+    const one = backups();
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'List');
+    await one.backUp();
+    await one.run('votes', 'add', '--player', 'Alex', '--site', 'List');
+    writeFileSync(one.config, '{"log":{"level":"warn"}}');
+    const { json } = await one.restore(one.config, ['--yes', '--json']);
+    expect(json[0].kept.map((file: string) => path.relative(one.folder, file))).toEqual([
+      `config.json.${MARK}`,
+      `${LEDGER}.${MARK}`,
     ]);
-    expect(readFileSync(`${config}.${mark}`, 'utf8')).toBe('{"log":{"level":"warn"}}');
-    expect(ask(path.join(folder, `data/teller.db.${mark}`), 'SELECT count(*) FROM votes')).toBe(2);
-    expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(1);
-    expect(filesIn(folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
-  });
-
-  test('ignores the mark of the old ledger', async () => {
-    const { backUp, restore, config, ledger, folder, dir } = await backupFixture();
-    const file = path.join(folder, 'data/teller.db');
-    await record(ledger, [arrival(), arrival({ player: 'Alex' })], rulesFor(THANKS));
-    await ledger.claim({ grantId: 1, position: 0, player: 'Steve', uuid: null, now: 0 });
-    await backUp();
-    await ledger.claim({ grantId: 2, position: 0, player: 'Alex', uuid: null, now: 0 });
-    await ledger.close();
-    copyFileSync(path.join(dir, 'files/data/teller.db'), file);
-    await expect(openLedger(file, 'create', { clock: systemClock })).rejects.toThrow(
-      expect.objectContaining({ code: 'ledger-behind' }),
-    );
-    const { doubts } = await restore(config);
-    expect(doubts).toEqual({ held: 2, refused: 0, unknown: 1 });
-    await (await openLedger(file, 'create', { clock: systemClock })).close();
+    expect(readFileSync(`${one.config}.${MARK}`, 'utf8')).toBe('{"log":{"level":"warn"}}');
+    expect(ask(path.join(one.folder, `${LEDGER}.${MARK}`), 'SELECT count(*) FROM votes')).toBe(2);
+    expect(await votersIn(one.config, one)).toEqual(['Steve']);
+    expect(filesIn(one.folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
   });
 
   test('moves a damaged ledger aside unchanged, with its -wal', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupFixture();
-    await backUp();
-    await ledger.close();
-    writeFileSync(path.join(folder, 'data/teller.db'), 'damaged');
-    writeFileSync(path.join(folder, 'data/teller.db-wal'), 'old log');
-    const { kept } = await restore(config);
-    const names = kept.map((file) => path.basename(file));
-    expect(names[0]).toBe('teller.db.before-restore-2026-06-01T18-00-00-000Z');
-    expect(readFileSync(kept[0] ?? '', 'utf8')).toBe('damaged');
-    expect(existsSync(path.join(folder, 'data/teller.db-wal'))).toBe(false);
-    expect(ask(path.join(folder, 'data/teller.db'), 'PRAGMA quick_check')).toBe('ok');
+    const one = backups();
+    await one.backUp();
+    const ledger = path.join(one.folder, LEDGER);
+    writeFileSync(ledger, 'damaged');
+    writeFileSync(`${ledger}-wal`, 'old log');
+    const { exit } = await one.restore(one.config);
+    expect([exit, readFileSync(`${ledger}.${MARK}`, 'utf8'), existsSync(`${ledger}-wal`)]).toEqual([
+      ...[0, 'damaged', false],
+    ]);
+    expect(ask(ledger, 'PRAGMA quick_check')).toBe('ok');
   });
 
   test('stops and changes nothing if the name for a moved file is in use', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupFixture();
-    await backUp();
-    await ledger.close();
-    writeFileSync(config, '{}');
-    const aside = path.join(folder, 'data/teller.db.before-restore-2026-06-01T18-00-00-000Z');
+    const one = backups();
+    await one.backUp();
+    writeFileSync(one.config, '{}');
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'List');
+    const aside = path.join(one.folder, `${LEDGER}.${MARK}`);
     writeFileSync(aside, 'mine');
-    const before = filesIn(folder);
-    expect(await problemOf(restore(config))).toBe('restore-in-the-way');
-    expect(readFileSync(config, 'utf8')).toBe('{}');
-    expect(readFileSync(aside, 'utf8')).toBe('mine');
-    expect(filesIn(folder).filter((file) => !/-(wal|shm)$|\.lock$/.test(file))).toEqual(
-      before.filter((file) => !/-(wal|shm)$|\.lock$/.test(file)),
-    );
+    expect((await one.restore(one.config)).err).toMatch(/\[restore-in-the-way\]$/);
+    expect([readFileSync(one.config, 'utf8'), readFileSync(aside, 'utf8')]).toEqual(['{}', 'mine']);
+    expect(filesIn(one.folder).filter((file) => /draft/.test(file))).toEqual([]);
   });
 
   test('replaces the target of a symbolic link, not the link', async () => {
-    const { backUp, restore } = await backupFixture();
+    const { backUp, restore } = backups();
     await backUp();
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder({ 'real.json': '{}' })];
     symlinkSync(path.join(elsewhere, 'real.json'), path.join(folder, 'config.json'));
-    const { kept } = await restore(path.join(folder, 'config.json'));
-    expect(kept).toEqual([path.join(elsewhere, 'real.json.before-restore-2026-06-01T18-00-00-000Z')]);
+    const { json } = await restore(path.join(folder, 'config.json'), ['--yes', '--json']);
+    expect(json[0].kept).toEqual([path.join(elsewhere, `real.json.${MARK}`)]);
     expect((await loadConfig(path.join(folder, 'config.json'))).log.level).toBe('info');
   });
-});
 
-describe('a restore changes nothing (restore-running) while', () => {
-  test('a Teller process delivers from the ledger', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupFixture();
+  test('asks at a terminal, keeps the files after a yes, and changes nothing without one', async () => {
+    const { backUp, restore } = backups();
     await backUp();
-    await ledger.close();
-    const lock = acquireLock(lockFileOf(path.join(folder, 'data/teller.db')));
-    onTestFinished(() => lock?.release());
-    const before = filesIn(folder);
-    expect(await problemOf(restore(config))).toBe('restore-running');
-    expect(filesIn(folder)).toEqual(before);
-  });
-
-  test('a Teller process only records votes in the ledger', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupFixture();
-    await backUp();
-    await record(ledger, [arrival()], rulesFor(THANKS));
-    expect(await problemOf(restore(config))).toBe('restore-running');
-    expect(await ledger.votes({ limit: 9 })).toHaveLength(1);
-    expect(filesIn(folder).filter((file) => /draft|before/.test(file))).toEqual([]);
+    const target = path.join(temporaryFolder({ 'config.json': '{}' }), 'config.json');
+    const script = await restore(target, []);
+    expect([script.exit, script.err]).toEqual([1, naming(target, /\[restore-in-the-way\]$/)]);
+    const no = await restore(target, [], { answers: [false] });
+    expect(no).toMatchObject({
+      exit: 1,
+      err: naming(/\[not-confirmed\]$/),
+      asked: [naming(target, BACKUP_AT)],
+    });
+    expect([readFileSync(target, 'utf8'), filesIn(path.dirname(target))]).toEqual(['{}', ['config.json']]);
+    const yes = await restore(target, [], { answers: [true] });
+    expect([yes.exit, yes.err]).toEqual([0, expect.stringContaining(`${target}.${MARK}`)]);
+    expect(readFileSync(`${target}.${MARK}`, 'utf8')).toBe('{}');
+    expect((await restore(undefined, [], {})).asked).toEqual([]);
   });
 });
 
-test('a restore that is killed before it moves the ledger has changed nothing and can be repeated', async () => {
-  const { backUp, restore, dir, config, folder, ledger } = await backupFixture();
-  await backUp();
-  await record(ledger, [arrival()], rulesFor(THANKS));
-  await ledger.close();
-  const script = path.join(import.meta.dirname, 'dying-restore.ts');
-  const dying = await startScript(script, [dir, config], folder);
-  await dying.ended();
-  expect(dying.process.signalCode).toBe('SIGKILL');
-  expect(readdirSync(path.join(folder, 'data')).filter((file) => file.endsWith('.draft'))).toHaveLength(1);
-  expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(1);
-  await restore(config);
-  expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(0);
+test('a restore prints what a terminal would obey in a manifest as text, and neither command a secret', async () => {
+  const token = { 'My-List.com': { token: 'in-the-config' } };
+  const { backUp, restore, dir, folder } = backups({
+    sites: { default: { token: 'file:data/secrets/default.token' }, ...token },
+  });
+  const backup = await backUp();
+  const file = path.join(dir, 'backup.json');
+  const leftOut = [{ what: '\u001b[2J\u202e', configKeys: [], why: '\u009b31m' }];
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), leftOut }));
+  const { exit, out, err } = await restore();
+  expect([exit, (out + err).match(/[^\P{C}\n]/u)]).toEqual([0, null]);
+  expect(err).toContain('\\u001b[2J\\u202e');
+  const key = readFileSync(path.join(folder, 'data/keys/private.key'), 'utf8').slice(100, 140);
+  const printed = backup.out + backup.err + out + err;
+  for (const secret of [TOKEN, 'in-the-config', key]) expect(printed).not.toContain(secret);
 });
 
-test('a file with an absolute path in the config is restored to that path', async () => {
-  const outside = temporaryFolder();
-  const { backUp, restore, ledger } = await backupFixture({ ledger: path.join(outside, 'teller.db') });
-  await record(ledger, [arrival()], rulesFor(THANKS));
-  await backUp();
-  await ledger.close();
-  const { kept } = await restore();
-  expect(kept.map((file) => path.dirname(file))).toEqual([outside]);
-  expect(ask(path.join(outside, 'teller.db'), 'SELECT count(*) FROM restores')).toBe(1);
+describe('around a Teller', () => {
+  const GIFT = { name: 'gift', commands: ['give {player} cake 1'] };
+  const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
+
+  /** A Teller that was backed up at noon with what was paid, waits, was refused, cancelled, or is being sent. */
+  async function backedUp() {
+    const game = await rconGame({ commandTimeout: '30s' });
+    const teller = await here(
+      { gameServers: { main: game.entry }, rewards: [GIFT, THANKS] },
+      new FakeClock('2026-06-01T11:59:00Z'),
+    );
+    await teller.vote({ player: 'Steve' });
+    await teller.untilGrants('waiting', 'delivered');
+    game.fault('refuse');
+    await teller.vote({ player: 'Alex' });
+    await teller.untilGrants('waiting', 'delivered', 'waiting', 'refused');
+    await teller.run('grants', 'cancel', '3');
+    game.fault('silent');
+    await teller.vote({ player: 'Zoe' });
+    await teller.until(async () => /being sent/.test((await teller.run('explain', 'Zoe')).out));
+    const dir = path.join(temporaryFolder(), 'backup');
+    await teller.run('backup', dir);
+    return { game, teller, dir };
+  }
+
+  /** Stops it, restores the backup five minutes later in its place, and starts it again. */
+  async function restored({ teller, dir }: { teller: Here; dir: string }) {
+    const at = teller.clock.now();
+    teller.clock.advance(30_000);
+    await teller.restart(async () => {
+      teller.clock.jump(at + 300_000 - teller.clock.now());
+      const { exit, err } = await teller.run('restore', dir, '--yes');
+      expect([exit, err]).toEqual([0, expect.any(String)]);
+    });
+    return { backupAt: at, restoredAt: at + 300_000 };
+  }
+
+  test('a restore is refused while it runs, and changes nothing (restore-running)', async () => {
+    const teller = await here();
+    const dir = path.join(temporaryFolder(), 'backup');
+    await teller.run('backup', dir);
+    const before = filesIn(teller.folder);
+    expect((await teller.run('restore', dir, '--yes')).err).toMatch(/\[restore-running\]$/);
+    expect(filesIn(teller.folder)).toEqual(before);
+  });
+
+  test('what was open in the backup is held, and a command that was being sent is unknown', async () => {
+    const { game, teller, dir } = await backedUp();
+    await restored({ teller, dir });
+    const doubted = ({ state, reason }: { state: string; reason: string | null }) => `${state} ${reason}`;
+    expect((await teller.run('grants', '--json')).json.toReversed().map(doubted)).toEqual([
+      'held restore-doubt',
+      'delivered null',
+      'cancelled cancelled-by-operator',
+      'refused restore-doubt',
+      'held restore-doubt',
+      'held restore-doubt',
+    ]);
+    expect((await teller.grants()).at(-1)?.commands).toMatchObject([{ outcome: 'unknown' }]);
+    expect((await teller.run('explain', 'Steve')).out).toEqual(
+      naming(
+        'gift',
+        'main',
+        'Steve',
+        'held',
+        /restore/,
+        '`teller grants mark-paid 1`',
+        '`teller grants pay 1`',
+      ),
+    );
+    game.show('Steve');
+    await teller.pass(2_000);
+    expect(game.ran).toEqual(['say Steve voted']);
+    await teller.run('grants', 'pay', '1');
+    await teller.run('grants', 'mark-paid', '5');
+    await teller.untilGrants('delivered', 'delivered', 'cancelled', 'refused', 'delivered', 'held');
+  });
+
+  test('a vote that was cast before the restore is held, unless the backup has it; a later one is paid', async () => {
+    const game = await rconGame();
+    const teller = await here(
+      { gameServers: { main: game.entry }, rewards: [THANKS] },
+      new FakeClock('2026-06-01T12:00:00Z'),
+    );
+    const cast = teller.clock.now();
+    await teller.vote({ player: 'Steve', at: cast });
+    await teller.untilGrants('delivered');
+    const dir = path.join(temporaryFolder(), 'backup');
+    await teller.run('backup', dir);
+    const { backupAt, restoredAt } = await restored({ teller, dir });
+    const votes = [
+      ['Steve', cast],
+      ['Before', backupAt - 60_000],
+      ['Between', backupAt + 60_000],
+      ['Just', restoredAt - 1],
+      ['Then', restoredAt],
+      ['After', restoredAt + 1],
+    ] as const;
+    for (const [player, at] of votes) await teller.vote({ player, at });
+    await teller.untilGrants('delivered', 'held', 'held', 'held', 'delivered', 'delivered');
+    expect(game.ran).toEqual(['say Steve voted', 'say Then voted', 'say After voted']);
+  });
 });

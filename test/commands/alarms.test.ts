@@ -1,117 +1,122 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startAlarms } from '../support/alarms.ts';
+import { here } from '../kit/here.ts';
+import { desk, rewrite } from '../kit/place.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 import { sink } from '../support/sink.ts';
-import { operator } from './operator.ts';
 
 const URL_TOKEN = 'very-secret-token';
+const JUMPED = /2026-06-02T14:00:\d\d\.\d{3}Z/;
 
-/** An operator whose alarms go to a receiver that notes them. */
+/** A Teller whose alarms go to a receiver that notes them. `doubt` makes its clock doubtful. */
 async function notified() {
   const receiver = await sink();
   const url = `http://127.0.0.1:${receiver.port}/hook/${URL_TOKEN}`;
-  const one = await operator({ alarms: { url, secret: 'the-secret-of-the-alarms' } });
-  const running = startAlarms({ url, over: { ledger: one.ledger, file: one.file } });
-  const found = async () => {
-    const { out } = await one.teller('check', '--offline', '--json');
-    return (JSON.parse(out) as { code: string; mark: string; sentence: string }[]).filter(({ code }) =>
+  const alarms = { url, secret: 'the-secret-of-the-alarms' };
+  const teller = await here({ alarms, rewards: [] }, new FakeClock('2026-06-01T12:00:00Z'));
+  const found = async () =>
+    (await teller.run('check', '--offline', '--json')).json.filter(({ code }: { code: string }) =>
       code.startsWith('alarms'),
     );
+  const untilGot = (requests: number) => teller.until(() => receiver.requests.length === requests);
+  const doubt = async () => {
+    await teller.vote({ player: 'Steve' });
+    teller.clock.jump(26 * 3_600_000);
+    await teller.vote({ player: 'Alex' });
+    await untilGot(1);
+    await teller.pass(1_000);
   };
-  return { one, receiver, url, running, found };
+  return { teller, receiver, found, untilGot, doubt };
 }
 
 describe('alarms', () => {
   test('exits 1 while an alarm holds, and shows since when, what to do and what was notified', async () => {
-    const { one, running } = await notified();
-    running.disk.mib = 10;
-    await running.look();
-    const { out, exit } = await one.teller('alarms');
-    expect(exit).toBe(1);
-    expect(out.split('\n').slice(0, 4)).toEqual([
+    const { teller, untilGot, doubt } = await notified();
+    await doubt();
+    const { out, exit } = await teller.run('alarms');
+    expect([exit, ...out.split('\n').slice(0, 4)]).toEqual([
+      1,
       naming(/^ALARM +SINCE +NOTIFIED +WHAT/),
-      naming(
-        /^disk-low {2}2026-06-01T12:00:00.000Z {2}2026-06-01T12:00:00.000Z {2}The disk/,
-        '10 MiB',
-        '→ Free',
-      ),
-      'the last message arrived at 2026-06-01T12:00:00.000Z',
-      naming(/^2026-06-01T12:00:00.000Z {2}The disk of the ledger has been nearly full/),
+      naming(/^clock-doubtful {2}2026-06-02T14:00:\S+ {2}2026-06-02T14:00:\S+ {2}The clock/, '→ Look'),
+      naming(/^the last message arrived at/, JUMPED),
+      naming(/^2026-06-02T14:00:\S+ {2}The clock of Teller’s machine is doubtful/),
     ]);
 
-    running.disk.mib = 50_000;
-    await running.look();
-    const after = await one.teller('alarms', '--json');
-    expect(after.exit).toBe(0);
-    expect(JSON.parse(after.out)).toMatchObject([
-      {
-        ...{ configured: true, form: 'json', alarms: [], waiting: null },
-        lastPost: { code: 'arrived', status: 204, failure: null },
-        sent: [
-          { began: [], ended: [{ alarm: 'disk-low', until: '2026-06-01T12:00:15.000Z' }] },
-          { began: [{ alarm: 'disk-low', until: null }], ended: [] },
-        ],
-      },
+    await teller.run('clock', 'release', '--yes');
+    await untilGot(2);
+    await teller.pass(1_000);
+    const after = await teller.run('alarms', '--json');
+    const until = expect.stringMatching(JUMPED);
+    expect([after.exit, after.json]).toMatchObject([
+      0,
+      [
+        {
+          ...{ configured: true, form: 'json', alarms: [], waiting: null },
+          lastPost: { code: 'arrived', status: 204, failure: null },
+          sent: [
+            { began: [], ended: [{ alarm: 'clock-doubtful', until }] },
+            { began: [{ alarm: 'clock-doubtful', until: null }], ended: [] },
+          ],
+        },
+      ],
     ]);
   });
 
   test('says why the last attempt failed, as check does, without showing the URL', async () => {
-    const { one, running, receiver, found } = await notified();
+    const { teller, receiver, found, doubt } = await notified();
     expect(await found()).toMatchObject([{ mark: 'ok', code: 'alarms' }]);
     receiver.answers = [404, 204];
-    running.disk.mib = 10;
-    await running.look();
-    const { out, err } = await one.teller('alarms');
+    await doubt();
+    const { out, err } = await teller.run('alarms');
     expect(out).toEqual(naming('failed attempts: 1', '[url-not-found]', 'HTTP 404', 'not yet'));
     const [finding] = await found();
     expect(finding).toMatchObject({ mark: 'warning', code: 'alarms-unsent' });
     expect(`${out}${err}${finding?.sentence}`).not.toMatch(/very-secret|127\.0\.0\.1/);
-    running.apply({});
-    await running.look();
-    expect(await found()).toMatchObject([{ mark: 'ok', sentence: naming('1 alarm holds') }]);
   });
 
   test('without `alarms` in the config are not watched, which is no finding', async () => {
-    const one = await operator();
-    expect(await one.teller('alarms')).toMatchObject({ exit: 0, out: naming('nobody is notified') });
-    const { out } = await one.teller('check', '--offline', '--json');
-    expect(out).not.toContain('"alarms');
+    const one = desk();
+    expect(await one.run('alarms')).toMatchObject({ exit: 0, out: naming('nobody is notified') });
+    expect((await one.run('check', '--offline', '--json')).out).not.toContain('"alarms');
   });
 });
 
 describe('alarms test', () => {
+  /** An operator with a receiver, and no Teller that runs. */
+  async function told() {
+    const receiver = await sink();
+    const url = `http://127.0.0.1:${receiver.port}/hook/${URL_TOKEN}`;
+    return { receiver, run: desk({ alarms: { url, secret: 'the-secret-of-the-alarms' } }).run };
+  }
+
   test('posts a signed test event, and shows what came back', async () => {
-    const { one, receiver } = await notified();
+    const { run, receiver } = await told();
     receiver.answers = [(response) => response.end('thank you')];
-    const { out, exit } = await one.teller('alarms', 'test');
-    expect(exit).toBe(0);
-    expect(out).toEqual(naming('arrived (HTTP 200', 'the receiver answered: thank you'));
+    const { out, exit } = await run('alarms', 'test');
+    expect([exit, out]).toEqual([0, naming('arrived (HTTP 200', 'the receiver answered: thank you')]);
     const [request] = receiver.requests;
     expect(request?.json).toMatchObject({ event: 'alarms.changed', eventId: 'test', test: true });
     expect(request?.headers['x-webhook-signature']).toMatch(/^sha256=/);
   });
 
   test('exits 1 with a stable code if the receiver refuses it, and hides the URL in its answer', async () => {
-    const { one, receiver } = await notified();
+    const { run, receiver } = await told();
     receiver.answers = [(response) => response.writeHead(403).end(`no hook at /hook/${URL_TOKEN}`)];
-    const { out, err, exit } = await one.teller('alarms', 'test');
-    expect(exit).toBe(1);
-    expect(out).toEqual(naming('[not-let-in]', 'HTTP 403', 'no hook at (hidden)'));
-    expect(`${out}${err}`).not.toContain(URL_TOKEN);
-    const { out: json } = await one.teller('alarms', 'test', '--json');
-    expect(JSON.parse(json)).toMatchObject([{ kind: 'failed', code: 'not-let-in', status: 403 }]);
-    expect(json).not.toContain(URL_TOKEN);
+    const { out, err, exit } = await run('alarms', 'test');
+    expect([exit, out]).toEqual([1, naming('[not-let-in]', 'HTTP 403', 'no hook at (hidden)')]);
+    const { out: printed, json } = await run('alarms', 'test', '--json');
+    expect(json).toMatchObject([{ kind: 'failed', code: 'not-let-in', status: 403 }]);
+    expect(`${out}${err}${printed}`).not.toContain(URL_TOKEN);
   });
 
   test('sends nothing without `alarms` (alarms-none) or without the URL (secret-missing)', async () => {
-    const none = await operator();
-    expect(await none.teller('alarms', 'test')).toMatchObject({ exit: 2, err: naming('[alarms-none]') });
-    const one = await operator({ alarms: { url: 'file:alarms.url' } });
-    expect(await one.teller('alarms', 'test')).toMatchObject({ exit: 2, err: naming('secret-missing') });
-    const receiver = await sink();
-    writeFileSync(join(one.folder, 'alarms.url'), `${receiver.url}\n`);
-    expect(await one.teller('alarms', 'test')).toMatchObject({ exit: 0 });
+    const one = desk();
+    expect(await one.run('alarms', 'test')).toMatchObject({ exit: 2, err: naming('[alarms-none]') });
+    rewrite(one, { alarms: { url: 'file:alarms.url' } });
+    expect(await one.run('alarms', 'test')).toMatchObject({ exit: 2, err: naming('secret-missing') });
+    writeFileSync(join(one.folder, 'alarms.url'), `${(await sink()).url}\n`);
+    expect(await one.run('alarms', 'test')).toMatchObject({ exit: 0 });
   });
 });

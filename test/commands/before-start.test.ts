@@ -1,38 +1,31 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { TOKEN } from '../support/config-folder.ts';
+import { type Here, here } from '../kit/here.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
-import { arrival, at } from '../support/votes.ts';
-import { type Operator, operator } from './operator.ts';
 
-/** As days since 1970-01-01. */
-const JUNE_1 = 20_605;
 const commands = ['say hi'];
 const SITES = { default: { token: TOKEN }, 'My-List.com': {}, 'Other.net': {} };
 
-/** An operator whose rewards first stood in a running config on Monday, 1 June 2026, after these votes by Steve. */
-async function started(rewards: readonly object[], earlier: readonly string[] = []): Promise<Operator> {
-  const one = await operator({ sites: SITES, rewards });
+/** A Teller whose rewards first stood in a running config on Monday, 1 June 2026, after these votes by Steve. */
+async function started(rewards: readonly object[], earlier: readonly string[] = []): Promise<Here> {
+  const one = await here({ sites: SITES, rewards: [] }, new FakeClock('2026-06-01T12:00:00Z'));
   for (const time of earlier)
-    await one.ledger.record(
-      arrival({ site: 'My-List.com', castAt: at(time), receivedAt: at(time), claim: null }),
-      null,
-    );
-  const { rewards: loaded } = await loadConfig(one.config, { missingSecrets: 'defer' });
-  await one.ledger.useConfig({ rewards: loaded, today: JUNE_1 });
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'My-List.com', '--at', time);
+  await one.reload({ sites: SITES, rewards });
   return one;
 }
 
 type Coded = readonly { readonly rewards: readonly { readonly reward: string; readonly code: string }[] }[];
 
-async function codesOf(one: Operator, command: 'preview' | 'votes', ...words: string[]) {
-  const { out } = await one.teller(command, ...words, '--site', 'My-List.com', '--json');
-  const [vote] = JSON.parse(out) as Coded;
+async function codesOf(one: Here, command: 'preview' | 'votes', ...words: string[]) {
+  const { json } = await one.run(command, ...words, '--site', 'My-List.com', '--json');
+  const [vote] = json as Coded;
   return Object.fromEntries((vote?.rewards ?? []).map(({ reward, code }) => [reward, code]));
 }
 
-const add = (one: Operator, time: string) => codesOf(one, 'votes', 'add', '--player', 'Steve', '--at', time);
-const preview = (one: Operator, time: string) => codesOf(one, 'preview', 'Steve', '--at', time);
+const add = (one: Here, time: string) => codesOf(one, 'votes', 'add', '--player', 'Steve', '--at', time);
+const preview = (one: Here, time: string) => codesOf(one, 'preview', 'Steve', '--at', time);
 
 const OF_A_PERIOD = [
   { name: 'plain', commands, stop: true },
@@ -54,7 +47,7 @@ test('a reward for a period that ended before the reward started says so, whatev
   expect(await add(one, '2026-05-30T12:00Z')).toEqual(ALL_BEFORE_START);
   // It is neither the first of its day nor in a free window.
   expect(await add(one, '2026-05-31T13:00Z')).toEqual(ALL_BEFORE_START);
-  const { out } = await one.teller('explain', 'Steve');
+  const { out } = await one.run('explain', 'Steve');
   expect(out.split('\n')).toContainEqual(naming('first-of-day', '2026-05-30', '2026-06-01'));
 });
 
@@ -98,6 +91,6 @@ test('a total that was reached before its reward started, and again because vote
     [{ name: 'second', if: { votes: { at: [2] } }, commands }],
     ['2026-05-29T08:00:00Z', '2026-05-30T08:00:00Z'],
   );
-  await one.ledger.voidVotes([1], { by: 'ann', reason: 'forged' }, one.clock.now());
+  await one.run('votes', 'void', '1', '--reason', 'forged', '--yes');
   expect(await preview(one, '2026-06-01T12:00Z')).toEqual({ second: 'before-start' });
 });

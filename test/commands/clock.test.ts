@@ -1,98 +1,93 @@
 import { describe, expect, test } from 'vitest';
-import { readingOf } from '../../src/core/clock-reading.ts';
+import { type Here, here } from '../kit/here.ts';
+import { desk } from '../kit/place.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
-import { arrival, at } from '../support/votes.ts';
-import { type Operator, operator } from './operator.ts';
 
-/** A ledger with one paid reward, and one that is held because the clock jumped by 26 hours. */
-async function doubted(): Promise<Operator> {
-  const one = await operator();
-  const clock = new FakeClock('2026-06-01T12:00:00Z');
-  const vote = (player: string) => {
-    const voted = arrival({ player, receivedAt: clock.now(), claim: null });
-    return one.ledger.record({ ...voted, rules: rulesFor(THANKS) }, readingOf(clock));
-  };
-  await vote('Steve');
-  clock.jump(26 * 3_600_000);
-  await vote('Alex');
-  return one;
+const DAY_AND_2_H = 26 * 3_600_000;
+const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
+const AFTER_JUMP = '2026-06-02T14:00:00.000Z';
+
+const states = async ({ grants }: Here) => (await grants()).map(({ state }) => state);
+
+/** A Teller with one paid reward, and one that is held because the clock jumped by 26 hours. */
+async function doubted(more: object = {}): Promise<Here> {
+  const teller = await here({ rewards: [THANKS], ...more }, new FakeClock('2026-06-01T12:00:00Z'));
+  await teller.vote({ player: 'Steve' });
+  teller.clock.jump(DAY_AND_2_H);
+  await teller.vote({ player: 'Alex' });
+  return teller;
 }
 
 describe('clock', () => {
   test('exits 0 if the clock is trusted, and shows the time', async () => {
-    const one = await operator();
-    const { out, exit } = await one.teller('clock', '--json');
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toEqual([
-      { shows: '2026-06-01T12:00:00.000Z', doubt: null, newestAt: null, held: 0, doubts: [] },
+    const { json, exit } = await desk().run('clock', '--json');
+    expect([exit, json]).toEqual([
+      0,
+      [{ shows: '2026-06-01T12:00:00.000Z', doubt: null, newestAt: null, held: 0, doubts: [] }],
     ]);
   });
 
   test('exits 1 if the clock is doubted, and says why, by how much, and what is held', async () => {
-    const one = await doubted();
-    const { out, exit } = await one.teller('clock', '--json');
+    const { run } = await doubted();
+    const { json, exit } = await run('clock', '--json');
     expect(exit).toBe(1);
-    const doubt = { reason: 'jumped-ahead', shownAt: '2026-06-02T14:00:00.000Z', aheadMs: 26 * 3_600_000 };
-    expect(JSON.parse(out)).toMatchObject([{ doubt, held: 1, doubts: [{ firstVote: 2, lastVote: null }] }]);
-    const { out: shown } = await one.teller('clock');
-    expect(shown).toEqual(naming('26 h', '1 reward'));
+    const doubt = { reason: 'jumped-ahead', shownAt: AFTER_JUMP, aheadMs: DAY_AND_2_H };
+    expect(json).toMatchObject([{ doubt, held: 1, doubts: [{ firstVote: 2, lastVote: null }] }]);
+    expect((await run('clock')).out).toEqual(naming('26 h', '1 reward'));
   });
 
   test('is a problem in check until it is released, and explain says what to do', async () => {
-    const one = await doubted();
-    const found = async () => {
-      const { out } = await one.teller('check', '--offline', '--json');
-      return (JSON.parse(out) as { code: string; mark: string }[]).filter(({ code }) =>
+    const { run } = await doubted();
+    const found = async () =>
+      (await run('check', '--offline', '--json')).json.filter(({ code }: { code: string }) =>
         /^clock|stuck/.test(code),
       );
-    };
     expect(await found()).toMatchObject([{ mark: 'problem', code: 'clock-doubtful' }]);
-    expect((await one.teller('explain', 'Alex')).out).toContain('teller clock release');
-    expect((await one.teller('clock', 'release', '--yes')).exit).toBe(0);
+    expect((await run('explain', 'Alex')).out).toContain('teller clock release');
+    expect((await run('clock', 'release', '--yes')).exit).toBe(0);
     expect(await found()).toMatchObject([{ mark: 'ok', code: 'clock' }]);
   });
 });
 
 describe('clock release', () => {
   test('asks first, and changes nothing without a yes', async () => {
-    const one = await doubted();
-    const { err, exit } = await one.tellerAsked({ interactive: true }, 'clock', 'release');
+    const teller = await doubted();
+    const { err, exit, asked } = await teller.runBy({ answers: [false] }, 'clock', 'release');
     expect([exit, err]).toEqual([1, naming('[not-confirmed]')]);
-    expect(one.asked).toEqual([naming('2026-06-01T12:00:00.000Z', '1 reward')]);
-    expect(await one.ledger.grantStates()).toEqual({ pending: 1, held: 1 });
+    expect(asked).toEqual([naming(AFTER_JUMP, '1 reward')]);
+    expect((await states(teller))[1]).toBe('held');
   });
 
   test('pays what was held, and trusts the clock from now on', async () => {
-    const one = await doubted();
-    const { out, exit } = await one.teller('clock', 'release', '--yes', '--json');
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject([{ kind: 'released', released: 1 }]);
-    expect(await one.ledger.grantStates()).toEqual({ pending: 2 });
-    expect((await one.teller('clock')).exit).toBe(0);
-    const again = await one.teller('clock', 'release', '--yes', '--json');
-    expect(JSON.parse(again.out)).toEqual([{ kind: 'nothing-to-release' }]);
+    const teller = await doubted();
+    const { json, exit } = await teller.run('clock', 'release', '--yes', '--json');
+    expect([exit, json]).toMatchObject([0, [{ kind: 'released', released: 1 }]]);
+    await teller.untilGrants('delivered', 'delivered');
+    expect((await teller.run('clock')).exit).toBe(0);
+    await teller.vote({ player: 'Zoe' });
+    await teller.untilGrants('delivered', 'delivered', 'delivered');
+    const again = await teller.run('clock', 'release', '--yes', '--json');
+    expect(again.json).toEqual([{ kind: 'nothing-to-release' }]);
   });
 
   test('pays in portions, and says how many it paid in all', async () => {
-    const one = await doubted();
-    const reading = { wall: at('2026-06-02T14:00:00Z'), monotonic: 0 };
-    const votes = Array.from({ length: 1_000 }, (_, index) =>
-      arrival({ player: `P${index}`, receivedAt: reading.wall, claim: null }),
-    );
-    await record(one.ledger, votes, rulesFor(THANKS), reading);
-    const { out } = await one.teller('clock', 'release', '--yes', '--json');
-    expect(JSON.parse(out)).toEqual([
-      { kind: 'released', released: 1_001, doubt: expect.objectContaining({ reason: 'jumped-ahead' }) },
+    const rewards = Array.from({ length: 50 }, (_, n) => ({ ...THANKS, name: `thanks-${n}` }));
+    const away = { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'nobody-listens-there' };
+    const teller = await doubted({ rewards, gameServers: { main: away } });
+    for (let more = 0; more < 20; more++) await teller.vote({ player: `P${more}` });
+    const { json } = await teller.during(teller.run('clock', 'release', '--yes', '--json'));
+    expect(json).toEqual([
+      { kind: 'released', released: 1_050, doubt: expect.objectContaining({ reason: 'jumped-ahead' }) },
     ]);
-    expect(await one.ledger.grantStates()).toEqual({ pending: 1_002 });
+    expect(new Set(await states(teller))).not.toContain('held');
   });
 
   test('refuses while the clock shows 1970', async () => {
-    const one = await doubted();
-    one.clock.jump('1970-01-01T00:10:00Z');
-    const { err, exit } = await one.teller('clock', 'release', '--yes');
-    expect([exit, err.includes('[clock-not-set]')]).toEqual([1, true]);
+    const teller = await doubted();
+    teller.clock.jump(Date.parse('1970-01-01T00:10:00Z') - teller.clock.now());
+    expect(await teller.run('clock', 'release', '--yes')).toMatchObject({
+      ...{ exit: 1, err: naming('[clock-not-set]') },
+    });
   });
 });

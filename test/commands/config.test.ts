@@ -1,17 +1,12 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configCommand } from '../../src/commands/config.ts';
 import { configJsonSchema, configKeys } from '../../src/config/describe.ts';
 import { exampleText } from '../../src/config/example.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
+import { typed } from '../kit/typed.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
-import { runCommand } from './run-command.ts';
 
-const config = (...words: string[]) => {
-  const terminal = fakeTerminal();
-  return runCommand(configCommand(terminal), terminal, words);
-};
+const config = (...words: string[]) => typed(['config', ...words], '');
 
 const fileOf = (text: string) => path.join(temporaryFolder({ 'config.json': text }), 'config.json');
 
@@ -45,7 +40,7 @@ describe('config explain', () => {
 
 describe('config check', () => {
   test('says ok', async () => {
-    expect(await config('check', fileOf('{}'))).toEqual({ exit: 0, out: 'ok', err: '' });
+    expect(await config('check', fileOf('{}'))).toMatchObject({ exit: 0, out: 'ok', err: '' });
   });
 
   test('prints every problem with its place and exits 2', async () => {

@@ -1,44 +1,31 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gameServersCommand } from '../../src/commands/game-servers.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { configFolder, writeConfig } from '../support/config-folder.ts';
-import { controlledApp } from '../support/controlled.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
+import { here } from '../kit/here.ts';
+import { type Desk, desk, rewrite } from '../kit/place.ts';
+import type { Person } from '../kit/typed.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { PASSWORD, practice } from '../support/rcon.ts';
-import { operator } from './operator.ts';
-import { runCommand } from './run-command.ts';
 
-interface Person {
-  readonly interactive?: boolean;
-  readonly answer?: boolean;
-  /** One after another; the last one again and again. */
-  readonly types?: string | null | readonly string[];
+const FIRST_START = `{
+  // mine
+  "sites": { "default": { "token": "${TOKEN}" } },
+  "gameServers": { "main": { "kind": "practice" } }, // the practice server
+  "rewards": [{ "name": "daily", "commands": ["give {player} diamond 1"] }],
 }
+`;
 
-/** Runs the command as this person; the questions that they are asked are in `asked`, those for a password in `secrets`. */
-async function add(config: string, words: readonly string[], person: Person = {}) {
-  const terminal = fakeTerminal(person.interactive ?? false);
-  const asked: string[] = [];
-  const ask = async (question: string) => {
-    asked.push(question);
-    return person.answer ?? false;
-  };
-  const tools = { clock: systemClock, random: systemRandom };
-  const secrets: string[] = [];
-  const typed = [person.types ?? null].flat();
-  const askSecret = async (question: string) => {
-    secrets.push(question);
-    return (typed.length > 1 ? typed.shift() : typed[0]) ?? null;
-  };
-  const command = gameServersCommand(terminal, tools, ask, askSecret);
-  const ran = await runCommand(command, terminal, ['add', ...words, '--config', config]);
-  return { ...ran, asked, secrets };
+const REPLACE = ['--replace', 'main'];
+
+/** A place whose config is this text. @param files more of them, by their names. */
+function withText(text: string, files: Readonly<Record<string, string>> = {}): Desk {
+  const one = desk({}, files);
+  writeFileSync(one.config, text);
+  chmodSync(one.config, 0o640);
+  return one;
 }
 
 const passwordFile = (text = `${PASSWORD}\n`): string =>
@@ -46,142 +33,261 @@ const passwordFile = (text = `${PASSWORD}\n`): string =>
 
 const at = ({ host, port }: { host: string; port: number }) => ['--host', host, '--port', String(port)];
 
+const add = ({ run }: Pick<Desk, 'run'>, ...words: string[]) => run('game-servers', 'add', ...words);
+const addBy = (person: Person, { runBy }: Pick<Desk, 'runBy'>, ...words: string[]) =>
+  runBy(person, 'game-servers', 'add', ...words);
+
+/** Adds it without trying it. */
+const write = (one: Desk, name: string, ...words: string[]) =>
+  add(one, name, '--password-file', passwordFile(), '--no-try', ...words);
+
+const serversIn = async ({ config }: Desk) => [...(await loadConfig(config)).gameServers.keys()];
+
 describe('game-servers add', () => {
   test('tries the game server, shows the lines that change, writes them and the password', async () => {
     const server = await practice();
-    const { config, folder } = configFolder();
-    const words = ['main', ...at(server), '--password-file', passwordFile(), '--replace', 'main'];
-    const { exit, out, err } = await add(config, words);
+    const one = desk();
+    const words = ['main', ...at(server), '--password-file', passwordFile(), ...REPLACE];
+    const { exit, out, err } = await add(one, ...words);
     expect(exit).toBe(0);
     expect(out.split('\n')).toEqual(
       expect.arrayContaining([naming(/^- .*practice/), naming(/^\+ .*"rcon"/), naming('ok', 'game-server')]),
     );
-    expect(err).toContain(join(folder, 'data/secrets/main.rcon'));
-    expect(out + err).not.toContain(PASSWORD);
-    expect((await loadConfig(config)).gameServers.get('main')).toMatchObject({
-      kind: 'rcon',
-      port: server.port,
+    const file = join(one.folder, 'data/secrets/main.rcon');
+    expect(err).toContain(file);
+    expect(out + err + readFileSync(one.config, 'utf8')).not.toContain(PASSWORD);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${PASSWORD}\n`, 0o600]);
+    expect((await loadConfig(one.config)).gameServers.get('main')).toMatchObject({
+      ...{ kind: 'rcon', port: server.port },
     });
   });
 
   test('asks for the password at a terminal, and changes nothing if none is typed', async () => {
     const server = await practice();
-    const { config } = configFolder();
-    const words = ['main', ...at(server), '--replace', 'main'];
-    expect(await add(config, words, { interactive: true, types: null })).toMatchObject({ exit: 1 });
-    expect(await add(config, words)).toMatchObject({ exit: 2, err: naming('--password-file') });
-    expect(await add(config, words, { interactive: true, types: PASSWORD })).toMatchObject({ exit: 0 });
+    const one = desk();
+    const words = ['main', ...at(server), ...REPLACE];
+    expect(await addBy({}, one, ...words)).toMatchObject({ exit: 1 });
+    expect(await add(one, ...words)).toMatchObject({ exit: 2, err: naming('--password-file') });
+    expect(await addBy({ answers: [PASSWORD] }, one, ...words)).toMatchObject({ exit: 0 });
   });
 
   test('with --dry-run shows the same and writes nothing', async () => {
     const server = await practice();
-    const { config, folder } = configFolder();
-    const before = readFileSync(config, 'utf8');
-    const words = [
-      'main',
-      ...at(server),
-      '--password-file',
-      passwordFile(),
-      '--replace',
-      'main',
-      '--dry-run',
-    ];
-    const { exit, out } = await add(config, words);
+    const one = desk();
+    const before = readFileSync(one.config, 'utf8');
+    const words = ['main', ...at(server), '--password-file', passwordFile(), ...REPLACE, '--dry-run'];
+    const { exit, out } = await add(one, ...words);
     expect([exit, out]).toEqual([0, naming('"rcon"', 'game-server')]);
-    const [json] = JSON.parse((await add(config, [...words, '--json'])).out);
-    expect(json).toMatchObject({
-      name: 'main',
-      replaced: 'main',
-      isWritten: false,
-      findings: [{ mark: 'ok' }],
-    });
-    expect([readFileSync(config, 'utf8'), existsSync(join(folder, 'data/secrets'))]).toEqual([before, false]);
+    const { json } = await add(one, ...words, '--json');
+    expect(json).toMatchObject([
+      { name: 'main', replaced: 'main', isWritten: false, findings: [{ mark: 'ok' }] },
+    ]);
+    expect([readFileSync(one.config, 'utf8'), existsSync(join(one.folder, 'data/secrets'))]).toEqual([
+      ...[before, false],
+    ]);
   });
 
   test('asks before it writes a game server that does not accept the password', async () => {
     const server = await practice();
-    const { config } = configFolder();
-    const wrong = passwordFile('another-password');
-    const words = ['main', ...at(server), '--password-file', wrong, '--replace', 'main'];
-    const refused = await add(config, words, { interactive: true, answer: false });
+    const one = desk();
+    const words = ['main', ...at(server), '--password-file', passwordFile('another-password'), ...REPLACE];
+    const refused = await addBy({ answers: [false] }, one, ...words);
     expect([refused.exit, refused.asked]).toEqual([1, [naming('anyway')]]);
-    expect((await loadConfig(config)).gameServers.get('main')?.kind).toBe('practice');
-    expect(await add(config, [...words, '--dry-run'])).toMatchObject({
-      exit: 1,
-      out: naming('wrong-password'),
-    });
-    expect(await add(config, [...words, '--yes'])).toMatchObject({ exit: 0, asked: [] });
+    expect((await loadConfig(one.config)).gameServers.get('main')?.kind).toBe('practice');
+    expect(await add(one, ...words, '--dry-run')).toMatchObject({ exit: 1, out: naming('wrong-password') });
+    expect(await addBy({}, one, ...words, '--yes')).toMatchObject({ exit: 0, asked: [] });
   });
 
   test('asks for a typed password again if the game server refuses it, and in the end whether to write it anyway', async () => {
     const server = await practice();
-    const { config } = configFolder();
-    const words = ['main', ...at(server), '--replace', 'main'];
-    const person = { interactive: true, types: ['not-its-password', PASSWORD] };
-    expect(await add(config, [...words, '--dry-run'], person)).toMatchObject({
-      ...{ exit: 0, secrets: [naming('rcon.password'), naming('rcon.password')] },
+    const one = desk();
+    const words = ['main', ...at(server), ...REPLACE];
+    const typed = { answers: ['not-its-password', PASSWORD] };
+    expect(await addBy(typed, one, ...words, '--dry-run')).toMatchObject({
+      ...{ exit: 0, asked: [naming('rcon.password'), naming('rcon.password')] },
       ...{ err: naming('[wrong-password]'), out: naming('ok', 'game-server') },
     });
-    const never = await add(config, words, { ...person, types: 'not-its-password' });
-    expect([never.exit, never.secrets.length, never.asked]).toEqual([1, 3, [naming('anyway')]]);
+    const never = await addBy({ answers: ['wrong-1', 'wrong-2', 'wrong-3', false] }, one, ...words);
+    expect([never.exit, never.asked.length, never.asked.at(-1)]).toEqual([1, 4, naming('anyway')]);
   });
 
   test('says how many grants on the practice server it holds, if there are any', async () => {
-    const one = await operator({ gameServers: { main: { kind: 'practice', autoJoin: false } } });
-    const words = [
-      'main',
-      ...['--password-file', passwordFile(), '--replace', 'main', '--no-try', '--dry-run'],
-    ];
-    expect((await add(one.config, words)).err).not.toContain('held');
-    await one.vote('Steve', 'List');
-    const [json] = JSON.parse((await add(one.config, [...words, '--json'])).out);
-    const owed = await one.ledger.grants({ server: 'main', limit: 9 });
-    expect([json.waiting, owed.length > 0]).toEqual([owed.length, true]);
-    expect((await add(one.config, words)).err).toEqual(naming(String(owed.length), 'main', 'held'));
-  });
-
-  test('with --no-try contacts no game server', async () => {
-    const { config } = configFolder();
-    const words = ['main', '--port', '9', '--password-file', passwordFile(), '--replace', 'main', '--no-try'];
-    expect(await add(config, words)).toMatchObject({ exit: 0, asked: [] });
-  });
-
-  test('lists every fault of what was typed, with its code', async () => {
-    const { config } = configFolder();
-    const words = ['main', '--port', 'many', '--password-file', passwordFile('\n')];
-    const { exit, err } = await add(config, words);
-    expect([exit, err]).toEqual([
-      2,
-      naming('game-server-taken', 'game-server-port', 'game-server-password', '[game-server-refused]'),
+    const one = desk({ gameServers: { main: { kind: 'practice', autoJoin: false } } });
+    expect((await write(one, 'main', ...REPLACE, '--dry-run')).err).not.toContain('held');
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'List');
+    expect((await write(one, 'main', ...REPLACE, '--dry-run', '--json')).json).toMatchObject([
+      { waiting: 1 },
     ]);
-  });
-
-  test('leaves rewards that name no game server where they are, and says so', async () => {
-    const { config } = configFolder({ rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }] });
-    const { exit, err } = await add(config, ['sky', '--password-file', passwordFile(), '--no-try']);
-    expect([exit, err]).toEqual([0, naming('stay on main')]);
-    expect((await loadConfig(config)).rewards).toMatchObject([{ name: 'daily', servers: ['main'] }]);
-  });
-
-  test('says which rewards would be wrong with the game server', async () => {
-    const rewards = [{ name: 'daily', servers: 'where-online', commands: ['give {player} diamond 1'] }];
-    const { config } = configFolder({ rewards });
-    const { exit, err } = await add(config, ['sky', '--password-file', passwordFile(), '--no-try']);
-    expect([exit, err]).toEqual([2, naming('rewards[0].servers', '[config-invalid]')]);
+    expect((await write(one, 'main', ...REPLACE, '--dry-run')).err).toEqual(naming('1', 'main', 'held'));
   });
 
   test('reloads the running Teller, which pays there from then on, and asks about other changes first', async () => {
     const server = await practice();
-    const { config, app } = await controlledApp();
-    const words = ['main', ...at(server), '--password-file', passwordFile(), '--replace', 'main'];
-    const { exit, out } = await add(config, words);
+    const teller = await here();
+    const words = ['main', ...at(server), '--password-file', passwordFile(), ...REPLACE];
+    const { exit, out } = await teller.during(add(teller, ...words));
     expect(exit).toBe(0);
     // Not the defaults of its kind, which the operator never wrote.
     const reloaded = out.split('\n').slice(out.split('\n').findIndex((line) => line.startsWith('Teller')));
     expect(reloaded).toEqual([naming(String(process.pid)), naming('gameServers.main.kind', 'changed')]);
-    expect(app.config.gameServers.get('main')?.kind).toBe('rcon');
-    writeConfig(config, { gameServers: { main: { kind: 'practice' } }, rewards: [] });
-    const asked = await add(config, words, { interactive: true, answer: false });
+    rewrite(teller, { gameServers: { main: { kind: 'practice' } }, rewards: [] });
+    const asked = await teller.during(addBy({ answers: [false] }, teller, ...words));
     expect([asked.exit, asked.asked]).toEqual([1, [naming('also applies')]]);
+  });
+});
+
+describe('the config with a game server with RCON', () => {
+  test('has it in the place of the practice server of a first start, and the rest stays as it was', async () => {
+    const one = withText(FIRST_START);
+    const line =
+      '"main": { "kind": "rcon", "host": "127.0.0.1", "port": 25575, "password": "file:data/secrets/main.rcon" }';
+    const { out } = await write(one, 'main', ...REPLACE);
+    expect(out).toContain(
+      [
+        '-   "gameServers": { "main": { "kind": "practice" } }, // the practice server',
+        '+   "gameServers": {',
+        `+     ${line}`,
+        '+   }, // the practice server',
+      ].join('\n'),
+    );
+    expect(readFileSync(one.config, 'utf8')).toBe(
+      FIRST_START.replace('{ "main": { "kind": "practice" } }', `{\n    ${line}\n  }`),
+    );
+    expect(statSync(one.config).mode & 0o777).toBe(0o640);
+  });
+
+  test('can have it under another name, also where no game server is named', async () => {
+    const one = withText(FIRST_START);
+    await write(one, 'survival', ...REPLACE);
+    expect(await serversIn(one)).toEqual(['survival']);
+    for (const [name, flags] of [
+      ['main', REPLACE],
+      ['survival', []],
+    ] as const) {
+      const bare = withText(`{ "sites": { "default": { "token": "${TOKEN}" } } }`);
+      expect((await write(bare, name, ...flags, '--json')).json).toMatchObject([{ replaced: 'main' }]);
+      expect(await serversIn(bare)).toEqual([name]);
+    }
+  });
+
+  test('has it beside the only one, on which rewards stay that named none', async () => {
+    const one = withText(`{
+  "sites": { "default": { "token": "${TOKEN}" } },
+  "gameServers": { "main": { "kind": "practice" } },
+  "rewards": [
+    { "name": "daily", "commands": ["give {player} diamond 1"] },
+    { "firstOf": [{ "name": "rare", "if": { "chance": "10%" }, "commands": ["give {player} elytra 1"] }, { "name": "common", "servers": ["main"], "commands": ["give {player} apple 1"] }] },
+    { "name": "everywhere", "servers": "all", "commands": ["say {player} voted"] }
+  ],
+  "party": [{ "name": "crowd", "every": 100, "commands": ["give {player} cake 1"] }]
+}
+`);
+    expect((await write(one, 'sky')).err).toEqual(naming('stay on main'));
+    const { rewards, party } = await loadConfig(one.config);
+    expect(await serversIn(one)).toEqual(['main', 'sky']);
+    expect([...rewards, ...party].map(({ name, servers }) => [name, servers])).toEqual([
+      ['daily', ['main']],
+      ['rare', ['main']],
+      ['common', ['main']],
+      ['everywhere', ['main', 'sky']],
+      ['crowd', ['main']],
+    ]);
+  });
+
+  test('leaves rewards alone that name their game servers', async () => {
+    const one = withText(FIRST_START.replace('"daily", ', '"daily", "servers": ["main"], '));
+    expect((await write(one, 'sky')).err).not.toContain('stay on');
+    expect(await serversIn(one)).toEqual(['main', 'sky']);
+  });
+
+  const WITH_RCON = FIRST_START.replace(
+    '{ "kind": "practice" }',
+    '{ "kind": "rcon", "port": 9, "password": "file:data/secrets/main.rcon", "version": "1.21.4" }',
+  );
+  const OLD = { 'data/secrets/main.rcon': 'old-password' };
+
+  test('keeps what else it says about one with RCON that is replaced, and its file for the password', async () => {
+    const one = withText(WITH_RCON, OLD);
+    await write(one, 'main', ...REPLACE);
+    const [server] = (await loadConfig(one.config)).gameServers.values();
+    expect(server).toMatchObject({ port: 25_575, version: '1.21.4' });
+    expect(readFileSync(join(one.folder, 'data/secrets/main.rcon'), 'utf8')).toBe(`${PASSWORD}\n`);
+  });
+
+  test('under another name has a file of its own, and says which one is not named any more', async () => {
+    const one = withText(WITH_RCON, OLD);
+    const { err } = await write(one, 'sky', ...REPLACE);
+    expect(err).toContain(join(one.folder, 'data/secrets/main.rcon'));
+    expect(readFileSync(join(one.folder, 'data/secrets/sky.rcon'), 'utf8')).toBe(`${PASSWORD}\n`);
+  });
+
+  test('never has the password in a file that may hold another secret', async () => {
+    const one = withText(FIRST_START, { 'data/secrets/main.rcon': 'of-something-else' });
+    await write(one, 'main', ...REPLACE);
+    expect(readFileSync(join(one.folder, 'data/secrets/main.rcon'), 'utf8')).toBe('of-something-else');
+    expect(readFileSync(join(one.folder, 'data/secrets/main.2.rcon'), 'utf8')).toBe(`${PASSWORD}\n`);
+  });
+});
+
+describe('game-servers add refuses', () => {
+  test.each<[string, string, readonly string[], string?]>([
+    ['a name with a space', 'game-server-name', ['my server']],
+    ['a name that the config has', 'game-server-taken', ['main']],
+    ['a host with its port', 'game-server-host', ['sky', '--host', '10.0.0.1:25575']],
+    ['port 0', 'game-server-port', ['sky', '--port', '0']],
+    ['a port that is no number', 'game-server-port', ['sky', '--port', 'many']],
+    ['no password', 'game-server-password', ['sky'], ' '],
+    ['an example of a password', 'game-server-password', ['sky'], 'your-rcon-password'],
+    ['a password of two lines', 'game-server-password', ['sky'], 'one\ntwo'],
+    ['an unknown game server to replace', 'game-server-replaced', ['sky', '--replace', 'nain']],
+  ])('%s: %s', async (_, code, words, password = PASSWORD) => {
+    const { exit, err } = await add(desk(), ...words, '--password-file', passwordFile(password));
+    expect([exit, err]).toEqual([2, naming(code, '[game-server-refused]')]);
+  });
+
+  test('with all faults at once', async () => {
+    const words = [
+      'a b',
+      '--host',
+      '',
+      '--port',
+      '-1',
+      '--replace',
+      'x',
+      '--password-file',
+      passwordFile('\n'),
+    ];
+    const codes = ['name', 'host', 'port', 'password', 'replaced'].map((each) => `game-server-${each}`);
+    expect((await add(desk(), ...words)).err).toEqual(naming(...codes));
+  });
+
+  test('what would make the config wrong, such as a reward that is paid in practice or for real', async () => {
+    const rewards = [{ name: 'daily', servers: 'where-online', commands: ['give {player} diamond 1'] }];
+    const one = desk({ rewards });
+    const before = readFileSync(one.config, 'utf8');
+    const { exit, err } = await write(one, 'sky');
+    expect([exit, err]).toEqual([2, naming('rewards[0].servers', '[config-invalid]')]);
+    expect(readFileSync(one.config, 'utf8')).toBe(before);
+    writeFileSync(one.config, '{ "listner": {} }');
+    expect((await write(one, 'sky')).err).toContain('[config-invalid]');
+  });
+
+  test('to write if the config is changed meanwhile, and leaves no password behind', async () => {
+    const one = desk();
+    const server = await practice({ password: 'another-password' });
+    const changed = '{ "sites": {} }';
+    const { exit, err } = await one.runBy(
+      {
+        answers: () => {
+          writeFileSync(one.config, changed);
+          return true;
+        },
+      },
+      ...['game-servers', 'add', 'main', ...at(server), ...REPLACE, '--password-file', passwordFile()],
+    );
+    expect([exit, err]).toEqual([1, naming('[config-changed]')]);
+    expect([readFileSync(one.config, 'utf8'), existsSync(join(one.folder, 'data/secrets'))]).toEqual([
+      ...[changed, false],
+    ]);
   });
 });

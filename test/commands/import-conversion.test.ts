@@ -1,40 +1,32 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importCommand } from '../../src/commands/import.ts';
-import { exampleText } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
+import { typed } from '../kit/typed.ts';
+import { writeKeyPair } from '../support/config-folder.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { SettableClock } from '../support/settable-clock.ts';
-import { runCommand } from './run-command.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../plugins/samples');
 
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
-
-/** Without it, each first start would generate one, which takes seconds. */
-const KEYS = {
-  'data/keys/public.key': pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-  'data/keys/private.key': pair.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-};
+interface Row {
+  readonly what: string;
+  readonly result: string;
+  readonly sentence: string;
+}
 
 /** A Teller's folder with these files, into which a plugin's config is imported. */
-function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.json', keys: object = KEYS) {
-  const into = temporaryFolder({ ...keys, ...teller });
+function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.json', hasKeys = true) {
+  const into = temporaryFolder(teller);
+  if (hasKeys) writeKeyPair(path.join(into, 'data/keys'));
   const file = path.join(into, name);
-  const tools = { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') };
-  const run = async (...words: string[]) => {
-    const terminal = fakeTerminal();
-    return await runCommand(importCommand(terminal, tools), terminal, [...words, '--config', file]);
-  };
+  const run = (...words: string[]) =>
+    typed(['import', ...words], file, new FakeClock('2026-06-01T12:00:00Z'));
   const results = async (...words: string[]) => {
-    const { out, exit } = await run(...words, '--json');
-    const rows = JSON.parse(out) as { what: string; result: string }[];
-    const written = rows.filter(({ result }) => result !== 'not-imported');
-    return { exit, rows: written.map(({ what, result }) => `${result} ${what}`), all: rows };
+    const { json, exit } = await run(...words, '--json');
+    const all: readonly Row[] = json;
+    const written = all.filter(({ result }) => result !== 'not-imported');
+    return { exit, rows: written.map(({ what, result }) => `${result} ${what}`), all };
   };
   const text = (of = name) => readFileSync(path.join(into, of), 'utf8');
   return { into, file, run, results, text };
@@ -71,7 +63,7 @@ describe('import votingplugin', () => {
   });
 
   test('shows with --dry-run what it would write, and writes nothing', async () => {
-    const { run, file, into } = setting({}, 'config.json', {});
+    const { run, file, into } = setting({}, 'config.json', false);
     const { out, err, exit } = await run('votingplugin', VOTING, '--dry-run');
     expect(exit).toBe(0);
     expect(out).toMatch(/^taken +reward PlanetMinecraft +into rewards$/m);
@@ -106,7 +98,8 @@ describe('import votingplugin', () => {
 
   test('replaces the rewards of a first start also where several game servers make them faulty', async () => {
     const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
-    const rewards = JSON.parse(exampleText).rewards;
+    const example = path.resolve(import.meta.dirname, '../../config.example.json');
+    const { rewards } = JSON.parse(readFileSync(example, 'utf8'));
     for (const config of [{ gameServers, rewards }, { gameServers }]) {
       const { run, results, file } = setting({ 'config.json': JSON.stringify(config) });
       const { err } = await run('votingplugin', VOTING);
@@ -182,13 +175,20 @@ describe('import of a converted config does not overwrite', () => {
   });
 });
 
-test('import votingplugin is refused for a folder without it, or with a file that is no YAML', async () => {
+test('import votingplugin is refused for a folder without it, or with a file that is no YAML mapping', async () => {
   const { run } = setting();
   for (const [files, code] of [
     [{}, 'import-nothing'],
     [{ 'VoteSites.yml': 'a: [' }, 'import-unreadable'],
+    [{ 'VoteSites.yml': '- a\n' }, 'import-unreadable'],
   ] as const) {
     const { err, exit } = await run('votingplugin', temporaryFolder(files));
     expect([exit, err]).toEqual([2, expect.stringContaining(`[${code}]`)]);
   }
+});
+
+test('import votingplugin finds the folder in that of the server, and its files in any case', async () => {
+  const server = temporaryFolder({ 'plugins/VotingPlugin/votesites.yml': 'VoteSites: {}\n' });
+  const { out } = await setting().run('votingplugin', server, '--dry-run');
+  expect(out).toContain(path.join(server, 'plugins/VotingPlugin'));
 });

@@ -2,20 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importCommand } from '../../src/commands/import.ts';
-import { createFirstConfig } from '../../src/config/first-start.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { escaped } from '../../src/core/printable.ts';
-import type { Channel } from '../../src/core/vote.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
+import { here } from '../kit/here.ts';
+import { desk, rewrite } from '../kit/place.ts';
+import { typed } from '../kit/typed.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
 import { makePipe } from '../support/make-pipe.ts';
 import { openToOthersIn } from '../support/modes.ts';
-import { SettableClock } from '../support/settable-clock.ts';
-import { arrival } from '../support/votes.ts';
-import { type Ran, runCommand } from './run-command.ts';
 
 const bare = () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -48,30 +42,27 @@ interface Setting {
   readonly teller?: Readonly<Record<string, string>>;
 }
 
-/** Imports from a plugin's folder into a Teller's folder; both have the given files. */
-function setting({ plugin = pluginFiles(), teller = {} }: Setting = {}) {
-  const [from, into] = [temporaryFolder(plugin), temporaryFolder(teller)];
+/** Imports from the folder of a plugin into that of a Teller. */
+function importing(plugin: Readonly<Record<string, string>>, into: string) {
+  const from = temporaryFolder(plugin);
   const file = path.join(into, 'config.json');
-  const run = async (...flags: string[]) => {
-    const terminal = fakeTerminal();
-    const words = ['nuvotifier', from, '--config', file, ...flags];
-    return await runCommand(
-      importCommand(terminal, {
-        random: fixedRandom(0x33),
-        clock: new SettableClock('2026-06-01T12:00:00Z'),
-      }),
-      terminal,
-      words,
-    );
-  };
+  const clock = new FakeClock('2026-06-01T12:00:00Z');
+  const run = (...flags: string[]) => typed(['import', 'nuvotifier', from, ...flags], file, clock);
   const text = (name: string) => readFileSync(path.join(into, name), 'utf8');
   const results = async (...flags: string[]) => {
-    const { out, exit } = await run('--json', ...flags);
-    const rows = JSON.parse(out) as { what: string; result: string }[];
-    return { exit, rows: rows.map(({ what, result }) => `${result} ${what}`) };
+    const { json, exit } = await run('--json', ...flags);
+    return { exit, rows: json.map(({ what, result }: Row) => `${result} ${what}`) };
   };
   return { from, into, file, run, text, results };
 }
+
+interface Row {
+  readonly what: string;
+  readonly result: string;
+}
+
+const setting = ({ plugin = pluginFiles(), teller = {} }: Setting = {}) =>
+  importing(plugin, temporaryFolder(teller));
 
 const ALL_TAKEN = [
   'taken RSA pair',
@@ -129,7 +120,7 @@ describe('import into an empty folder', () => {
       plugin: { 'config.yml': 'tokens:\n  "My-List.com": abcdef\n' },
     });
     expect(await results()).toEqual({ exit: 0, rows: ['taken token of My-List.com'] });
-    expect((await loadConfig(file)).sites.get('default')?.token?.reveal()).toBe('33'.repeat(16));
+    expect((await loadConfig(file)).sites.get('default')?.token?.reveal()).toMatch(/^[\da-f]{32}$/);
     expect(text('data/keys/public.key')).toHaveLength(392);
   });
 });
@@ -235,13 +226,9 @@ const UNPRINTABLE = /[^\P{C}\n]/u;
 describe('what a plugin’s files have that a terminal would obey is printed as text', () => {
   const asJson = JSON.stringify(EVIL)
     .slice(1, -1)
-    .replaceAll(/[\u007f-\uffff]/g, escaped);
-  const run = async (words: readonly string[]): Promise<Ran> => {
-    const terminal = fakeTerminal();
-    const tools = { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') };
-    const config = path.join(temporaryFolder(), 'config.json');
-    return runCommand(importCommand(terminal, tools), terminal, [...words, '--config', config]);
-  };
+    .replaceAll(/[\u007f-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const run = (words: readonly string[]) =>
+    typed(['import', ...words], path.join(temporaryFolder(), 'config.json'));
 
   const say = `"say ${asJson} %evil%"`;
   const site = `Enabled: true, ServiceSite: List.net, Rewards: { Commands: [${say}] }`;
@@ -270,10 +257,8 @@ describe.skipIf(process.platform === 'win32')('a pipe is refused instead of read
   ])('%s %s with %s', async (plugin, given, pipe, files) => {
     const folder = temporaryFolder(files);
     makePipe(path.join(folder, pipe));
-    const terminal = fakeTerminal();
-    const tools = { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') };
-    const words = [plugin, path.join(folder, given), '--config', path.join(temporaryFolder(), 'config.json')];
-    const { exit, err } = await runCommand(importCommand(terminal, tools), terminal, words);
+    const config = path.join(temporaryFolder(), 'config.json');
+    const { exit, err } = await typed(['import', plugin, path.join(folder, given)], config);
     expect([exit, err]).toEqual([2, expect.stringMatching(/\[import-unreadable\]$/)]);
   });
 });
@@ -366,21 +351,19 @@ describe('protocol version 1', () => {
 });
 
 describe('import after a first start without votes', () => {
-  /** A plugin's folder, and the folder of a Teller that was started once. */
-  async function startedOnce() {
-    const scene = setting();
-    await createFirstConfig(scene.into, fixedRandom(0x44));
-    const key = scene.text('data/keys/private.key');
-    mkdirSync(path.join(scene.into, 'data'), { recursive: true });
-    const { ledger } = freshLedger(path.join(scene.into, 'data/teller.db'));
-    const vote = (channel: Channel, service: string) =>
-      record(ledger, [arrival({ service, channel })], rulesFor(THANKS));
-    return { ...scene, key, vote };
+  const OLD_TOKEN = '44'.repeat(16);
+  const FIRST = { listener: undefined, sites: { default: { token: 'file:data/secrets/default.token' } } };
+
+  /** The folder of a Teller that was started once. */
+  function startedOnce() {
+    const files = { 'data/secrets/default.token': `${OLD_TOKEN}\n`, 'config.schema.json': '{}' };
+    const scene = importing(pluginFiles(), desk(FIRST, files).folder);
+    return { ...scene, key: scene.text('data/keys/private.key') };
   }
   const REPLACED = ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)];
 
   test('replaces the key pair and the token, and keeps the old files under other names', async () => {
-    const { results, text, key } = await startedOnce();
+    const { results, text, key } = startedOnce();
     expect(await results()).toEqual({ exit: 0, rows: REPLACED });
     expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
       theirs.private,
@@ -388,29 +371,35 @@ describe('import after a first start without votes', () => {
     ]);
     const mark = '2026-06-01T12-00-00-000Z';
     expect(text(`data/keys/private.${mark}.key`)).toBe(key);
-    expect(text(`data/secrets/default.${mark}.token`)).toBe(`${'44'.repeat(16)}\n`);
+    expect(text(`data/secrets/default.${mark}.token`)).toBe(`${OLD_TOKEN}\n`);
   });
 
-  test('does not treat votes from `teller send` as use', async () => {
-    const { results, vote } = await startedOnce();
-    await vote('listener-v2', 'Teller test');
-    await vote('listener-v1', 'Teller test');
-    expect((await results()).rows).toEqual(REPLACED);
-  });
-
-  test.each<[Channel, string]>([
-    ['listener-v1', 'kept RSA pair'],
-    ['listener-v2', 'kept token of default'],
-  ])('keeps a credential that a vote by %s has used', async (channel, row) => {
-    const { results, vote, text } = await startedOnce();
-    await vote(channel, 'My-List.com');
-    const { exit, rows } = await results();
-    expect([exit, rows.filter((one) => one.startsWith('kept'))]).toEqual([1, [row]]);
-    expect(text('data/secrets/default.token')).toBe(`${'44'.repeat(16)}\n`);
+  test.each([
+    ['v1', 'My-List.com', ['kept RSA pair']],
+    ['v2', 'My-List.com', ['kept token of default']],
+    ['v1', 'Teller test', []],
+    ['v2', 'Teller test', []],
+  ] as const)('keeps a credential that a vote by %s of %s has used: %j', async (via, site, kept) => {
+    const teller = await here();
+    const token = path.join(teller.folder, 'data/secrets/default.token');
+    await teller.restart(async () => {
+      mkdirSync(path.dirname(token));
+      writeFileSync(token, `${OLD_TOKEN}\n`);
+      writeFileSync(path.join(teller.folder, 'config.schema.json'), '{}');
+      rewrite(teller, { sites: FIRST.sites });
+    });
+    await teller.vote({ player: 'Steve', site, via, token: OLD_TOKEN });
+    const { results, run } = importing(pluginFiles(), teller.folder);
+    const { rows } = await results('--keep-existing');
+    expect(rows.filter((row: string) => /^kept (?:RSA|token)/.test(row))).toEqual(kept);
+    const isKept = kept.some((row) => row.includes('token'));
+    expect(readFileSync(token, 'utf8')).toBe(isKept ? `${OLD_TOKEN}\n` : '0123456789\n');
+    const { err } = await run();
+    expect([err.includes('`teller run`'), err.includes('--keep-existing')]).toEqual([false, true]);
   });
 
   test('keeps a key pair that the operator supplied', async () => {
-    const { results, into } = await startedOnce();
+    const { results, into } = startedOnce();
     const old = new Date('2020-01-01');
     for (const name of ['public.key', 'private.key'])
       utimesSync(path.join(into, 'data/keys', name), old, old);
@@ -418,7 +407,7 @@ describe('import after a first start without votes', () => {
   });
 
   test('finishes an import that was killed between the two files of the key pair', async () => {
-    const { results, into, text } = await startedOnce();
+    const { results, into, text } = startedOnce();
     writeFileSync(path.join(into, 'data/keys/private.key'), theirs.private);
     const old = new Date('2020-01-01');
     utimesSync(path.join(into, 'config.schema.json'), old, old);
@@ -429,26 +418,18 @@ describe('import after a first start without votes', () => {
     ]);
   });
 
-  test('does not tell the operator to remove the plugin if a value was not imported', async () => {
-    const { run, vote } = await startedOnce();
-    await vote('listener-v1', 'My-List.com');
-    const { err } = await run();
-    expect(err).not.toContain('`teller run`');
-    expect(err).toContain('--keep-existing');
-  });
-
   test.each([
     ['the last draft', () => `config.json.${process.pid}.draft`],
     ['the second old file', (mark: string) => `data/keys/public.${mark}.key`],
   ])('changes nothing if %s cannot be written', async (_, inTheWay) => {
-    const { run, into, key, text } = await startedOnce();
+    const { run, into, key, text } = startedOnce();
     const config = text('config.json');
     const mark = '2026-06-01T12-00-00-000Z';
     mkdirSync(path.join(into, inTheWay(mark), 'x'), { recursive: true });
     const { exit, err } = await run();
     expect([exit, err.endsWith('[data-unwritable]')]).toEqual([1, true]);
     expect([text('data/keys/private.key'), text('config.json')]).toEqual([key, config]);
-    expect(text('data/secrets/default.token')).toBe(`${'44'.repeat(16)}\n`);
+    expect(text('data/secrets/default.token')).toBe(`${OLD_TOKEN}\n`);
     expect(existsSync(path.join(into, `data/keys/private.${mark}.key`))).toBe(false);
   });
 });

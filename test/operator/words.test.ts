@@ -1,23 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { MESSAGE_COMMANDS, messageWords } from '../../src/config/schema-messages.ts';
-import { configWords } from '../../src/operator/words/config.ts';
-import type { EntryWords } from '../../src/operator/words/entry.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { FULL, writeEntries } from '../support/config-changes.ts';
-import { configFolder, TOKEN } from '../support/config-folder.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { desk } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { FULL } from '../support/config-changes.ts';
 
 const PRACTICE = { kind: 'practice' };
 
-async function wordsOf(overrides: object) {
-  const { config } = configFolder({ timeZone: 'UTC', ...overrides });
-  return configWords(await loadConfig(config), systemClock);
+interface Words {
+  readonly kind: string;
+  readonly name: string;
+  readonly when: readonly string[];
+  readonly choices: readonly {
+    readonly lead: string | null;
+    readonly share: number | null;
+    readonly steps: readonly { readonly means: string | null }[];
+  }[];
+  readonly odds: string | null;
+  readonly paid: readonly string[];
 }
 
-async function entry(section: string, written: object): Promise<EntryWords> {
+/** What `teller rewards list` says. */
+async function wordsOf(overrides: object) {
+  const { json, err } = await desk({ timeZone: 'UTC', ...overrides }).run('rewards', 'list', '--json');
+  expect(err).toBe('');
+  const rows: readonly { kind: string }[] = json;
+  return {
+    entries: rows.filter((row): row is Words => 'when' in row),
+    sites: json.filter(({ kind }: { kind: string }) => kind === 'site'),
+    notes: json.flatMap(({ sentence }: { sentence?: string }) => sentence ?? []),
+  };
+}
+
+async function entry(section: string, written: object): Promise<Words> {
   const { entries } = await wordsOf({ rewards: [], [section]: [{ name: 'one', ...written }] });
-  return entries[0] as EntryWords;
+  return entries[0] as Words;
 }
 
 const reward = (written: object) => entry('rewards', { commands: ['say {player}'], ...written });
@@ -136,18 +151,19 @@ describe('a reward in everyday language', () => {
   });
 });
 
-test.each([
-  ['message', 'the player sees in chat: Hi {player}'],
-  ['title', 'the player sees in the middle of their screen: Hi {player}'],
-  ['broadcast', 'everyone on the game server sees in chat: Hi {player}'],
-] as const)('the command of a %s is said as what it shows', (key, words) => {
-  expect(messageWords(MESSAGE_COMMANDS[key]('&aHi &l{player}'))).toBe(words);
-});
-
-test('the command of a sound is said as what is heard', () => {
-  expect(messageWords(MESSAGE_COMMANDS.sound('minecraft:block.bell.use'))).toBe(
+test('a message, a title, a broadcast and a sound are said as what players see or hear', async () => {
+  const text = '&aHi &lyou';
+  const shown = { message: text, title: text, broadcast: '&a{player} &lvoted' };
+  const rewards = [{ name: 'one', ...shown, sound: 'minecraft:block.bell.use' }];
+  const main = { kind: 'rcon', port: 9, password: 'of-that-server', version: '1.21.4' };
+  const { entries } = await wordsOf({ rewards, gameServers: { main } });
+  const [choice] = entries[0]?.choices ?? [];
+  expect(choice?.steps.flatMap(({ means }) => means ?? []).toSorted()).toEqual([
+    'everyone on the game server sees in chat: {player} voted',
     'the player hears minecraft:block.bell.use',
-  );
+    'the player sees in chat: Hi you',
+    'the player sees in the middle of their screen: Hi you',
+  ]);
 });
 
 describe('what players earn together in everyday language', () => {
@@ -214,7 +230,7 @@ describe('a config in everyday language', () => {
     const { sites } = await wordsOf({
       sites: { default: { token: TOKEN }, 'B.net': { cooldown, counts: 'all', protocols: ['v2'] } },
     });
-    expect(sites.map(({ sentences }) => sentences)).toEqual([
+    expect(sites.map(({ sentences }: { sentences: readonly string[] }) => sentences)).toEqual([
       [
         'All services without an entry of their own share one window: a player is rewarded once every 24 hours.',
       ],
@@ -235,9 +251,7 @@ describe('a config in everyday language', () => {
   });
 
   test('contains none of its secrets', async () => {
-    const folder = temporaryFolder();
-    const file = writeEntries(folder, FULL);
-    const text = JSON.stringify(configWords(await loadConfig(file), systemClock));
+    const { out: text } = await desk(FULL).run('rewards', 'list', '--json');
     for (const secret of ['first-password', 'first-http-secret', 'vl_first', 'webhook-secret', 'test-token'])
       expect(text).not.toContain(secret);
     expect(text).toContain('Signed webhooks are received at the path /list.');

@@ -1,35 +1,53 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  convertVotingPlugin,
-  readVotingPlugin,
-  type VotingPluginFiles,
-} from '../../src/plugins/votingplugin-config.ts';
+import { desk } from '../kit/place.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { faultsOf } from './loads.ts';
 
-const SAMPLES = path.resolve(import.meta.dirname, 'samples/votingplugin');
+interface Converted {
+  // biome-ignore lint/suspicious/noExplicitAny: values of every shape
+  readonly fragment: any;
+  readonly notConverted: readonly { readonly what: string; readonly why: string }[];
+}
 
-const { files } = await readVotingPlugin(SAMPLES);
-const { fragment, notConverted } = convertVotingPlugin(files);
-
-const none = { config: {}, voteSites: {}, specialRewards: {}, bungeeSettings: {}, others: [] };
-
-/** The rewards of one section, and what was left out of it. */
-function reward(section: object, rewardFiles: VotingPluginFiles['rewardFiles'] = new Map()) {
-  const specialRewards = { FirstVote: section };
-  const found = convertVotingPlugin({ ...none, specialRewards, rewardFiles });
+/** What `teller import votingplugin` would write, and what it says cannot be converted. */
+async function converted(folder: string): Promise<Converted> {
+  const { run } = desk();
+  const words = ['import', 'votingplugin', folder, '--dry-run'];
+  const [{ out }, { json }] = [await run(...words), await run(...words, '--json')];
+  const rows: readonly { what: string; result: string; sentence: string }[] = json;
   return {
-    rewards: found.fragment.rewards,
-    left: found.notConverted.map(({ what, why }) => `${what} | ${why}`),
+    fragment: JSON.parse(out.slice(out.search(/^\{$/m))),
+    notConverted: rows.flatMap(({ what, result, sentence }) =>
+      result === 'not-imported' ? { what, why: sentence } : [],
+    ),
   };
 }
 
-const named = (name: string) => fragment.rewards.find((each) => 'name' in each && each.name === name);
+/** A folder with these files; JSON is YAML. */
+const folderWith = (files: Readonly<Record<string, unknown>>): string =>
+  temporaryFolder(
+    Object.fromEntries(Object.entries(files).map(([name, tree]) => [`${name}.yml`, JSON.stringify(tree)])),
+  );
+
+/** The rewards of one section, and what was left out of it. */
+async function reward(section: unknown, more: Readonly<Record<string, unknown>> = {}) {
+  const { fragment, notConverted } = await converted(
+    folderWith({ VoteSites: {}, SpecialRewards: { FirstVote: section }, ...more }),
+  );
+  return {
+    rewards: fragment.rewards,
+    left: notConverted.map(({ what, why }) => `${what} | ${why}`),
+  };
+}
+
+let fragment: Converted['fragment'];
+let notConverted: Converted['notConverted'];
+
+const named = (name: string) => fragment.rewards.find((each: { name?: string }) => each.name === name);
 
 describe('The config of VotingPlugin', () => {
-  test('becomes a config that loads', async () => {
-    expect(await faultsOf(fragment)).toEqual([]);
+  test('is converted', async () => {
+    ({ fragment, notConverted } = await converted(path.resolve(import.meta.dirname, 'samples/votingplugin')));
     expect(fragment.rewards.length).toBe(7);
   });
 
@@ -78,16 +96,13 @@ describe('The config of VotingPlugin', () => {
     expect(fragment.players).toEqual({ bedrockPrefixes: ['.'] });
   });
 
-  test('names what takes the place of posts to a chat, of sounds, streaks and older milestones', () => {
-    const config = { DiscordSRV: { Enabled: true } };
-    const found = convertVotingPlugin({
-      ...none,
-      ...{ config, rewardFiles: new Map() },
-      specialRewards: {
-        ...{ FirstVote: { Sound: { Sound: 'a' } }, VoteStreaks: { a: { Type: 'DAILY' } } },
-        ...{ VoteStreak: { Day: { '3': {} } }, Cumulative: { '20': {} }, MileStones: { '5': {} } },
-      },
-    });
+  test('names what takes the place of posts to a chat, of sounds, streaks and older milestones', async () => {
+    const SpecialRewards = {
+      ...{ FirstVote: { Sound: { Sound: 'a' } }, VoteStreaks: { a: { Type: 'DAILY' } } },
+      ...{ VoteStreak: { Day: { '3': {} } }, Cumulative: { '20': {} }, MileStones: { '5': {} } },
+    };
+    const Config = { DiscordSRV: { Enabled: true } };
+    const found = await converted(folderWith({ VoteSites: {}, Config, SpecialRewards }));
     const whyOf = (word: string) => found.notConverted.find(({ what }) => what.includes(word))?.why;
     expect(whyOf('DiscordSRV')).toContain('`events`');
     expect(whyOf('Sound')).toContain('`sound`');
@@ -148,13 +163,13 @@ describe('A reward of VotingPlugin', () => {
     [{ Delayed: { Enabled: true, Hours: 1 } }, '`delay`'],
     [{ RewardExpiration: '1h' }, '`expiresAfter`'],
     [{ Chance: 0 }, 'Chance is 0'],
-  ])('is not paid to others because its requirement %j cannot be converted', (requirement, word) => {
-    const { rewards, left } = reward({ ...requirement, Commands: ['say hi'] });
+  ])('is not paid to others because its requirement %j cannot be converted', async (requirement, word) => {
+    const { rewards, left } = await reward({ ...requirement, Commands: ['say hi'] });
     expect(rewards).toEqual([]);
     expect(left).toEqual([expect.stringContaining(word)]);
   });
 
-  test('keeps requirements that are off', () => {
+  test('keeps requirements that are off', async () => {
     const off = {
       Permission: 'a.b',
       RequirePermission: false,
@@ -164,7 +179,7 @@ describe('A reward of VotingPlugin', () => {
       Money: 0,
       Chance: 100,
     };
-    expect(reward({ ...off, Commands: ['say hi'] })).toEqual({
+    expect(await reward({ ...off, Commands: ['say hi'] })).toEqual({
       rewards: [{ name: 'first-vote', if: { firstVote: true }, commands: ['say hi'] }],
       left: [],
     });
@@ -190,8 +205,8 @@ describe('A reward of VotingPlugin', () => {
     [{ Chance: 'often' }, 'FirstVote.Chance', 'no counterpart'],
     [{ Sound: { Sound: 'a' } }, 'FirstVote.Sound', '`sound`'],
     [{ Rewards: ['more'] }, 'FirstVote.Rewards', 'one of its own'],
-  ])('stays out whole if a part of it cannot be converted: %j', (part, where, why) => {
-    const { rewards, left } = reward({ Command: 'say kept', ...part });
+  ])('stays out whole if a part of it cannot be converted: %j', async (part, where, why) => {
+    const { rewards, left } = await reward({ Command: 'say kept', ...part });
     expect(rewards).toEqual([]);
     const [path, sentence] = left[0]?.split(' | ') ?? [];
     expect([path, left.length]).toEqual([`SpecialRewards.yml: ${where}`, 1]);
@@ -199,8 +214,8 @@ describe('A reward of VotingPlugin', () => {
     expect(sentence).toContain(why);
   });
 
-  test('lists each part that kept it out', () => {
-    const { rewards, left } = reward({ Commands: ['say %x%', 'say %y%'], Sound: { Sound: 'a' } });
+  test('lists each part that kept it out', async () => {
+    const { rewards, left } = await reward({ Commands: ['say %x%', 'say %y%'], Sound: { Sound: 'a' } });
     expect(rewards).toEqual([]);
     expect(left).toEqual([
       expect.stringMatching(/^SpecialRewards\.yml: FirstVote \| the reward was left out: .*%x%/),
@@ -210,20 +225,15 @@ describe('A reward of VotingPlugin', () => {
   });
 
   test('can be in files, each of which is a reward of its own', async () => {
-    const specialRewards = { FirstVote: ['Bonus', 'gone', 'more'] };
-    const rewardFiles = new Map([
-      ['bonus', { Commands: ['say bonus'] }],
-      ['more', { Chance: 10, Title: { Enabled: true, Title: '&6Hi' } }],
-    ]);
-    const found = convertVotingPlugin({ ...none, specialRewards, rewardFiles });
-    expect(found.fragment.rewards).toEqual([
+    const { rewards, left } = await reward(['Bonus', 'gone', 'more'], {
+      'Rewards/bonus': { Commands: ['say bonus'] },
+      'Rewards/more': { Chance: 10, Title: { Enabled: true, Title: '&6Hi' } },
+    });
+    expect(rewards).toEqual([
       { name: 'first-vote', if: { firstVote: true }, commands: ['say bonus'] },
       { name: 'first-vote-2', if: { firstVote: true, chance: '10%' }, title: '&6Hi' },
     ]);
-    expect(found.notConverted).toEqual([
-      { what: 'SpecialRewards.yml: FirstVote', why: 'there is no file Rewards/gone.yml' },
-    ]);
-    expect(await faultsOf(found.fragment)).toEqual([]);
+    expect(left).toEqual(['SpecialRewards.yml: FirstVote | there is no file Rewards/gone.yml']);
   });
 
   test.each([
@@ -237,28 +247,13 @@ describe('A reward of VotingPlugin', () => {
       '`limit`',
     ],
     [{ VoteMilestones: { a: { Total: 'POINTS', At: 5 } } }, 'VoteMilestones.a', 'no points'],
-  ])('stays out whole if it cannot be said when it is paid: %j', (section, where, why) => {
+  ])('stays out whole if it cannot be said when it is paid: %j', async (section, where, why) => {
     const a = { ...section.VoteMilestones.a, Rewards: { Commands: ['say hi'] } };
-    const specialRewards = { VoteMilestones: { a } };
-    const found = convertVotingPlugin({ ...none, specialRewards, rewardFiles: new Map() });
+    const SpecialRewards = { VoteMilestones: { a } };
+    const found = await converted(folderWith({ VoteSites: {}, SpecialRewards }));
     expect(found.fragment.rewards).toEqual([]);
     expect(found.notConverted).toEqual([
       { what: `SpecialRewards.yml: ${where}`, why: expect.stringContaining(why) },
     ]);
-  });
-});
-
-describe('The folder of VotingPlugin', () => {
-  test('can be that of the server, and its files in any case', async () => {
-    const server = temporaryFolder({ 'plugins/VotingPlugin/votesites.yml': 'VoteSites: {}\n' });
-    expect((await readVotingPlugin(server)).folder).toBe(path.join(server, 'plugins/VotingPlugin'));
-  });
-
-  test('is a problem if it is missing or a file is not YAML', async () => {
-    await expect(readVotingPlugin(temporaryFolder({}))).rejects.toMatchObject({ code: 'import-nothing' });
-    const broken = temporaryFolder({ 'VoteSites.yml': 'a: [b' });
-    await expect(readVotingPlugin(broken)).rejects.toMatchObject({ code: 'import-unreadable' });
-    const list = temporaryFolder({ 'VoteSites.yml': '- a\n' });
-    await expect(readVotingPlugin(list)).rejects.toMatchObject({ code: 'import-unreadable' });
   });
 });

@@ -5,7 +5,12 @@ import type { PlayerBalance } from '../../src/core/player-balance.ts';
 import { Sqlite } from '../../src/platform/sqlite/driver.ts';
 import { votingPluginPlayers } from '../../src/plugins/votingplugin-players.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { collected } from './pieces.ts';
+
+async function collected<T>(found: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const each of found) all.push(each);
+  return all;
+}
 
 const services = new Map([
   ['planetminecraft', 'PlanetMinecraft.com'],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Config } from '../../../src/config/config.ts';
-import { nextTurn } from '../../../src/core/clock.ts';
-import { Problem } from '../../../src/core/problem.ts';
-import type { Presence } from '../../../src/delivery/game-server.ts';
-import type { ServedGameServer } from '../../../src/delivery/served-game-server.ts';
-import { GameServerWatch } from '../../../src/operator/now/game-server-watch.ts';
-import { connectionOf } from '../../../src/operator/now/game-servers.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
+import type { Config } from '../../src/config/config.ts';
+import { nextTurn } from '../../src/core/clock.ts';
+import { Problem } from '../../src/core/problem.ts';
+import type { Presence } from '../../src/delivery/game-server.ts';
+import type { ServedGameServer } from '../../src/delivery/served-game-server.ts';
+import { GameServerWatch } from '../../src/operator/now/game-server-watch.ts';
+import { connectionOf } from '../../src/operator/now/game-servers.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 const STEVE: Presence = { kind: 'known', names: ['Steve'], uuids: new Map() };
 const UNCLEAR: Presence = { kind: 'cannot-tell', reason: 'list-not-understood' };
