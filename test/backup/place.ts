@@ -5,6 +5,7 @@ import { type Desk, desk, typing } from '../kit/place.ts';
 import type { Person, Ran } from '../kit/typed.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { SettableClock } from '../support/settable-clock.ts';
 
 export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
 /** Six hours later. */
@@ -16,6 +17,7 @@ const SECRETS = {
 };
 
 export interface Backups extends Desk {
+  readonly clock: SettableClock;
   /** The folder of the backup. */
   readonly dir: string;
   backUp(...flags: readonly string[]): Promise<Ran>;
@@ -47,7 +49,10 @@ export function backups(more: object = {}): Backups {
 }
 
 /** The players whose votes a ledger has, oldest first. */
-export async function votersIn(config: string, { clock }: Desk): Promise<readonly string[]> {
+export async function votersIn(
+  config: string,
+  { clock }: Pick<Backups, 'clock'>,
+): Promise<readonly string[]> {
   const { json } = await typing({ folder: path.dirname(config), config }, clock).run('votes', '--json');
   return json.map(({ player }: { player: string }) => player).toReversed();
 }

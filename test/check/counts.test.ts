@@ -6,7 +6,7 @@ import { type Desk, desk } from '../kit/place.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** On the fifth, a plugin had counted seven votes of Steve, three of them in June and one on that day. */
-async function importBalance({ run, clock }: Desk): Promise<void> {
+async function importBalance({ run, clock }: ReturnType<typeof desk>): Promise<void> {
   const folder = temporaryFolder({ 'VoteSites.yml': 'VoteSites: {}\n' });
   const file = join(folder, 'Users.db');
   const database = new Sqlite(file);

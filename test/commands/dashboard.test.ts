@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dashboardCommand } from '../../src/commands/dashboard.ts';
 import { keptSamples } from '../../src/commands/listing-samples.ts';
 import { defaultListing } from '../../src/config/resolve.ts';
 import { startListing } from '../../src/listing/service.ts';
@@ -8,14 +7,13 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { startSink } from '../../src/practice/webhook-tools/sink.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
+import { typed } from '../kit/typed.ts';
 import { fakeListener } from '../support/fake-listener.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openListing } from '../support/listing-in-process.ts';
 import { QUICK } from '../support/listing-site.ts';
 import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
-import { runCommand } from './run-command.ts';
 
 /** A listing service on a free port with samples, and a function that runs `dashboard` commands against it. */
 async function practised() {
@@ -33,14 +31,13 @@ async function practised() {
     ]),
   );
   const dashboard = async (account: string, name: string, ...words: string[]) => {
-    const terminal = fakeTerminal();
     const password = known.get(account) ?? 'nobody’s';
     const common = ['--url', service.url, '--as', account, '--password', password];
-    return runCommand(dashboardCommand(terminal, systemClock), terminal, [name, ...common, ...words]);
+    return typed(['dashboard', name, ...common, ...words], '');
   };
   const rows = async (account: string, name: string, ...words: string[]) => {
-    const { exit, out } = await dashboard(account, name, ...words, '--json');
-    return { exit, rows: JSON.parse(out) };
+    const { exit, json } = await dashboard(account, name, ...words, '--json');
+    return { exit, rows: json };
   };
   return { service, dashboard, rows };
 }

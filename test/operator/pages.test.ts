@@ -229,6 +229,15 @@ describe('a player', () => {
     expect(shown).toContain('The next one counts from 2026-06-02 08:00 UTC on.');
   });
 
+  test('waits for a game server that accepts no commands, as is said of their reward', async () => {
+    const main = { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'nobody-listens-there' };
+    const { vote, html } = await opened({ rewards: [LOYAL], gameServers: { main } });
+    await vote({ player: 'Steve' });
+    await expect
+      .poll(async () => stateSentenceOf(await html('/players/Steve')))
+      .toContain('as soon as it accepts commands again');
+  });
+
   test('has twenty rewards that wait, the latest, and it is said that there are more', async () => {
     const { run, html } = await opened({ rewards: [DAILY], gameServers: AWAY });
     const give = (count: number) =>
