@@ -1,57 +1,26 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keysCommand } from '../../src/commands/keys.ts';
-import { createFirstConfig } from '../../src/config/first-start.ts';
-import { readKeyPair } from '../../src/config/keys.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { writeConfig, writeKeyPair } from '../support/config-folder.ts';
-import { controlledApp } from '../support/controlled.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { here } from '../kit/here.ts';
+import { type Desk, desk, rewrite } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { naming } from '../support/naming.ts';
-import { runCommand } from './run-command.ts';
-
-interface Person {
-  readonly answer?: boolean;
-  readonly interactive?: boolean;
-}
-
-/** A Teller after its first start, with the given config instead of the first one. */
-async function teller(config?: object) {
-  const folder = temporaryFolder();
-  writeKeyPair(path.join(folder, 'data/keys'));
-  const { file } = await createFirstConfig(folder, fixedRandom(0x11));
-  if (config !== undefined) writeFileSync(file, JSON.stringify(config, null, 2));
-  const asked: string[] = [];
-  const keys = async (words: readonly string[], { answer = false, interactive = false }: Person = {}) => {
-    const terminal = fakeTerminal(interactive);
-    const ask = async (question: string) => {
-      asked.push(question);
-      return answer;
-    };
-    const tools = { clock: new FakeClock('2026-06-01T12:00:00Z'), random: fixedRandom(0x22), ask };
-    return await runCommand(keysCommand(terminal, tools), terminal, [...words, '--config', file]);
-  };
-  const text = (name: string) => readFileSync(path.join(folder, name), 'utf8');
-  return { folder, file, keys, text, asked };
-}
 
 const FIRST_TOKEN = '11'.repeat(16);
-const NEW_TOKEN = '22'.repeat(16);
+const IN_FILE = { default: { token: 'file:data/secrets/default.token' } };
+const LISTENER = { host: '127.0.0.1', port: 8192 };
+
+/** A Teller whose default token is in a file. */
+function place(config: object = {}): Desk & { text(name: string): string } {
+  const files = { 'data/secrets/default.token': `${FIRST_TOKEN}\n` };
+  const one = desk({ listener: LISTENER, sites: IN_FILE, ...config }, files);
+  return { ...one, text: (name) => readFileSync(path.join(one.folder, name), 'utf8') };
+}
 
 describe('keys', () => {
   test('prints what to paste at each listing', async () => {
-    const { keys, text } = await teller({
-      sites: {
-        default: { token: 'file:data/secrets/default.token' },
-        'My-List.com': { token: 'its-own' },
-        b: {},
-      },
-    });
-    const { out, exit } = await keys([]);
+    const { run, text } = place({ sites: { ...IN_FILE, 'My-List.com': { token: 'its-own' }, b: {} } });
+    const { out, exit } = await run('keys');
     expect(exit).toBe(0);
     expect(out).toMatch(/^Port: 8192$/m);
     expect(out).toMatch(new RegExp(`^default +${FIRST_TOKEN}$`, 'm'));
@@ -62,8 +31,8 @@ describe('keys', () => {
   });
 
   test('prints an array for scripts', async () => {
-    const { keys, text } = await teller();
-    expect(JSON.parse((await keys(['--json'])).out)).toEqual([
+    const { run, text } = place();
+    expect((await run('keys', '--json')).json).toEqual([
       {
         site: 'default',
         token: FIRST_TOKEN,
@@ -75,23 +44,16 @@ describe('keys', () => {
   });
 
   test('shows only what the accepted protocols need', async () => {
-    const v1 = await (
-      await teller({ listener: { protocols: ['v1'] }, sites: { default: { token: 'abc' } } })
-    ).keys([]);
+    const sites = { default: { token: 'abc' } };
+    const v1 = await place({ sites, listener: { ...LISTENER, protocols: ['v1'] } }).run('keys');
     expect(v1.out).not.toContain('abc');
-    const { keys } = await teller({
-      listener: { protocols: ['v2'] },
-      keys: 'no/such',
-      sites: { default: { token: 'abc' } },
-    });
-    const v2 = await keys([]);
-    expect(v2.exit).toBe(0);
-    expect(v2.out).not.toMatch(/public key/i);
+    const v2 = await place({ sites, listener: { protocols: ['v2'] }, keys: 'no/such' }).run('keys');
+    expect([v2.exit, v2.out]).toEqual([0, expect.not.stringMatching(/public key/i)]);
   });
 
   test('exits 1 if a site has no token, and still shows the others', async () => {
-    const { keys } = await teller({ sites: { default: { token: 'file:nowhere' }, a: { token: 'its-own' } } });
-    const { out, exit } = await keys([]);
+    const sites = { default: { token: 'file:nowhere' }, a: { token: 'its-own' } };
+    const { out, exit } = await place({ sites }).run('keys');
     expect(exit).toBe(1);
     expect(out).toMatch(/^default +\(.*nowhere.*\)$/m);
     expect(out).toMatch(/^a +its-own$/m);
@@ -99,149 +61,146 @@ describe('keys', () => {
 
   test('needs no RCON password', async () => {
     const main = { kind: 'rcon', password: 'file:nowhere' };
-    const { keys } = await teller({ sites: { default: { token: 'abc' } }, gameServers: { main } });
-    expect((await keys([])).exit).toBe(0);
+    expect((await place({ gameServers: { main } }).run('keys')).exit).toBe(0);
   });
 
   test('reports key-missing without a key pair, and what is wrong with the config', async () => {
-    const noPair = await (await teller({ keys: 'no/such' })).keys([]);
-    expect([noPair.exit, noPair.out]).toEqual([2, '']);
-    expect(noPair.err).toMatch(/\[key-missing\]$/);
-    const badConfig = await (await teller({ kyes: 'x' })).keys([]);
-    expect([badConfig.exit, badConfig.out]).toEqual([2, '']);
-    expect(badConfig.err).toMatch(/kyes: .*'keys' \[config-unknown-key\]/);
+    const noPair = await place({ keys: 'no/such' }).run('keys');
+    expect(noPair).toMatchObject({ exit: 2, out: '', err: naming(/\[key-missing\]$/) });
+    const badConfig = await place({ kyes: 'x' }).run('keys');
+    expect(badConfig).toMatchObject({
+      exit: 2,
+      out: '',
+      err: naming(/kyes: .*'keys' \[config-unknown-key\]/),
+    });
   });
 });
 
 describe('keys rotate rsa', () => {
+  const backups = ['public', 'private'].map((half) => `data/keys/${half}.2026-06-01T12-00-00-000Z.key`);
+
   test('creates a new pair, keeps the old one with its date, and prints what to paste', async () => {
-    const { folder, keys, text } = await teller();
-    const old = { public: text('data/keys/public.key'), private: text('data/keys/private.key') };
-    const { out, exit } = await keys(['rotate', 'rsa', '--yes']);
-    expect(exit).toBe(0);
-    expect(out).toBe(text('data/keys/public.key'));
-    expect(out).not.toBe(old.public);
-    await readKeyPair(path.join(folder, 'data/keys'));
-    expect(text('data/keys/public.2026-06-01T12-00-00-000Z.key')).toBe(old.public);
-    expect(text('data/keys/private.2026-06-01T12-00-00-000Z.key')).toBe(old.private);
-    const backup = statSync(path.join(folder, 'data/keys/private.2026-06-01T12-00-00-000Z.key'));
-    expect(backup.mode & 0o777).toBe(0o600);
+    const { run, text, folder } = place();
+    const old = ['public', 'private'].map((half) => text(`data/keys/${half}.key`));
+    const { out, exit } = await run('keys', 'rotate', 'rsa', '--yes');
+    expect([exit, out]).toEqual([0, text('data/keys/public.key')]);
+    expect(old).not.toContain(out);
+    expect(backups.map(text)).toEqual(old);
+    expect(statSync(path.join(folder, backups[1] ?? '')).mode & 0o777).toBe(0o600);
+    // The halves belong together, or this would not be accepted.
+    expect((await run('keys', '--json')).json[0].publicKey).toBe(out);
   });
 
   test('prints an array for scripts', async () => {
-    const { keys, text, folder } = await teller();
-    const { out } = await keys(['rotate', 'rsa', '--yes', '--json']);
-    expect(JSON.parse(out)).toEqual([
-      {
-        keys: path.join(folder, 'data/keys'),
-        publicKey: text('data/keys/public.key'),
-        backups: ['public', 'private'].map((half) =>
-          path.join(folder, `data/keys/${half}.2026-06-01T12-00-00-000Z.key`),
-        ),
-      },
+    const { run, text, folder } = place();
+    const [keys, ...files] = ['data/keys', ...backups].map((name) => path.join(folder, name));
+    expect((await run('keys', 'rotate', 'rsa', '--yes', '--json')).json).toEqual([
+      { keys, publicKey: text('data/keys/public.key'), backups: files },
     ]);
   });
 
-  test('asks at a terminal, and does nothing if the answer is no', async () => {
-    const { keys, text, asked } = await teller();
+  test('asks at a terminal, does nothing if the answer is no, and is wrong usage without --yes elsewhere', async () => {
+    const { run, runBy, text, folder } = place();
     const old = text('data/keys/public.key');
-    const no = await keys(['rotate', 'rsa'], { interactive: true, answer: false });
-    expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
-    expect(text('data/keys/public.key')).toBe(old);
-    expect((await keys(['rotate', 'rsa'], { interactive: true, answer: true })).exit).toBe(0);
+    const no = await runBy({}, 'keys', 'rotate', 'rsa');
+    expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]'), asked: [expect.any(String)] });
+    const script = await run('keys', 'rotate', 'rsa');
+    expect(script).toMatchObject({ exit: 2, err: naming(/--yes.*\[usage\]$/), asked: [] });
+    expect([text('data/keys/public.key'), readdirSync(path.join(folder, 'data/keys')).length]).toEqual([
+      old,
+      2,
+    ]);
+    expect((await runBy({ answers: [true] }, 'keys', 'rotate', 'rsa')).exit).toBe(0);
     expect(text('data/keys/public.key')).not.toBe(old);
-    expect(asked).toHaveLength(2);
-  });
-
-  test('is wrong usage without a terminal and without --yes', async () => {
-    const { keys, folder, asked } = await teller();
-    const { exit, err } = await keys(['rotate', 'rsa']);
-    expect(exit).toBe(2);
-    expect(err).toMatch(/--yes.*\[usage\]$/);
-    expect(asked).toEqual([]);
-    expect(readdirSync(path.join(folder, 'data/keys'))).toHaveLength(2);
   });
 });
 
 describe('keys rotate token', () => {
+  const NEW_TOKEN = /^[0-9a-f]{32}\n$/;
+  const rotate = ({ run }: Desk, site: string, ...flags: string[]) =>
+    run('keys', 'rotate', 'token', site, '--yes', ...flags);
+
   test('writes a new token where the old one was, readable only by its owner, and does not print it', async () => {
-    const { keys, text, folder, file } = await teller();
-    const before = readFileSync(file, 'utf8');
-    const { out, err, exit } = await keys(['rotate', 'token', 'default', '--yes']);
-    expect(exit).toBe(0);
-    expect(text('data/secrets/default.token')).toBe(`${NEW_TOKEN}\n`);
-    expect(statSync(path.join(folder, 'data/secrets/default.token')).mode & 0o777).toBe(0o600);
-    expect(out + err).not.toContain(NEW_TOKEN);
-    expect(readFileSync(file, 'utf8')).toBe(before);
+    const one = place();
+    const before = one.text('config.json');
+    const { out, err, exit } = await rotate(one, 'default');
+    const token = one.text('data/secrets/default.token');
+    expect([exit, token]).toEqual([0, expect.stringMatching(NEW_TOKEN)]);
+    expect(token.trim()).not.toBe(FIRST_TOKEN);
+    expect(statSync(path.join(one.folder, 'data/secrets/default.token')).mode & 0o777).toBe(0o600);
+    expect(out + err).not.toContain(token.trim());
+    expect(one.text('config.json')).toBe(before);
   });
 
   test('gives a site that shared the default token its own token', async () => {
-    const config = {
-      '//': 'mine',
-      sites: { default: { token: 'file:data/secrets/default.token' }, a: { cooldown: '12h' } },
-    };
-    const { keys, text } = await teller(config);
-    const { out, exit } = await keys(['rotate', 'token', 'a', '--yes', '--json']);
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject([{ site: 'a', sites: ['a'] }]);
-    expect(text('data/secrets/a.token')).toBe(`${NEW_TOKEN}\n`);
-    expect(text('data/secrets/default.token')).toBe(`${FIRST_TOKEN}\n`);
+    const one = place({ '//': 'mine', sites: { ...IN_FILE, a: { cooldown: '12h' } } });
+    const before = JSON.parse(one.text('config.json'));
+    const { exit, json } = await rotate(one, 'a', '--json');
+    expect([exit, json]).toMatchObject([0, [{ site: 'a', sites: ['a'] }]]);
+    expect(one.text('data/secrets/a.token')).toMatch(NEW_TOKEN);
+    expect(one.text('data/secrets/default.token')).toBe(`${FIRST_TOKEN}\n`);
     const added = { cooldown: '12h', token: 'file:data/secrets/a.token' };
-    expect(JSON.parse(text('config.json'))).toEqual({ ...config, sites: { ...config.sites, a: added } });
+    expect(JSON.parse(one.text('config.json'))).toEqual({ ...before, sites: { ...before.sites, a: added } });
   });
 
-  test('moves a token from the config to a file', async () => {
-    const { keys, text } = await teller({ sites: { default: { token: 'in-the-clear' } } });
-    await keys(['rotate', 'token', 'default', '--yes']);
-    expect(JSON.parse(text('config.json')).sites.default.token).toBe('file:data/secrets/default.token');
-    expect(text('data/secrets/default.token')).toBe(`${NEW_TOKEN}\n`);
+  // Each site has its own file inside the secrets folder, whatever its name is.
+  test.each([
+    ['default', /^default\.token$/],
+    ['my-list.com', /^my-list\.com\.token$/],
+    ['My-List.com', /^my-list\.com-[0-9a-f]{8}\.token$/],
+    ['../../etc/passwd', /^etc-passwd-[0-9a-f]{8}\.token$/],
+    ['..', /^[0-9a-f]{8}\.token$/],
+    ['名', /^[0-9a-f]{8}\.token$/],
+  ])('moves the token of %s from the config to a file', async (site, name) => {
+    const one = desk({ sites: { default: { token: 'abc' }, [site]: { token: 'in-the-clear' } } });
+    expect((await rotate(one, site)).exit).toBe(0);
+    const [file = '', ...rest] = readdirSync(path.join(one.folder, 'data/secrets'));
+    expect([file, rest]).toEqual([expect.stringMatching(name), []]);
+    const config = JSON.parse(readFileSync(one.config, 'utf8'));
+    expect(config.sites[site]).toEqual({ token: `file:data/secrets/${file}` });
   });
 
   test('names every site whose votes are refused until its listing has the new token', async () => {
-    const { keys, asked } = await teller({
-      sites: { default: { token: 'abc' }, a: {}, b: { token: 'its-own' } },
-    });
-    await keys(['rotate', 'token', 'default'], { interactive: true });
+    const one = place({ sites: { default: { token: 'abc' }, a: {}, b: { token: 'its-own' } } });
+    const { asked } = await one.runBy({}, 'keys', 'rotate', 'token', 'default');
     expect(asked).toEqual([naming('default, a')]);
     expect(asked).not.toEqual([naming('b')]);
   });
 
   test('is accepted by a running Teller at once, and other changes are asked about first', async () => {
-    const { config, app } = await controlledApp();
-    const rotate = async (person: Person, ...flags: string[]) => {
-      const terminal = fakeTerminal(person.interactive);
-      const ask = async (question: string) => person.answer === true || !/also applies/.test(question);
-      const tools = { clock: systemClock, random: fixedRandom(0x22), ask };
-      const words = ['rotate', 'token', 'default', ...flags, '--config', config];
-      return runCommand(keysCommand(terminal, tools), terminal, words);
-    };
-    const { exit, out } = await rotate({}, '--yes', '--json');
-    expect([exit, JSON.parse(out)[0].processes]).toMatchObject([
+    const teller = await here({ sites: { default: { token: TOKEN } } });
+    const { exit, json } = await rotate(teller, 'default', '--json');
+    expect([exit, json[0].processes]).toMatchObject([
       0,
       [{ pid: process.pid, reply: { kind: 'reloaded', applied: [{ key: 'sites.default.token' }] } }],
     ]);
-    expect(app.config.sites.get('default')?.token?.reveal()).toBe(NEW_TOKEN);
-    writeConfig(config, { rewards: [] });
-    expect(await rotate({ interactive: true })).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
-    expect((await rotate({ interactive: true, answer: true })).exit).toBe(0);
-    expect(app.config.rewards).toEqual([]);
+    const token = readFileSync(path.join(teller.folder, 'data/secrets/default.token'), 'utf8').trim();
+    expect(await teller.vote({ player: 'Steve' })).not.toBe('ok');
+    expect(await teller.vote({ player: 'Steve', token })).toBe('ok');
+
+    rewrite(teller, { sites: { default: { token: 'file:data/secrets/default.token' } }, rewards: [] });
+    const words = ['keys', 'rotate', 'token', 'default'];
+    const no = await teller.runBy({ answers: [true, false] }, ...words);
+    expect(no).toMatchObject({ exit: 1, err: naming('rewards', '[not-confirmed]') });
+    expect((await teller.run('rewards', 'list')).out).toContain('note');
+    expect((await teller.runBy({ answers: [true] }, ...words)).exit).toBe(0);
+    expect((await teller.run('votes')).out).not.toContain('note: ');
   });
 
   test.each([
     ['My-list.com', "'My-List.com'"],
     ['zzz', '"zzz": {}'],
   ])('refuses the unknown site %s', async (site, hint) => {
-    const { keys } = await teller({ sites: { 'My-List.com': {} } });
-    const { exit, err } = await keys(['rotate', 'token', site, '--yes']);
+    const one = place({ sites: { 'My-List.com': {} } });
+    const { exit, err } = await rotate(one, site);
     expect([exit, err]).toEqual([2, naming(`'${site}'`, '`sites`', hint, /\[site-unknown\]$/)]);
   });
 
   test('refuses to rotate a token that comes from the environment', async () => {
-    const { keys, text } = await teller({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
-    const before = text('config.json');
-    const { exit, err } = await keys(['rotate', 'token', 'default', '--yes']);
-    expect(exit).toBe(2);
-    expect(err).toMatch(/TELLER_TEST_TOKEN.* \[token-elsewhere\]$/);
-    expect(text('config.json')).toBe(before);
+    const one = place({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
+    const before = one.text('config.json');
+    const { exit, err } = await rotate(one, 'default');
+    expect([exit, err]).toEqual([2, naming(/TELLER_TEST_TOKEN.* \[token-elsewhere\]$/)]);
+    expect(one.text('config.json')).toBe(before);
   });
 });

@@ -1,73 +1,85 @@
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { accountName } from '../../src/platform/account.ts';
-import { rulesFor } from '../support/ledgers.ts';
+import { typedHere } from '../kit/apart.ts';
+import { type Clerk, clerk } from '../kit/clerk.ts';
+import { type Here, here } from '../kit/here.ts';
+import type { Desk } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
-import { type Operator, operator } from './operator.ts';
 
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const MILESTONE = { name: 'milestone', if: { votes: { at: [3] } }, commands: ['give {player} diamond 1'] };
 
-const SITES = {
-  default: { token: 'test-token-of-thirty-two-characters' },
-  ...{ 'First.net': {}, 'Second.net': {}, 'Third.net': {} },
-};
+const SITES = { default: { token: TOKEN }, 'First.net': {}, 'Second.net': {}, 'Third.net': {} };
+const VOTES = ['Alex', 'Sasha'].flatMap((player) =>
+  ['First.net', 'Second.net'].map((site) => ({ player, site })),
+);
 
-const see = async ({ ledger, clock }: Operator, name: string, uuid: string) =>
-  ledger.storeSeen({ players: [{ name, uuid }], server: 'main', rules: rulesFor() }, clock.now());
-
-/** Alex, whose UUID is known, with two votes, and Sasha with two. */
-async function alexAndSasha(): Promise<Operator> {
-  const one = await operator({ rewards: [MILESTONE], sites: SITES });
-  for (const [player, service] of [
-    ['Alex', 'First.net'],
-    ['Alex', 'Second.net'],
-    ['Sasha', 'First.net'],
-    ['Sasha', 'Second.net'],
-  ] as const)
-    await one.vote(player, service);
-  await see(one, 'Alex', ALEX);
+/** Alex and Sasha with two votes each. */
+async function alexAndSasha(): Promise<Clerk> {
+  const one = clerk({ rewards: [MILESTONE], sites: SITES });
+  for (const { player, site } of VOTES) await one.vote(player, site);
   return one;
 }
 
-const merge = (one: Operator, ...more: string[]) =>
-  one.teller('players', 'merge', 'Sasha', '--into', 'Alex', '--yes', ...more);
+/** The same while a Teller runs, with a practice server on which Alex is online with a UUID. */
+async function alexOnline(): Promise<Here> {
+  const main = { kind: 'practice', autoJoin: false, joinDelay: '0s', presenceInterval: '1s' };
+  const each = { name: 'each', commands: ['give {player} bread 1'] };
+  const config = { gameServers: { main }, rewards: [MILESTONE, each], sites: SITES };
+  const teller = await here(config, new FakeClock('2026-06-01T12:00:00Z'));
+  for (const vote of VOTES) await teller.vote(vote);
+  await joins(teller, 'Alex', ALEX);
+  return teller;
+}
+
+/** A player joins, and it is known who they are. */
+async function joins(teller: Here, name: string, uuid: string): Promise<void> {
+  await typedHere(teller, 'practice', 'join', name, '--uuid', uuid);
+  await teller.until(async () => (await shown(teller, name))[0].names.some(hasUuid(uuid)));
+}
+
+const hasUuid =
+  (uuid: string) =>
+  ({ onlineUuid }: { onlineUuid: string | null }): boolean =>
+    onlineUuid === uuid;
+
+const shown = async ({ run }: Pick<Desk, 'run'>, name: string) =>
+  (await run('players', 'show', name, '--json')).json ?? [];
+
+const merge = ({ run }: Pick<Desk, 'run'>) => run('players', 'merge', 'Sasha', '--into', 'Alex', '--yes');
 
 describe('teller players show NAME', () => {
   test('shows the names, the UUIDs, and how to pay what joining has passed', async () => {
-    const one = await alexAndSasha();
-    await merge(one);
-    const { out, exit } = await one.teller('players', 'show', 'sasha');
-    expect(exit).toBe(0);
+    const teller = await alexOnline();
+    await merge(teller);
+    const { out, exit } = await teller.run('players', 'show', 'sasha');
     const lines = out.split('\n');
-    expect(lines[0]).toEqual(naming('alex', '4 votes'));
+    expect([exit, lines[0]]).toEqual([0, naming('alex', '4 votes')]);
     expect(lines).toContainEqual(naming('alex', ALEX));
     expect(lines).toContainEqual(naming('`teller reward milestone --player alex --occasion "total 3"`'));
-    expect(lines).toContainEqual(naming('sasha', accountName(), '2026-06-01T12:00:00.000Z'));
+    expect(lines).toContainEqual(expect.stringMatching(/2026-06-01T12:00:.*\bsasha joined by \S/));
   });
 
   test('--json has every player who has or had the name, the present one first', async () => {
-    const one = await alexAndSasha();
-    await see(one, 'Alex', STRANGER);
-    const { out } = await one.teller('players', 'show', 'Alex', '--json');
-    expect(JSON.parse(out)).toMatchObject([
+    const teller = await alexOnline();
+    await typedHere(teller, 'practice', 'leave', 'Alex');
+    await joins(teller, 'Alex', STRANGER);
+    const at = expect.stringMatching(/^2026-06-01T12:00:/);
+    expect(await shown(teller, 'Alex')).toMatchObject([
       { votes: 0, paidAs: 'alex', names: [{ name: 'alex', onlineUuid: STRANGER, givenUpAt: null }] },
       {
         ...{ votes: 2, paidAs: null },
-        names: [{ name: 'alex', onlineUuid: ALEX, givenUpAt: '2026-06-01T12:00:00.000Z' }],
-        changes: [{ kind: 'name-taken', name: 'alex', by: 'main', at: '2026-06-01T12:00:00.000Z' }],
+        names: [{ name: 'alex', onlineUuid: ALEX, givenUpAt: at }],
+        changes: [{ kind: 'name-taken', name: 'alex', by: 'main', at }],
       },
     ]);
-    expect((await one.teller('players', 'show', 'Alex')).out.split('\n')).toContainEqual(
+    expect((await teller.run('players', 'show', 'Alex')).out.split('\n')).toContainEqual(
       naming('nobody', 'UUID'),
     );
-  });
-
-  test('refuses a name that nobody has', async () => {
-    const one = await alexAndSasha();
-    const { err, exit } = await one.teller('players', 'show', 'Kim');
-    expect([exit, err]).toEqual([1, expect.stringContaining('[player-missing]')]);
   });
 });
 
@@ -76,93 +88,78 @@ describe('teller players merge NAME --into OTHER', () => {
     const one = await alexAndSasha();
     expect((await merge(one)).exit).toBe(0);
     for (const name of ['Alex', 'sasha']) {
-      expect(JSON.parse((await one.teller('votes', '--player', name, '--json')).out)).toHaveLength(4);
-      expect(JSON.parse((await one.teller('explain', name, '--json')).out)).toHaveLength(4);
+      expect((await one.run('votes', '--player', name, '--json')).json).toHaveLength(4);
+      expect((await one.run('explain', name, '--json')).json).toHaveLength(4);
     }
-    const { out } = await one.teller('reward', 'milestone', '--player', 'Sasha', '--occasion', 'total 3');
+    const { out } = await one.run('reward', 'milestone', '--player', 'Sasha', '--occasion', 'total 3');
     expect(out).toContain('milestone');
     for (const name of ['Alex', 'Sasha']) {
-      expect(JSON.parse((await one.teller('grants', '--player', name, '--json')).out)).toHaveLength(1);
-      expect((await one.teller('explain', name)).out).toContain('total 3');
+      expect((await one.run('grants', '--player', name, '--json')).json).toHaveLength(1);
+      expect((await one.run('explain', name)).out).toContain('total 3');
     }
-    expect((await one.teller('players', 'show', 'Alex')).out).not.toContain('total 3');
+    expect((await one.run('players', 'show', 'Alex')).out).not.toContain('total 3');
   });
 
   test('asks first, and changes nothing without a yes', async () => {
     const one = await alexAndSasha();
-    const person = { interactive: true, answer: false };
-    const no = await one.tellerAsked(person, 'players', 'merge', 'Sasha', '--into', 'Alex');
+    const no = await one.runBy({}, 'players', 'merge', 'Sasha', '--into', 'Alex');
     expect(no).toMatchObject({ exit: 1, err: expect.stringContaining('[not-confirmed]') });
-    expect(one.asked).toEqual([naming('Sasha', 'Alex', '`teller players split Sasha`')]);
-    expect(await one.ledger.players('Sasha')).toMatchObject([{ votes: 2 }]);
+    expect(no.asked).toEqual([naming('Sasha', 'Alex', '`teller players split Sasha`')]);
+    expect(await shown(one, 'Sasha')).toMatchObject([{ votes: 2 }]);
   });
 
-  test.each([
-    ['two UUIDs of the same kind', 'players-differ', (one: Operator) => see(one, 'Sasha', STRANGER)],
-    ['one player already', 'players-same', (one: Operator) => merge(one)],
-  ])('is refused for %s', async (_, code, before) => {
+  test('is refused for one player already, and for two UUIDs of the same kind', async () => {
+    const teller = await alexOnline();
+    await joins(teller, 'Sasha', STRANGER);
+    expect(await merge(teller)).toMatchObject({ exit: 1, err: expect.stringContaining('[players-differ]') });
     const one = await alexAndSasha();
-    await before(one);
-    const { err, exit } = await merge(one);
-    expect([exit, err]).toEqual([1, expect.stringContaining(`[${code}]`)]);
+    await merge(one);
+    expect(await merge(one)).toMatchObject({ exit: 1, err: expect.stringContaining('[players-same]') });
   });
 
-  test('refuses what cannot be a name', async () => {
+  test('is undone by a split, and preview and votes add judge by the joined history until then', async () => {
     const one = await alexAndSasha();
-    const { err } = await one.teller('players', 'merge', 'a  b', '--into', 'Alex', '--yes');
-    expect(err).toContain('[player-not-allowed]');
+    await merge(one);
+    const { out } = await one.run('preview', 'Sasha', '--site', 'Third.net');
+    expect(out).toContain('5, and no more to reach');
+    await one.vote('Sasha', 'Third.net');
+    expect(await shown(one, 'Alex')).toMatchObject([{ votes: 5 }]);
+    const { json } = await one.run('players', 'split', 'Sasha', '--yes', '--json');
+    expect(json).toMatchObject([{ votes: 3, names: [{ name: 'sasha' }] }]);
+    expect(await shown(one, 'Alex')).toMatchObject([{ votes: 2 }]);
+    expect((await one.run('players', 'show', 'Alex')).out).not.toContain('total 3');
   });
 });
 
-describe('teller players split NAME', () => {
-  test('undoes a join', async () => {
-    const one = await alexAndSasha();
-    await merge(one);
-    const { out } = await one.teller('players', 'split', 'Sasha', '--yes', '--json');
-    expect(JSON.parse(out)).toMatchObject([{ votes: 2, names: [{ name: 'sasha' }] }]);
-    expect(await one.ledger.players('Alex')).toMatchObject([{ votes: 2, passed: [] }]);
-  });
-
-  test('is refused for a name that was not joined', async () => {
-    const one = await alexAndSasha();
-    const { err, exit } = await one.teller('players', 'split', 'Sasha', '--yes');
-    expect([exit, err]).toEqual([1, expect.stringContaining('[player-not-joined]')]);
-  });
+test.each([
+  ['show', ['Kim'], 1, 'player-missing'],
+  ['forget', ['Kim', '--yes'], 1, 'player-missing'],
+  ['split', ['Sasha', '--yes'], 1, 'player-not-joined'],
+  ['merge', ['a  b', '--into', 'Alex', '--yes'], 2, 'player-not-allowed'],
+])('players %s %j is refused', async (name, words, exit, code) => {
+  const one = await alexAndSasha();
+  const refused = await one.run('players', name, ...words);
+  expect(refused).toMatchObject({ exit, err: expect.stringContaining(`[${code}]`) });
 });
 
 describe('teller players forget NAME', () => {
   test('asks by every name, and leaves votes without one', async () => {
     const one = await alexAndSasha();
     await merge(one);
-    const person = { interactive: true, answer: true };
-    const { out, exit } = await one.tellerAsked(person, 'players', 'forget', 'Sasha');
-    expect(one.asked).toEqual([naming('alex', 'sasha', 'cancelled')]);
+    const { out, exit, asked } = await one.runBy({ answers: [true] }, 'players', 'forget', 'Sasha');
+    expect(asked).toEqual([naming('alex', 'sasha', 'cancelled')]);
     expect([exit, out.split('\n')[0]]).toEqual([0, naming('forgotten-1', '4 votes')]);
-    expect((await one.teller('votes')).out).not.toMatch(/alex|sasha/i);
+    expect((await one.run('votes')).out).not.toMatch(/alex|sasha/i);
   });
 
   test('says that the -wal still names them only while another program reads the ledger', async () => {
     const one = await alexAndSasha();
-    const program = new Database(one.file, { readonly: true });
+    const program = new Database(join(one.folder, 'data/teller.db'), { readonly: true });
     program.exec('BEGIN');
     program.prepare('SELECT count(*) FROM votes').get();
-    const forget = (name: string) => one.teller('players', 'forget', name, '--yes');
+    const forget = (name: string) => one.run('players', 'forget', name, '--yes');
     expect(await forget('Alex')).toMatchObject({ exit: 0, err: naming('note', '-wal') });
     program.close();
     expect(await forget('Sasha')).toMatchObject({ exit: 0, err: '' });
   });
-
-  test('is refused for a name that nobody has', async () => {
-    const one = await alexAndSasha();
-    expect((await one.teller('players', 'forget', 'Kim', '--yes')).err).toContain('[player-missing]');
-  });
-});
-
-test('preview and votes add judge a vote by the history of the player, under any name', async () => {
-  const one = await alexAndSasha();
-  await merge(one);
-  const { out } = await one.teller('preview', 'Sasha', '--site', 'Third.net');
-  expect(out).toContain('5, and no more to reach');
-  await one.teller('votes', 'add', '--player', 'Sasha', '--site', 'Third.net');
-  expect(await one.ledger.players('Alex')).toMatchObject([{ votes: 5 }]);
 });

@@ -1,21 +1,17 @@
+import { createServer, connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gameServersCommand } from '../../src/commands/game-servers.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { usedConfig } from '../../src/main/parts.ts';
-import { accountName } from '../../src/platform/account.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { judgeArrival } from '../../src/votes/intake/arrival.ts';
-import { rulesOf } from '../../src/votes/intake/rules.ts';
-import { TOKEN, writeConfig } from '../support/config-folder.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
+import { type Here, here } from '../kit/here.ts';
+import { serve } from '../kit/serve.ts';
+import { sendV2, TOKEN } from '../kit/vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
-import { type Operator, operator } from './operator.ts';
-import { runCommand } from './run-command.ts';
 
 const commands = ['say hi'];
 const CONFIG = {
+  // A proxy on this machine says where each vote comes from.
+  listener: { host: '127.0.0.1', port: 0, proxyProtocol: 'required', trustedProxies: ['127.0.0.0/8'] },
   sites: { default: { token: TOKEN }, 'My-List.com': {} },
   gameServers: { main: { kind: 'practice' } },
   rewards: [
@@ -25,105 +21,96 @@ const CONFIG = {
     { name: 'streak', if: { streak: 2 }, commands },
   ],
 };
-const REAL = { main: { kind: 'rcon', port: 25575, password: 'a-real-password' } };
+const REAL = { ...CONFIG, gameServers: { main: { kind: 'rcon', port: 9, password: 'a-real-password' } } };
+const [HERE, OUTSIDE] = ['127.0.0.1', '198.51.100.7'];
+const DAY = 86_400_000;
 
-/** The config of the file runs from now on, as after a start or a reload. */
-async function runs({ config, ledger, clock }: Operator): Promise<void> {
-  await ledger.useConfig(usedConfig(await loadConfig(config, { missingSecrets: 'defer' }), clock));
+interface Practised {
+  readonly teller: Here;
+  vote(from: string, player: string): Promise<string>;
 }
 
-/** A vote as the listener gets it from an address. */
-async function voteFrom(one: Operator, address: string, username: string, at: string): Promise<string> {
-  one.clock.set(at);
-  const loaded = await loadConfig(one.config, { missingSecrets: 'defer' });
-  const wire = { serviceName: 'My-List.com', username, address: '', timestamp: String(one.clock.now()) };
-  const received = { wire, channel: 'listener-v2', address, receivedAt: one.clock.now() } as const;
-  const judged = judgeArrival(
-    { ...received, blockDigest: null, text: '{}' },
-    loaded.sites,
-    loaded.players.bedrockPrefixes,
-  );
-  if (typeof judged === 'string') throw new Error(judged);
-  const rules = rulesOf(loaded, one.clock.zone);
-  const recorded = await one.ledger.record({ ...judged, draws: { kind: 'drawn', seed: 0.5 }, rules }, null);
-  return recorded.kind === 'new' ? recorded.decision.kind : recorded.kind;
+async function started(config: object): Promise<Practised> {
+  const teller = await here(config, new FakeClock('2026-05-31T12:00:00Z'));
+  const [{ port }] = (await teller.run('keys', '--json')).json;
+  const vote = async (from: string, player: string) => {
+    const proxy = createServer((socket) => {
+      const listener = connect(port, '127.0.0.1');
+      listener.write(`PROXY TCP4 ${from} 192.0.2.1 40000 8192\r\n`);
+      socket.pipe(listener).pipe(socket);
+    });
+    return sendV2(await serve(proxy), { player, site: 'My-List.com', at: teller.clock.now() });
+  };
+  return { teller, vote };
 }
 
 /** Steve is tried from this machine on two days, and Alex votes from outside, while the game server is a practice one. */
-async function practised(): Promise<Operator> {
-  const one = await operator(CONFIG);
-  await runs(one);
-  await voteFrom(one, '127.0.0.1', 'Steve', '2026-05-31T12:00:00Z');
-  await voteFrom(one, '::1', 'Steve', '2026-06-01T12:00:00Z');
-  await voteFrom(one, '::1', 'Steve', '2026-06-01T12:01:00Z');
-  await voteFrom(one, '198.51.100.7', 'Alex', '2026-06-01T12:02:00Z');
+async function practised(): Promise<Practised> {
+  const one = await started(CONFIG);
+  await one.vote(HERE, 'Steve');
+  one.teller.clock.sleep(DAY);
+  await one.vote(HERE, 'Steve');
+  one.teller.clock.sleep(60_000);
+  await one.vote(HERE, 'Steve');
+  await one.vote(OUTSIDE, 'Alex');
   return one;
 }
 
-async function addReal(one: Operator, ...words: string[]) {
-  const terminal = fakeTerminal(false);
-  const tools = { clock: one.clock, random: systemRandom };
-  const command = gameServersCommand(
-    terminal,
-    tools,
-    async () => false,
-    async () => null,
-  );
+function addReal({ teller }: Practised, ...words: string[]) {
   const password = join(temporaryFolder({ password: 'a-real-password\n' }), 'password');
-  const flags = ['--password-file', password, '--no-try', '--config', one.config, ...words];
-  return runCommand(command, terminal, ['add', 'main', '--replace', 'main', ...flags]);
+  const flags = ['--password-file', password, '--no-try', ...words];
+  return teller.run('game-servers', 'add', 'main', '--replace', 'main', ...flags);
 }
 
-const practiceFindings = async (one: Operator) =>
-  JSON.parse((await one.teller('check', '--offline', '--json')).out).filter(
+const findings = async ({ teller }: Practised) =>
+  (await teller.run('check', '--offline', '--json')).json.filter(
     ({ code }: { code: string }) => code === 'practice-votes',
   );
 
-const rewardsNow = async (one: Operator, player: string) => {
-  const { out } = await one.teller('preview', player, '--site', 'My-List.com', '--json');
-  const [{ decision, rewards }] = JSON.parse(out);
-  return [
-    decision,
-    ...rewards.flatMap((each: { reward: string; code: string }) =>
-      each.code === 'granted' ? each.reward : [],
-    ),
-  ];
+/** The decision on a vote of theirs now, and the rewards that it would earn. */
+const rewardsNow = async ({ teller }: Practised, player: string) => {
+  const [{ decision, rewards }] = (await teller.run('preview', player, '--site', 'My-List.com', '--json'))
+    .json;
+  const granted = rewards.filter(({ code }: { code: string }) => code === 'granted');
+  return [decision, ...granted.map(({ reward }: { reward: string }) => reward)];
 };
+
+const AGAIN = ['rewarded', 'each-vote', 'first', 'daily'];
 
 describe('the first real game server', () => {
   test('voids the votes that were tried from this machine, and says how many from outside stay', async () => {
     const one = await practised();
+    const { run } = one.teller;
     expect(await rewardsNow(one, 'Steve')).toEqual(['cooldown']);
-    const { exit, out } = await addReal(one, '--json');
-    expect([exit, JSON.parse(out)]).toMatchObject([0, [{ practiceVotes: { voided: 3, fromOutside: 1 } }]]);
-    expect(await rewardsNow(one, 'Steve')).toEqual(['rewarded', 'each-vote', 'first', 'daily']);
+    const { exit, json } = await addReal(one, '--json');
+    expect([exit, json]).toMatchObject([0, [{ practiceVotes: { voided: 3, fromOutside: 1 } }]]);
+    expect(await rewardsNow(one, 'Steve')).toEqual(AGAIN);
     expect(await rewardsNow(one, 'Alex')).toEqual(['cooldown']);
-    const { out: explained } = await one.teller('explain', 'Steve', '--json');
-    const by = accountName();
-    expect(JSON.parse(explained)).toMatchObject([
-      { id: 1, decision: 'practice', voided: { by } },
-      { id: 2, decision: 'practice', voided: { by } },
-      { id: 3, decision: 'practice', voided: { by } },
-    ]);
-    expect(JSON.parse((await one.teller('explain', 'Alex', '--json')).out)).toMatchObject([{ voided: null }]);
-    const { out: found } = await one.teller('votes', '--decision', 'practice', '--json');
-    expect(JSON.parse(found)).toMatchObject([{ id: 3 }, { id: 2 }, { id: 1 }]);
-    expect((await one.teller('explain', 'Steve')).out).toContain('practice: it was sent from this machine');
-    expect((await one.teller('votes', 'reward', '1', '--yes')).err).toContain('[vote-voided]');
+    const voided = { by: expect.stringMatching(/\w/) };
+    expect((await run('explain', 'Steve', '--json')).json).toMatchObject(
+      [1, 2, 3].map((id) => ({ id, decision: 'practice', voided })),
+    );
+    expect((await run('explain', 'Alex', '--json')).json).toMatchObject([{ voided: null }]);
+    const found = (await run('votes', '--decision', 'practice', '--json')).json;
+    expect(found).toMatchObject([{ id: 3 }, { id: 2 }, { id: 1 }]);
+    expect((await run('explain', 'Steve')).out).toContain('practice: it was sent from this machine');
+    expect((await run('votes', 'reward', '1', '--yes')).err).toContain('[vote-voided]');
   });
 
   test('leaves the counts right, and lets what was tried be earned again', async () => {
     const one = await practised();
-    const { err } = await addReal(one);
-    expect(err.split('\n')).toContainEqual(naming('3 votes', '1 vote', 'outside'));
-    expect(JSON.parse((await one.teller('check', '--offline', '--deep', '--json')).out)).toContainEqual(
+    const { run, clock } = one.teller;
+    expect((await addReal(one)).err.split('\n')).toContainEqual(naming('3 votes', '1 vote', 'outside'));
+    expect((await run('check', '--offline', '--deep', '--json')).json).toContainEqual(
       expect.objectContaining({ code: 'counts', mark: 'ok' }),
     );
-    await runs(one);
-    expect(await voteFrom(one, '198.51.100.8', 'Steve', '2026-06-01T13:00:00Z')).toBe('rewarded');
-    expect(await voteFrom(one, '198.51.100.8', 'Steve', '2026-06-02T13:00:00Z')).toBe('rewarded');
-    const grants = (await one.ledger.grants({ recipient: 'steve', limit: 99 })).filter(
-      ({ practice }) => !practice,
+    for (const _ of ['2026-06-01', '2026-06-02']) {
+      clock.sleep(60_000);
+      expect(await one.vote(OUTSIDE, 'Steve')).toBe('ok');
+      clock.sleep(DAY);
+    }
+    const grants = (await one.teller.grants()).filter(
+      (grant) => grant.player === 'Steve' && 'practice' in grant && grant.practice === false,
     );
     expect(grants.map(({ reward, occasion }) => `${reward} ${occasion}`.trim()).toSorted()).toEqual([
       'daily day 2026-06-01 total 1',
@@ -137,55 +124,38 @@ describe('the first real game server', () => {
   test('does so once for each ledger, and not where a real one was there before', async () => {
     const one = await practised();
     await addReal(one);
-    await runs(one);
-    await voteFrom(one, '127.0.0.1', 'Zoe', '2026-06-01T13:00:00Z');
-    writeConfig(one.config, CONFIG);
-    await runs(one);
-    await voteFrom(one, '127.0.0.1', 'Ben', '2026-06-01T14:00:00Z');
-    const { out } = await addReal(one, '--json');
-    expect(JSON.parse(out)).toMatchObject([{ practiceVotes: { voided: 0 } }]);
+    await one.vote(HERE, 'Zoe');
+    await one.teller.reload(CONFIG);
+    await one.vote(HERE, 'Ben');
+    expect((await addReal(one, '--json')).json).toMatchObject([{ practiceVotes: { voided: 0 } }]);
     expect(await rewardsNow(one, 'Zoe')).toEqual(['cooldown']);
-    expect(await practiceFindings(one)).toEqual([]);
-    const real = await operator({ ...CONFIG, gameServers: REAL });
-    await runs(real);
-    await voteFrom(real, '127.0.0.1', 'Steve', '2026-06-01T12:00:00Z');
-    expect(await practiceFindings(real)).toEqual([]);
-    const { out: none } = await real.teller('votes', 'void', '--practice', '--yes', '--json');
-    expect(JSON.parse(none)).toEqual([{ voided: 0, fromOutside: 0 }]);
+    expect(await findings(one)).toEqual([]);
+
+    const real = await started(REAL);
+    await real.vote(HERE, 'Steve');
+    expect(await findings(real)).toEqual([]);
+    const { json } = await real.teller.run('votes', 'void', '--practice', '--yes', '--json');
+    expect(json).toEqual([{ voided: 0, fromOutside: 0 }]);
     expect(await rewardsNow(real, 'Steve')).toEqual(['cooldown']);
   });
 });
 
-describe('a config that is written by hand', () => {
-  test('has a finding with the command that voids them, which asks first', async () => {
-    const one = await practised();
-    expect(await practiceFindings(one)).toEqual([]);
-    expect((await one.teller('votes', 'void', '--practice', '--yes')).err).toContain('[practice-only]');
-    writeConfig(one.config, { ...CONFIG, gameServers: REAL });
-    await runs(one);
-    await voteFrom(one, '127.0.0.1', 'Zoe', '2026-06-01T13:00:00Z');
-    expect(await practiceFindings(one)).toMatchObject([
-      { mark: 'warning', sentence: naming('3 votes'), toDo: naming('`teller votes void --practice`') },
-    ]);
-    const no = await one.tellerAsked({ interactive: true, answer: false }, 'votes', 'void', '--practice');
-    expect(no.err).toContain('[not-confirmed]');
-    const { out, exit } = await one.teller('votes', 'void', '--practice', '--yes', '--json');
-    expect([exit, JSON.parse(out)]).toEqual([0, [{ voided: 3, fromOutside: 1 }]]);
-    expect(await practiceFindings(one)).toEqual([]);
-    expect(await rewardsNow(one, 'Steve')).toEqual(['rewarded', 'each-vote', 'first', 'daily']);
-    expect(await rewardsNow(one, 'Zoe')).toEqual(['cooldown']);
-  });
-
-  test('after a kill in the middle, the same command voids the rest', async () => {
-    const one = await practised();
-    for (let each = 0; each < 150; each++)
-      await voteFrom(one, '127.0.0.1', `P${each}`, '2026-06-01T14:00:00Z');
-    writeConfig(one.config, { ...CONFIG, gameServers: REAL });
-    await runs(one);
-    await one.ledger.voidPracticeVotes({ by: 'ann', reason: 'practice' }, one.clock.now());
-    expect(await practiceFindings(one)).toMatchObject([{ sentence: naming('53 votes') }]);
-    const { out } = await one.teller('votes', 'void', '--practice', '--yes', '--json');
-    expect(JSON.parse(out)).toEqual([{ voided: 53, fromOutside: 1 }]);
-    expect(await practiceFindings(one)).toEqual([]);
-  });
+test('a config that is written by hand has a finding with the command that voids them, which asks first', async () => {
+  const one = await practised();
+  const voiding = ['votes', 'void', '--practice'];
+  expect(await findings(one)).toEqual([]);
+  expect((await one.teller.run(...voiding, '--yes')).err).toContain('[practice-only]');
+  // More than are voided at once.
+  for (let each = 0; each < 120; each++) await one.vote(HERE, `P${each}`);
+  await one.teller.reload(REAL);
+  await one.vote(HERE, 'Zoe');
+  expect(await findings(one)).toMatchObject([
+    { mark: 'warning', sentence: naming('123 votes'), toDo: naming('`teller votes void --practice`') },
+  ]);
+  expect((await one.teller.runBy({}, ...voiding)).err).toContain('[not-confirmed]');
+  const { json, exit } = await one.teller.run(...voiding, '--yes', '--json');
+  expect([exit, json]).toEqual([0, [{ voided: 123, fromOutside: 1 }]]);
+  expect(await findings(one)).toEqual([]);
+  expect(await rewardsNow(one, 'Steve')).toEqual(AGAIN);
+  expect(await rewardsNow(one, 'Zoe')).toEqual(['cooldown']);
 });

@@ -1,8 +1,11 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TOKEN } from '../support/config-folder.ts';
+import { type Clerk, clerk } from '../kit/clerk.ts';
+import { here } from '../kit/here.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
-import { operator } from './operator.ts';
 
 const REWARDS = [
   { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
@@ -16,8 +19,8 @@ const CONFIG = {
 
 describe('preview', () => {
   test('shows the exact commands that a vote would run now', async () => {
-    const { teller } = await operator(CONFIG);
-    const { out, exit } = await teller('preview', '*Bob', '--site', 'My-List.com');
+    const { run } = clerk(CONFIG);
+    const { out, exit } = await run('preview', '*Bob', '--site', 'My-List.com');
     expect(exit).toBe(0);
     expect(out.split('\n')).toEqual([
       naming('*Bob', 'My-List.com', '2026-06-01T12:00:00.000Z'),
@@ -36,12 +39,12 @@ describe('preview', () => {
 
   test('shows on which of several game servers a reward is paid', async () => {
     const kind = { kind: 'practice' };
-    const { teller } = await operator({
+    const { run } = clerk({
       ...CONFIG,
       gameServers: { sky: kind, survival: kind },
       rewards: [{ name: 'rank', servers: 'where-online', commands: ['rank {player} vip'] }],
     });
-    const { out } = await teller('preview', 'Steve', '--site', 'My-List.com');
+    const { out } = await run('preview', 'Steve', '--site', 'My-List.com');
     expect(out.split('\n').slice(3)).toEqual([
       '  granted',
       naming('rank', 'on sky or survival, practice servers', 'when Steve is online there'),
@@ -50,46 +53,44 @@ describe('preview', () => {
   });
 
   test('respects the window, and says which vote has it and until when, unless --at is after it', async () => {
-    const one = await operator(CONFIG);
-    await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
-    one.clock.set('2026-06-01T12:00:00Z');
-    const { out } = await one.teller('preview', 'steve', '--site', 'My-List.com');
+    const one = clerk(CONFIG);
+    await one.vote('Steve', 'My-List.com', '2026-06-01T11:00:00Z');
+    one.at('2026-06-01T12:00:00Z');
+    const { out } = await one.run('preview', 'steve', '--site', 'My-List.com');
     expect(out.split('\n').slice(2)).toEqual([
       naming('cooldown', /vote 1\b/i),
       naming('2026-06-01T23:00:00.000Z', '--at 2026-06-01T23:00:00.000Z'),
     ]);
     const decisionOf = async (...words: string[]) =>
-      JSON.parse((await one.teller('preview', 'steve', '--json', ...words)).out)[0].decision;
+      (await one.run('preview', 'steve', '--json', ...words)).json[0].decision;
     expect(await decisionOf()).toBe('cooldown');
     expect(await decisionOf('--at', '2026-06-01T23:00:00.000Z')).toBe('rewarded');
   });
 
   test('writes nothing', async () => {
-    const one = await operator(CONFIG);
-    await one.teller('preview', 'Steve');
-    expect(await one.ledger.votes({ limit: 9 })).toEqual([]);
-    expect(await one.ledger.namesBeginning('', 9)).toEqual([]);
+    const one = clerk(CONFIG);
+    await one.run('preview', 'Steve');
+    expect((await one.run('votes', '--json')).json).toEqual([]);
+    expect((await one.run('players', 'show', 'Steve')).err).toContain('[player-missing]');
   });
 
   test('without --site shows each listed site, or a test service if there is none', async () => {
-    const listed = await operator(CONFIG);
-    expect((await listed.teller('preview', 'Steve')).out.split('\n')[0]).toEqual(
-      naming('Steve', 'My-List.com'),
-    );
-    const none = await operator();
-    expect((await none.teller('preview', 'Steve')).out.split('\n').slice(0, 2)).toEqual([
+    const listed = clerk(CONFIG);
+    expect((await listed.run('preview', 'Steve')).out.split('\n')[0]).toEqual(naming('Steve', 'My-List.com'));
+    const none = clerk({ sites: { default: { token: TOKEN } } });
+    expect((await none.run('preview', 'Steve')).out.split('\n').slice(0, 2)).toEqual([
       naming('Steve', 'Teller test', '2026-06-01T12:00:00.000Z'),
       naming('24 h'),
     ]);
-    expect(JSON.parse((await none.teller('preview', 'Steve', '--json')).out)).toMatchObject([
+    expect((await none.run('preview', 'Steve', '--json')).json).toMatchObject([
       { service: 'Teller test', site: 'default' },
     ]);
   });
 
   test('--json has the commands with the chances', async () => {
-    const { teller } = await operator(CONFIG);
+    const { run } = clerk(CONFIG);
     const past = { grants: 0, delivered: 0 };
-    expect(JSON.parse((await teller('preview', 'Steve', '--site', 'Other.net', '--json')).out)).toEqual([
+    expect((await run('preview', 'Steve', '--site', 'Other.net', '--json')).json).toEqual([
       {
         service: 'Other.net',
         site: 'default',
@@ -138,15 +139,15 @@ describe('preview', () => {
   });
 
   test('says why each of the other rewards would not be granted', async () => {
-    const { teller } = await operator(CONFIG);
-    const { out } = await teller('preview', 'Steve', '--site', 'Other.net');
+    const { run } = clerk(CONFIG);
+    const { out } = await run('preview', 'Steve', '--site', 'Other.net');
     expect(out.split('\n').slice(-2)).toEqual(['  not granted', naming('special', 'site')]);
   });
 
   test('warns once per reward about placeholders that Teller does not fill in', async () => {
     const commands = ['say &6{player} %luckperms_prefix%', 'give {player} stick{a:1} {amount}'];
-    const { teller } = await operator({ rewards: [{ name: 'thanks', commands }] });
-    const { out } = await teller('preview', 'Steve');
+    const { run } = clerk({ rewards: [{ name: 'thanks', commands }] });
+    const { out } = await run('preview', 'Steve');
     expect(out.split('\n').slice(5)).toEqual([
       '      say &6Steve %luckperms_prefix%',
       '      give Steve stick{a:1} {amount}',
@@ -154,7 +155,7 @@ describe('preview', () => {
       naming(/^ {6}warning: /, '&6'),
       naming(/^ {6}warning: /, '{amount}'),
     ]);
-    const [{ grants }] = JSON.parse((await teller('preview', 'Steve', '--json')).out);
+    const [{ grants }] = (await run('preview', 'Steve', '--json')).json;
     expect(grants[0].warnings.map(({ code }: { code: string }) => code)).toEqual([
       'placeholder-unknown',
       'colour-code',
@@ -163,8 +164,8 @@ describe('preview', () => {
   });
 
   test('refuses an invalid player name as the listener does, and exits 1', async () => {
-    const { teller } = await operator(CONFIG);
-    const { err, exit } = await teller('preview', '@a');
+    const { run } = clerk(CONFIG);
+    const { err, exit } = await run('preview', '@a');
     expect(exit).toBe(1);
     expect(err).toContain('(name-not-allowed)');
     expect(err).toContain('[vote-refused]');
@@ -172,55 +173,63 @@ describe('preview', () => {
 
   test('uses a user ID on a listing without player names, and skips that listing for a name that cannot be a user ID', async () => {
     const USER = '80351110224678912';
-    const { teller } = await operator({
+    const { run } = clerk({
       sites: { default: { token: TOKEN }, 'Five.example': { game: 'fivem' }, 'Mine.example': {} },
       rewards: [
         { name: 'thanks', when: 'always', commands: ['say {player} voted'] },
         { name: 'cash', when: 'always', commands: ['addcash {userId} 100'], servers: ['main'] },
       ],
     });
-    const { out, exit } = await teller('preview', USER, '--json');
+    const { json, exit } = await run('preview', USER, '--json');
     expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject([
+    expect(json).toMatchObject([
       {
         ...{ service: 'Five.example', recipient: USER, player: null, decision: 'rewarded' },
         grants: [{ reward: 'cash', commands: [`addcash ${USER} 100`] }],
       },
     ]);
-    const byName = await teller('preview', '*Bob', '--site', 'Five.example');
+    const byName = await run('preview', '*Bob', '--site', 'Five.example');
     expect([byName.exit, byName.err]).toEqual([1, expect.stringContaining('(user-not-allowed)')]);
-    expect((await teller('preview', '.Bob')).out.split('\n')[0]).toEqual(naming('.Bob', 'Mine.example'));
+    expect((await run('preview', '.Bob')).out.split('\n')[0]).toEqual(naming('.Bob', 'Mine.example'));
   });
 
   test('ignores `from` and `protocols`', async () => {
     const shut = { from: ['203.0.113.0/24'], protocols: ['v1'] };
-    const { teller } = await operator({ sites: { default: { token: TOKEN }, 'My-List.com': shut } });
-    expect((await teller('preview', 'Steve')).exit).toBe(0);
+    const { run } = clerk({ sites: { default: { token: TOKEN }, 'My-List.com': shut } });
+    expect((await run('preview', 'Steve')).exit).toBe(0);
   });
 
   test('without a ledger yet, shows a vote as if nobody had voted, and says so', async () => {
-    const one = await operator(CONFIG);
-    await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
-    rmSync(one.file);
-    const { out, err, exit } = await one.teller('preview', 'Steve', '--site', 'My-List.com');
-    expect([exit, err]).toEqual([0, naming('no ledger', one.file)]);
+    const one = clerk(CONFIG);
+    await one.vote('Steve', 'My-List.com', '2026-06-01T11:00:00Z');
+    const ledger = join(one.folder, 'data/teller.db');
+    rmSync(ledger);
+    const { out, err, exit } = await one.run('preview', 'Steve', '--site', 'My-List.com');
+    expect([exit, err]).toEqual([0, naming('no ledger', ledger)]);
     expect(out.split('\n')[2]).toEqual(naming('rewarded'));
   });
 
   test('shows beside each reward what it paid in the past 28 days', async () => {
-    const one = await operator(CONFIG);
-    await one.vote('Early', 'My-List.com', { at: '2026-05-04T11:59:00Z' });
-    for (const player of ['Steve', 'Alex'])
-      await one.vote(player, 'My-List.com', { at: '2026-05-04T12:00:00Z' });
-    await one.answer(3, 0, { kind: 'delivered', reply: '' });
-    one.clock.set('2026-06-01T12:00:00Z');
-    const { out } = await one.teller('preview', 'Steve', '--site', 'Other.net');
+    const gameServers = { main: { kind: 'practice', autoJoin: false } };
+    const one = await here({ ...CONFIG, gameServers }, new FakeClock('2026-05-04T11:59:00Z'));
+    const site = 'My-List.com';
+    const sleepUntil = (time: string) => one.clock.sleep(Date.parse(time) - one.clock.now());
+    await one.vote({ player: 'Early', site });
+    sleepUntil('2026-05-04T12:00:00Z');
+    await one.vote({ player: 'Steve', site });
+    await one.until(
+      async () => (await one.grants()).filter(({ state }) => state === 'delivered').length === 2,
+    );
+    await one.run('pause', '--reward', 'thanks');
+    await one.vote({ player: 'Alex', site });
+    sleepUntil('2026-06-01T12:00:00Z');
+    const { out } = await one.run('preview', 'Steve', '--site', 'Other.net');
     expect(out.split('\n').filter((line) => /^ {4}\S/.test(line))).toEqual([
       naming('thanks', 'paid once in the past 28 days, of 2 grants'),
       naming('crate', 'paid 0 times in the past 28 days'),
       naming('special', 'paid 0 times in the past 28 days, of 2 grants'),
     ]);
-    const [json] = JSON.parse((await one.teller('preview', 'Steve', '--site', 'Other.net', '--json')).out);
+    const [json] = (await one.run('preview', 'Steve', '--site', 'Other.net', '--json')).json;
     expect(json.rewards.map(({ past }: { past: object }) => past)).toEqual([
       { grants: 2, delivered: 1 },
       { grants: 0, delivered: 0 },
@@ -238,8 +247,8 @@ describe('preview', () => {
       ['--seed', '"-1"'],
     ],
   ])('%j is wrong usage and exits 2', async (words, facts) => {
-    const { teller } = await operator(CONFIG);
-    const { err, exit } = await teller('preview', 'Steve', ...words);
+    const { run } = clerk(CONFIG);
+    const { err, exit } = await run('preview', 'Steve', ...words);
     expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
   });
 });
@@ -265,8 +274,8 @@ describe('preview of what may be drawn', () => {
   };
 
   test('shows each alternative with how likely it is, under its reward', async () => {
-    const { teller } = await operator(DRAWN);
-    const { out } = await teller('preview', 'Steve');
+    const { run } = clerk(DRAWN);
+    const { out } = await run('preview', 'Steve');
     expect(out.split('\n').slice(3)).toEqual([
       '  granted',
       naming(/^ {4}crate: /),
@@ -285,18 +294,18 @@ describe('preview of what may be drawn', () => {
   });
 
   test('shows the range of a random number, and with --seed the number', async () => {
-    const { teller } = await operator({
+    const { run } = clerk({
       rewards: [{ name: 'pay', commands: ['eco give {player} {random 100..300}'] }],
     });
     const last = async (...words: string[]) =>
-      (await teller('preview', 'Steve', ...words)).out.split('\n').at(-1);
+      (await run('preview', 'Steve', ...words)).out.split('\n').at(-1);
     expect(await last()).toBe('      eco give Steve {random 100..300}');
     expect(await last('--seed', '7')).toMatch(/^ {6}eco give Steve (1\d\d|2\d\d|300)$/);
   });
 
   test('with --seed shows only what is drawn, and says so', async () => {
-    const { teller } = await operator(DRAWN);
-    const { out } = await teller('preview', 'Steve', '--seed', '2');
+    const { run } = clerk(DRAWN);
+    const { out } = await run('preview', 'Steve', '--seed', '2');
     expect(out.split('\n').slice(3)).toEqual([
       '  granted',
       naming(/^ {4}crate, /, 'drew usual, 95%'),
@@ -311,12 +320,12 @@ describe('preview of what may be drawn', () => {
   });
 
   test('with --seed draws the chances of a single vote as for a real one, always with the same result', async () => {
-    const { teller } = await operator(CONFIG);
+    const { run } = clerk(CONFIG);
     const drawn = async (seed: string) =>
-      JSON.parse((await teller('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).out)[0];
+      (await run('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).json[0];
     const rewards = async (seed: string) =>
       (await drawn(seed)).grants.map(({ reward }: { reward: string }) => reward);
-    const seeds = Array.from({ length: 60 }, (_, seed) => String(seed));
+    const seeds = Array.from({ length: 40 }, (_, seed) => String(seed));
     const wins = await Promise.all(seeds.map(async (seed) => (await rewards(seed)).includes('crate')));
     expect(new Set(wins)).toEqual(new Set([true, false]));
     const lost = String(wins.indexOf(false));
@@ -325,11 +334,106 @@ describe('preview of what may be drawn', () => {
       rolls: [{ reward: 'crate', chance: 0.05 }],
     });
     expect(await rewards(lost)).toEqual(['thanks']);
-    const { out } = await teller('preview', 'Steve', '--site', 'A', '--seed', lost);
+    const { out } = await run('preview', 'Steve', '--site', 'A', '--seed', lost);
     expect(out.split('\n').slice(-3)).toEqual([
       '  not granted',
       naming('crate', '5%'),
       naming('special', 'site'),
     ]);
+  });
+});
+
+describe('preview of what players earn together', () => {
+  const BEST = {
+    name: 'best',
+    period: 'month',
+    prizes: { '1': ['give {player} beacon 1'] },
+    exclude: ['Owner'],
+  };
+  const TUESDAY = { name: 'tuesday', period: 'day', if: { weekday: ['tue'] }, prizes: { '1': ['say hi'] } };
+  const FEAST = { name: 'feast', every: 3, commands: ['give {player} cake 1'] };
+  const TOGETHER = {
+    timeZone: 'UTC',
+    sites: { default: { token: TOKEN }, List: {}, Other: {} },
+    party: [FEAST, { ...FEAST, name: 'tuesdays', if: { weekday: ['tue'] }, every: 2, for: 'online' }],
+    tops: [BEST, TUESDAY],
+  };
+
+  async function voted(): Promise<Clerk> {
+    const one = clerk(TOGETHER);
+    await one.vote('Alex', 'List', '2026-06-01T08:00:00Z');
+    await one.vote('Alex', 'Other', '2026-06-01T09:00:00Z');
+    one.at('2026-06-01T12:00:00Z');
+    return one;
+  }
+
+  const preview = async ({ run }: Clerk, player: string, ...flags: readonly string[]) => {
+    const lines = (await run('preview', player, '--site', 'List', ...flags)).out.split('\n');
+    return lines.slice(lines.indexOf('  together with others') + 1).map((line) => line.trim());
+  };
+
+  test('shows what the vote would add to parties, and where the player stands', async () => {
+    const one = await voted();
+    expect(await preview(one, 'Steve')).toEqual([
+      'feast: 1 left of 3 until party 1; this vote reaches it, and those whose votes made it are paid',
+      'tuesdays: 2 left of 2 until party 1; this vote does not count: is Mon',
+      'best: 2026-06, no place yet, 2 behind Alex; this vote makes it 2nd with 1',
+      'tuesday: 2026-06-01, no place yet; this vote does not count: is Mon',
+    ]);
+    await one.vote('Steve', 'Other', '2026-06-01T13:00:00Z');
+    expect(await preview(one, 'Steve', '--at', '2026-06-02T12:00:00Z')).toEqual([
+      'feast: 3 left of 3 until party 2; this vote counts, then 2 are left',
+      'tuesdays: 2 left of 2 until party 1; this vote counts, then 1 is left',
+      'best: 2026-06, 2nd with 1, 1 behind Alex; this vote makes it 2nd with 2',
+      'tuesday: 2026-06-02, no place yet; this vote makes it 1st with 1',
+    ]);
+  });
+
+  test('says why a vote within the cooldown and one by a player without a place do not count', async () => {
+    const one = await voted();
+    const [feast, , best] = await preview(one, 'Alex');
+    expect([feast, best]).toEqual([
+      'feast: 1 left of 3 until party 1; this vote does not count: not rewarded',
+      'best: 2026-06, 1st with 2; this vote does not count: not rewarded',
+    ]);
+    expect((await preview(one, 'owner'))[2]).toBe(
+      'best: 2026-06, no place yet, 2 behind Alex; this vote does not count: excluded',
+    );
+  });
+
+  test('shows the same in JSON, and nobody ahead if nobody has voted', async () => {
+    const { json } = await clerk(TOGETHER).run('preview', 'Steve', '--site', 'List', '--json');
+    const nobody = { place: null, votes: 0, ahead: null, after: { place: 1, votes: 1 } };
+    expect(json).toMatchObject([
+      {
+        parties: [
+          { party: 'feast', number: 1, left: 3, leftAfter: 2, reason: 'counted, 2 left until party 1' },
+          { party: 'tuesdays', leftAfter: null, reason: 'is Mon' },
+        ],
+        tops: [
+          { top: 'best', period: '2026-06', ...nobody },
+          { top: 'tuesday', after: null, uncounted: 'is Mon' },
+        ],
+      },
+    ]);
+  });
+
+  test('says of each vote what it then is, with each place as it is written', async () => {
+    const one = clerk(TOGETHER);
+    const places: string[] = [];
+    for (const [index, player] of ['Ann', 'Bob', 'Cid', 'Dan', 'Ann', 'Eve', 'Ann', 'Bob', 'Fay'].entries()) {
+      one.at(new Date(Date.UTC(2026, 5, 1, 9 * index)).toISOString());
+      const [{ parties, tops }] = (await one.run('preview', player, '--site', 'List', '--json')).json;
+      const after = / makes it (\w+) with/.exec((await preview(one, player))[2] ?? '')?.[1];
+      places.push(after ?? 'none');
+      await one.vote(player);
+      const explained = (await one.run('explain', player)).out;
+      for (const { party, reason } of parties)
+        if (reason !== 'not rewarded') expect(explained).toContain(`${party}: ${reason}`);
+      const [{ places: now }] = (await one.run('tops', '--json')).json;
+      const own = now.find((place: { player: string }) => place.player === player);
+      if (tops[0].after !== null) expect(tops[0].after).toEqual({ place: own.place, votes: own.votes });
+    }
+    expect(places).toEqual(['1st', '2nd', '3rd', '4th', '1st', '5th', 'none', '2nd', '6th']);
   });
 });

@@ -1,28 +1,20 @@
 import { expect, test } from 'vitest';
-import { rewardsCommand } from '../../src/commands/rewards.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { configFolder } from '../support/config-folder.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { runCommand } from './run-command.ts';
+import { desk } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
 
-const REWARDS = [
-  {
-    name: 'crate',
-    if: { chance: '5%' },
-    commands: ['give {player} chest 1'],
-    otherwise: ['say {player} lost'],
-    message: 'You won\nthe &6crate',
-  },
-];
+const CRATE = {
+  name: 'crate',
+  if: { chance: '5%' },
+  commands: ['give {player} chest 1'],
+  otherwise: ['say {player} lost'],
+  message: 'You won\nthe &6crate',
+};
 
-function list(overrides: object, ...flags: readonly string[]) {
-  const { config } = configFolder({ timeZone: 'UTC', rewards: REWARDS, ...overrides });
-  const terminal = fakeTerminal();
-  return runCommand(rewardsCommand(terminal, systemClock), terminal, ['list', '--config', config, ...flags]);
-}
+const list = (rewards: readonly object[], ...flags: readonly string[]) =>
+  desk({ timeZone: 'UTC', sites: { default: { token: TOKEN } }, rewards }).run('rewards', 'list', ...flags);
 
 test('rewards list says what the config promises, one entry after the other', async () => {
-  const { exit, out } = await list({});
+  const { exit, out } = await list([CRATE]);
   expect(exit).toBe(0);
   expect(out.split('\n')).toEqual([
     'main is a practice server, where no real player is paid.',
@@ -47,16 +39,10 @@ test('rewards list says what the config promises, one entry after the other', as
 });
 
 test('rewards list prints JSON with the same sentences, and the shares as numbers', async () => {
-  const { out } = await list({}, '--json');
-  const rows = JSON.parse(out);
-  expect(rows.map(({ kind }: { kind: string }) => kind)).toEqual([
-    'note',
-    'note',
-    'reward',
-    'site',
-    'gameServer',
-  ]);
-  expect(rows[2]).toMatchObject({
+  const { json } = await list([CRATE], '--json');
+  const kinds = json.map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual(['note', 'note', 'reward', 'site', 'gameServer']);
+  expect(json[2]).toMatchObject({
     name: 'crate',
     odds: '5% won or 95% otherwise',
     choices: [
@@ -67,5 +53,5 @@ test('rewards list prints JSON with the same sentences, and the shares as number
 });
 
 test('rewards list reports a config with faults and exits with 2', async () => {
-  expect((await list({ rewards: [{ nam: 'x' }] })).exit).toBe(2);
+  expect((await list([{ nam: 'x' }])).exit).toBe(2);
 });

@@ -1,21 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rewardsCommand } from '../../src/commands/rewards.ts';
-import { configFolder } from '../support/config-folder.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
+import { furnish } from '../kit/place.ts';
+import { typed } from '../kit/typed.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
-import { SettableClock } from '../support/settable-clock.ts';
-import { type Ran, runCommand } from './run-command.ts';
 
 const REWARDS = [{ name: 'tenth', if: { votes: { at: [10] } }, commands: ['give {player} diamond 1'] }];
 const TEN = { player: 'Alex', site: 'My-List.com', from: '2026-11-01T18:00', days: 10 };
 
-async function run(...words: string[]): Promise<Ran> {
-  const terminal = fakeTerminal();
-  const clock = new SettableClock('2026-06-01T12:00:00Z');
-  return runCommand(rewardsCommand(terminal, clock), terminal, ['test', ...words]);
-}
+const run = (...words: string[]) => typed(['rewards', 'test', ...words], null);
 
 function fileOf(content: unknown, name = 'examples.json'): string {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
@@ -105,7 +98,7 @@ describe('rewards test', () => {
   });
 
   test('tests the rewards of --config with a file that has none of its own', async () => {
-    const { config } = configFolder({ rewards: REWARDS });
+    const { config } = furnish(temporaryFolder(), { rewards: REWARDS });
     const file = fileWith([example({ expect: ['give Alex diamond 1'] })], {});
     expect((await run(file, '--config', config)).exit).toBe(0);
   });

@@ -1,13 +1,18 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { sendCommand } from '../../src/commands/send.ts';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { afterBlock, afterFrame, freePort, scriptedListener } from '../sender/scripted-listener.ts';
+import { typed } from '../kit/typed.ts';
+import {
+  afterBlock,
+  afterFrame,
+  freePort,
+  scriptedListener,
+  V2_GREETING,
+} from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 
 interface ReceivedVote {
@@ -36,26 +41,17 @@ async function listenerOf(token = 's3cret') {
 
 const errorReply = (error: string): string => `${JSON.stringify({ status: 'error', cause: 'X', error })}\r\n`;
 
-async function run(flags: readonly string[], clock: Clock = systemClock) {
-  const before = process.exitCode;
-  onTestFinished(() => {
-    process.exitCode = before;
-  });
-  const out: string[] = [];
-  const err: string[] = [];
-  const terminal = { out: out.push.bind(out), err: err.push.bind(err), interactive: false };
-  await sendCommand(terminal, clock).parseAsync([...flags], { from: 'user' });
-  return { out: out.join('\n'), err: err.join('\n'), exit: process.exitCode };
-}
+const run = (flags: readonly string[], clock?: Clock) => typed(['send', ...flags], null, clock);
+
+/** Sends one vote to this listener. @returns its row of --json. */
+const rowOf = async ({ port }: { port: number }, ...flags: string[]) =>
+  (await run(['--host', `127.0.0.1:${port}`, ...flags, '--json'])).json[0];
 
 /** A new folder as the working directory during the test. */
-function inFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'teller-send-'));
+function inFolder(files: Readonly<Record<string, string>> = {}): string {
+  const folder = temporaryFolder(files);
   const spy = vi.spyOn(process, 'cwd').mockReturnValue(folder);
-  onTestFinished(() => {
-    spy.mockRestore();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => spy.mockRestore());
   return folder;
 }
 
@@ -91,16 +87,7 @@ test('sends one vote with the defaults, prints that it was accepted, and exits 0
 
 test('accepts every field as a flag', async () => {
   const { port, received } = await listenerOf();
-  const fields = [
-    '--service',
-    'My-List.com',
-    '--player',
-    '.Bob',
-    '--address',
-    '::1',
-    '--timestamp',
-    'yesterday',
-  ];
+  const fields = '--service My-List.com --player .Bob --address ::1 --timestamp yesterday'.split(' ');
   await run(['--port', port, '--token', 's3cret', ...fields]);
   const vote = { serviceName: 'My-List.com', username: '.Bob', address: '::1', timestamp: 'yesterday' };
   expect(received).toEqual([{ ...vote, challenge: 'c0ffee' }]);
@@ -135,17 +122,7 @@ test('exits 1 if one of many votes fails', async () => {
 test('--json prints one array in the order of the votes', async () => {
   const { port } = await listenerOf();
   const refused = await freePort();
-  const { out } = await run([
-    '--port',
-    port,
-    '--token',
-    's3cret',
-    '--count',
-    '3',
-    '--player',
-    'Bot{n}',
-    '--json',
-  ]);
+  const { out } = await run(`--port ${port} --token s3cret --count 3 --player Bot{n} --json`.split(' '));
   const ok = { kind: 'accepted', code: 'accepted', reached: 'yes', detail: null };
   const sentence = naming(`127.0.0.1:${port}`);
   expect(JSON.parse(out)).toEqual([1, 2, 3].map((n) => ({ n, player: `Bot${n}`, ...ok, sentence })));
@@ -155,22 +132,55 @@ test('--json prints one array in the order of the votes', async () => {
   ]);
 });
 
-test.each(['der', 'pem'] as const)('--public-key sends version 1 (%s)', async (format) => {
-  const folder = inFolder();
+describe('--public-key', () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const text = format === 'pem' ? key : key.replace(/-----.*-----|\s/g, '');
-  const { port } = await scriptedListener((socket) => {
-    socket.write('VOTIFIER 1.9\n');
-    afterBlock((from) => from.end())(socket);
+  const PEM = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const BARE = PEM.replaceAll(/-----.*-----|\s/g, '');
+
+  test.each([
+    ['a file', PEM, (file: string) => file],
+    ['a file with bare base64', BARE, (file: string) => file],
+    ['file: and a path', PEM, (file: string) => `file:${file}`],
+    ['a pasted key in PEM', '', () => PEM],
+    ['a pasted key as bare base64', '', () => BARE],
+  ])('sends version 1 with %s, which may have arrived', async (_, text, keyOf) => {
+    const key = keyOf(path.join(temporaryFolder({ 'public.key': text }), 'public.key'));
+    const listener = await scriptedListener((socket) => {
+      socket.write('VOTIFIER 1.9\n');
+      afterBlock((from) => from.end())(socket);
+    });
+    const row = await rowOf(listener, '--public-key', key);
+    expect(row).toMatchObject({ kind: 'sent', code: 'sent', reached: 'unknown' });
+    expect(row.sentence).not.toContain('tokens');
   });
-  const { out, exit } = await run([
-    '--port',
-    String(port),
-    '--public-key',
-    fileIn(folder, 'public.key', text),
-  ]);
-  expect([exit, out]).toEqual([0, naming(/\[sent\]$/)]);
+
+  test('suggests a token if the listener accepts tokens', async () => {
+    const row = await rowOf(
+      await scriptedListener((socket) => void socket.end(V2_GREETING)),
+      '--public-key',
+      BARE,
+    );
+    expect(row).toMatchObject({ code: 'sent', sentence: expect.stringContaining('accepts tokens') });
+  });
+});
+
+test('--host may include the port', async () => {
+  const { port } = await listenerOf('t');
+  expect(await rowOf({ port: Number(port) }, '--token', 't')).toMatchObject({
+    code: 'accepted',
+    reached: 'yes',
+  });
+});
+
+test('says that it does not know a version later than 2', async () => {
+  const listener = await scriptedListener((socket) => void socket.write('VOTIFIER 3 abc\n'));
+  const row = await rowOf(listener, '--token', 't');
+  expect(row).toMatchObject({ code: 'version-unknown', reached: 'no', detail: '3' });
+});
+
+test('names the token as a likely cause if the listener closes without an answer', async () => {
+  const row = await rowOf(await scriptedListener(afterFrame((socket) => void socket.end())), '--token', 't');
+  expect(row).toMatchObject({ code: 'closed-without-answer', sentence: expect.stringContaining('token') });
 });
 
 test('reads a token from a file or from the environment', async () => {
@@ -193,6 +203,9 @@ test.each([
   [['--config', 'nowhere.json'], 'config-missing'],
   [['--token', ''], 'usage'],
   [[], 'usage'],
+  [['--host', '127.0.0.1:8192', '--port', '8193', '--token', 't'], 'usage'],
+  [['--host', '127.0.0.1:99999', '--token', 't'], 'usage'],
+  [['--host', 'votes.example.com:http', '--token', 't'], 'usage'],
 ])('%j is a problem with the code %s and exits 2', async (flags, code) => {
   inFolder();
   const { err, out, exit } = await run(flags);
@@ -202,18 +215,7 @@ test.each([
 });
 
 test('reports everything that is wrong with the flags at once', async () => {
-  const flags = [
-    '--port',
-    '65536',
-    '--count',
-    '0',
-    '--concurrency',
-    '1001',
-    '--token',
-    't',
-    '--public-key',
-    'f',
-  ];
+  const flags = '--port 65536 --count 0 --concurrency 1001 --token t --public-key f'.split(' ');
   const { err, exit } = await run(flags);
   expect(exit).toBe(2);
   expect(err).toEqual(naming('--port', '65535', '"65536"'));

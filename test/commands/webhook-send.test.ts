@@ -2,26 +2,22 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { webhookCommand } from '../../src/commands/webhook.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
+import { type Ran, typed } from '../kit/typed.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { type SinkRequest, sink } from '../support/sink.ts';
 import { startedSink } from '../webhook-tools/started-sink.ts';
-import { type Ran, runCommand } from './run-command.ts';
+
+/** Flags, and what the answer names. */
+type Case = [flags: string, ...facts: (string | RegExp)[]];
 
 const SECRET = 'whsec_for-this-test';
 
-function send(words: readonly string[], clock: Clock = systemClock): Promise<Ran> {
-  const terminal = fakeTerminal();
-  const parts = { clock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
-  return runCommand(webhookCommand(terminal, parts), terminal, ['send', ...words]);
-}
+const send = (words: readonly string[], clock?: Clock): Promise<Ran> =>
+  typed(['webhook', 'send', ...words], null, clock);
 
 const reportOf = ({ out }: Ran) => JSON.parse(out)[0];
 
@@ -53,18 +49,7 @@ test('by default posts an unsigned vote for Steve on Minecraft, with the service
 
 test('sends the value of every flag', async () => {
   const receiver = await sink(204);
-  const flags = [
-    '--event-id',
-    'e-1',
-    '--attempt',
-    '4',
-    '--user-id',
-    '7',
-    '--listing-id',
-    'l',
-    '--game',
-    'bot',
-  ];
+  const flags = '--event-id e-1 --attempt 4 --user-id 7 --listing-id l --game bot'.split(' ');
   await send(['--url', receiver.url, '--secret', SECRET, ...flags]);
   const [request] = receiver.requests as [SinkRequest];
   expect(request.headers).toMatchObject({ 'x-service-event-id': 'e-1', 'x-service-attempt': '4' });
@@ -253,60 +238,24 @@ describe('the secret', () => {
 });
 
 describe('an invalid flag exits 2 and sends nothing', () => {
-  test.each([
-    [
-      ['--url', 'ftp://x/'],
-      ['--url', 'http', 'https'],
-    ],
-    [
-      ['--url', 'nowhere'],
-      ['--url', 'http', 'https'],
-    ],
-    [
-      ['--url', 'http://me:pw@127.0.0.1/'],
-      ['--url', /user name/],
-    ],
-    [
-      ['--game', 'minecaft'],
-      ['--game', '"minecraft"'],
-    ],
-    [
-      ['--game', 'bot', '--player', 'Alex'],
-      ['--player', '--game minecraft'],
-    ],
-    [
-      ['--attempt', '0'],
-      ['--attempt', '1', '"0"'],
-    ],
-    [
-      ['--attempt', 'two'],
-      ['--attempt', '1', '"two"'],
-    ],
-    [
-      ['--event-id', ''],
-      ['--event-id', '1', '128'],
-    ],
-    [
-      ['--event-id', 'a\r\nb'],
-      ['--event-id', '1', '128'],
-    ],
-    [
-      ['--event-id', 'test'],
-      ['--event-id', '--test'],
-    ],
-    [
-      ['--event-id', 'e', '--test'],
-      ['--event-id', '--test'],
-    ],
-    [['--user-id', ''], ['--user-id']],
-    [
-      ['--player', 'x'.repeat(257)],
-      ['--player', '256'],
-    ],
-    [['--secret', ''], ['--secret']],
-  ])('%j', async (flags, facts) => {
+  test.each<Case>([
+    ['--url ftp://x/', '--url', 'http', 'https'],
+    ['--url nowhere', '--url', 'http', 'https'],
+    ['--url http://me:pw@127.0.0.1/', '--url', /user name/],
+    ['--game minecaft', '--game', '"minecraft"'],
+    ['--game bot --player Alex', '--player', '--game minecraft'],
+    ['--attempt 0', '--attempt', '1', '"0"'],
+    ['--attempt two', '--attempt', '1', '"two"'],
+    ['--event-id ', '--event-id', '1', '128'],
+    ['--event-id a\r\nb', '--event-id', '1', '128'],
+    ['--event-id test', '--event-id', '--test'],
+    ['--event-id e --test', '--event-id', '--test'],
+    ['--user-id ', '--user-id'],
+    [`--player ${'x'.repeat(257)}`, '--player', '256'],
+    ['--secret ', '--secret'],
+  ])('%j', async (flags, ...facts) => {
     const receiver = await sink(204);
-    const { exit, err, out } = await send(['--url', receiver.url, ...flags]);
+    const { exit, err, out } = await send(['--url', receiver.url, ...flags.split(' ')]);
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
     expect(err).toEqual(naming(...facts, '[usage]'));
     expect(receiver.requests).toEqual([]);

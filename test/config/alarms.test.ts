@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { maskSecrets } from '../../src/config/edit-steps.ts';
 import { examineText } from '../../src/config/load.ts';
-import { secretsNamedIn } from '../../src/config/named-secrets.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const URL = 'https://discord.com/api/webhooks/123/very-secret-token';
@@ -44,19 +42,4 @@ test.each([
 test('a file that does not exist is a missing secret, and no other fault', async () => {
   expect(await faultsOf({ url: 'file:none' })).toEqual([]);
   expect((await examined({ url: 'file:none' })).missingSecrets).toMatchObject([{ code: 'secret-missing' }]);
-});
-
-test.each([
-  ['config.json', JSON.stringify({ alarms: { url: URL }, sites: { A: { url: 'https://a.example/vote' } } })],
-  ['config.yml', `alarms:\n  url: ${URL}\nsites:\n  A:\n    url: https://a.example/vote\n`],
-])('a change of %s is shown without this URL, and with the URLs of sites', (file, text) => {
-  const shown = maskSecrets(text, file);
-  expect(shown).not.toContain('very-secret');
-  expect(shown).toContain('"(secret)"');
-  expect(shown).toContain('https://a.example/vote');
-});
-
-test('a URL in the config itself makes the config a file with a secret', () => {
-  expect(secretsNamedIn({ alarms: { url: URL } }, '/srv')).toMatchObject({ inText: ['alarms.url'] });
-  expect(secretsNamedIn({ sites: { A: { url: URL } } }, '/srv')).toMatchObject({ inText: [] });
 });

@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { changesBetween, valuesOf } from '../../src/config/changes.ts';
 import { receiverName } from '../../src/config/config.ts';
-import { maskSecrets } from '../../src/config/edit-steps.ts';
-import { examineText, loadConfig } from '../../src/config/load.ts';
-import { secretsNamedIn } from '../../src/config/named-secrets.ts';
+import { examineText } from '../../src/config/load.ts';
 import { EVENT_KINDS } from '../../src/core/event-kind.ts';
-import { shownChanges } from '../../src/operator/config-file/compare.ts';
-import { writeEntries } from '../support/config-changes.ts';
+import { here } from '../kit/here.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const CHAT = 'https://discord.com/api/webhooks/123/very-secret-token';
@@ -22,9 +18,6 @@ const faultsOf = async (events: unknown, files: Record<string, string> = {}) => 
   const { faults, missingSecrets } = await examined(events, files);
   return [...faults, ...missingSecrets].map(({ path, code }) => `${path} ${code}`);
 };
-
-const settingsOf = async (events: unknown, folder = temporaryFolder()) =>
-  (await loadConfig(writeEntries(folder, { events }))).settings;
 
 test('without `events` there are no receivers', async () => {
   expect((await examineText('{}', join(temporaryFolder(), 'config.json'))).config?.events).toEqual([]);
@@ -117,61 +110,22 @@ describe('faults', () => {
   });
 });
 
-describe('secrets of receivers', () => {
-  test.each([
-    ['config.json', JSON.stringify({ events: [own, chat], sites: { A: { url: 'https://a.example/vote' } } })],
-    [
-      'config.yml',
-      `events:\n  - url: ${OWN}\n    secret: very-secret-key\n    on: [party]\n  - { url: "${CHAT}", on: [health] }\nsites:\n  A:\n    url: https://a.example/vote\n`,
-    ],
-  ])('are masked where a change of %s is shown, and other URLs are not', (file, text) => {
-    const shown = maskSecrets(text, file);
-    expect(shown).not.toContain('very-secret');
-    expect(shown.split('"(secret)"')).toHaveLength(4);
-    expect(shown).toContain('https://a.example/vote');
-  });
-
-  test('are found in files, in the environment and in the config itself', () => {
-    const events = [
-      { ...own, url: 'env:URL' },
-      { ...chat, url: 'file:chat.url' },
-      { ...own, on: EVENT_KINDS },
-    ];
-    expect(secretsNamedIn({ events }, '/srv')).toEqual({
-      inFiles: new Map([['/srv/chat.url', ['events[1].url']]]),
-      inEnvironment: new Map([['URL', ['events[0].url']]]),
-      inText: ['events[0].secret', 'events[2].url', 'events[2].secret'],
-    });
-  });
-
-  test('are compared by value and never shown', async () => {
-    const folder = temporaryFolder({ 'chat.url': CHAT });
-    const before = await settingsOf([{ ...chat, url: 'file:chat.url' }, own], folder);
-    const after = await settingsOf(
-      [
+describe('a change of receivers', () => {
+  test('is compared by value, is applied by a reload, and shows no secret', async () => {
+    const teller = await here({ events: [chat, own] });
+    const applied = async (events: readonly object[]) => {
+      const { out } = await teller.reload({ events });
+      expect(out).not.toContain('very-secret');
+      return out.split('\n').slice(1);
+    };
+    expect(
+      await applied([
         { ...chat, url: `${CHAT}-2` },
         { ...own, secret: 'very-secret-2' },
-      ],
-      folder,
-    );
-    const changes = shownChanges(changesBetween(valuesOf(before), valuesOf(after)), before, after);
-    expect(changes.map(({ key, kind, before, after }) => [key, kind, before, after])).toEqual([
-      ['events[0].url', 'changed', '"file:chat.url"', '"(secret)"'],
-      ['events[1].secret', 'changed', '"(secret)"', '"(secret)"'],
-    ]);
-    expect(JSON.stringify([...before, ...after])).not.toContain('very-secret');
-  });
-
-  test('a receiver that is added or removed is one change, which a reload applies', async () => {
-    const [none, one] = [await settingsOf([]), await settingsOf([own])];
-    const added = changesBetween(valuesOf(none), valuesOf(one));
-    expect(added).toEqual([{ key: 'events[0]', path: ['events', 0], kind: 'added', needsRestart: false }]);
-    expect(shownChanges(added, none, one)[0]?.after).toBe(
-      '{"url":"(secret)","on":["party"],"secret":"(secret)"}',
-    );
-    expect(changesBetween(valuesOf(one), valuesOf(none))).toMatchObject([
-      { key: 'events[0]', kind: 'removed' },
-    ]);
-    expect(changesBetween(valuesOf(one), valuesOf(await settingsOf([own])))).toEqual([]);
+      ]),
+    ).toEqual(['  events[0].url changed', '  events[1].secret changed']);
+    expect(await applied([{ ...chat, url: `${CHAT}-2` }])).toEqual(['  events[1] removed']);
+    expect(await applied([{ ...chat, url: `${CHAT}-2` }, own])).toEqual(['  events[1] added']);
+    expect(await applied([{ ...chat, url: `${CHAT}-2` }, own])).toEqual([]);
   });
 });

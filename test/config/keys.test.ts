@@ -1,16 +1,11 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, publicEncrypt } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
-import {
-  backUpKeyPair,
-  ensureKeyPair,
-  generateKeyPair,
-  readKeyPair,
-  writeKeyPair,
-} from '../../src/config/keys.ts';
+import { desk, furnish } from '../kit/place.ts';
+import { service } from '../kit/service.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { naming } from '../support/naming.ts';
 
 const rsa = (modulusLength = 2048) => generateKeyPairSync('rsa', { modulusLength });
 const [ours, other] = [rsa(), rsa()];
@@ -19,8 +14,17 @@ const spki = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toS
 const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 const wrapped = (base64: string) => base64.replaceAll(/(.{64})/g, '$1\r\n');
 
-const folderOf = (publicKey: string, privateKey: string) =>
-  temporaryFolder({ 'public.key': publicKey, 'private.key': privateKey });
+/** What `teller keys` says with these files as the key pair: the public key, or why it is refused. */
+async function shown(files: Readonly<Record<string, string>>): Promise<string> {
+  const one = desk({ keys: 'pair' });
+  mkdirSync(path.join(one.folder, 'pair'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(one.folder, 'pair', name), text);
+  const { json, err } = await one.run('keys', '--json');
+  return json?.[0].publicKey ?? err;
+}
+
+const shownPair = (publicKey: string, privateKey: string) =>
+  shown({ 'public.key': publicKey, 'private.key': privateKey });
 
 describe('reads a key pair', () => {
   test.each([
@@ -42,9 +46,7 @@ describe('reads a key pair', () => {
       ours.privateKey.export({ format: 'pem', type: 'pkcs1' }) as string,
     ],
   ])('as %s', async (_, publicKey, privateKey) => {
-    const pair = await readKeyPair(folderOf(publicKey, privateKey));
-    expect(pair.publicKey.equals(ours.publicKey)).toBe(true);
-    expect(pair.privateKey.equals(ours.privateKey)).toBe(true);
+    expect(await shownPair(publicKey, privateKey)).toBe(spki(ours.publicKey));
   });
 });
 
@@ -68,76 +70,52 @@ describe('refuses a key pair', () => {
     ['of 1,024 bits', 'key-invalid', spki(small.publicKey), pkcs8(small.privateKey)],
     ['that is not RSA', 'key-invalid', spki(ec.publicKey), pkcs8(ec.privateKey)],
   ])('%s: %s', async (_, code, publicKey, privateKey) => {
-    await expect(readKeyPair(folderOf(publicKey, privateKey))).rejects.toMatchObject({ code, exit: 2 });
+    expect(await shownPair(publicKey, privateKey)).toContain(`[${code}]`);
   });
 
   test.each(['public.key', 'private.key'])('without its %s: key-missing', async (name) => {
     const both = { 'public.key': good.public, 'private.key': good.private };
     const { [name as keyof typeof both]: _, ...one } = both;
-    await expect(readKeyPair(temporaryFolder(one))).rejects.toMatchObject({
-      code: 'key-missing',
-      message: expect.stringContaining(name),
-    });
+    expect(await shown(one)).toEqual(naming(name, '[key-missing]'));
   });
 
   test('without showing the content of the file', async () => {
-    const problem = await readKeyPair(folderOf(good.public, `${good.private.slice(0, 80)}!`)).catch(String);
+    const problem = await shownPair(good.public, `${good.private.slice(0, 80)}!`);
+    expect(problem).toContain('[key-invalid]');
     expect(problem).not.toContain(good.private.slice(0, 20));
   });
 });
 
 test('writes a new key pair in the usual format, with the private key readable only by its owner', async () => {
-  const folder = path.join(temporaryFolder(), 'data/keys');
-  const pair = await generateKeyPair();
-  await writeKeyPair(folder, pair);
+  const one = desk();
+  expect((await one.run('keys', 'rotate', 'rsa', '--yes')).exit).toBe(0);
+  const folder = path.join(one.folder, 'data/keys');
   const publicKey = readFileSync(path.join(folder, 'public.key'), 'utf8');
-  const privateKey = readFileSync(path.join(folder, 'private.key'), 'utf8');
   expect(publicKey).toMatch(/^[A-Za-z0-9+/=]{392}$/);
-  expect(privateKey).toMatch(/^[A-Za-z0-9+/=]{1620,1628}$/);
-  expect(publicKey).toBe(publicKeyText(pair.publicKey));
+  expect(readFileSync(path.join(folder, 'private.key'), 'utf8')).toMatch(/^[A-Za-z0-9+/=]{1620,1628}$/);
   expect(statSync(path.join(folder, 'private.key')).mode & 0o777).toBe(0o600);
   const pasted = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
   expect(publicEncrypt(pasted, Buffer.from('VOTE'))).toHaveLength(256);
 });
 
-describe('creates the missing keys', () => {
-  test('if both are missing', async () => {
-    const folder = temporaryFolder();
-    expect(await ensureKeyPair(folder)).toEqual([
-      path.join(folder, 'private.key'),
-      path.join(folder, 'public.key'),
-    ]);
-    await readKeyPair(folder);
+describe('a start', () => {
+  /** Starts a Teller with these files as its key pair. @returns what it printed beside its ready line. */
+  async function started(files: Readonly<Record<string, string>>) {
+    const { config, folder } = furnish(temporaryFolder(), { keys: 'pair' });
+    mkdirSync(path.join(folder, 'pair'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, 'pair', name), text);
+    const { ready, err } = await service(['run', '--config', config]);
+    const fileOf = (name: string) => readFileSync(path.join(folder, 'pair', name), 'utf8');
+    return { ready, err: err.join('\n'), fileOf };
+  }
+
+  test('creates the public key if only the private one is there', async () => {
+    const { fileOf } = await started({ 'private.key': pkcs8(ours.privateKey) });
+    expect(fileOf('public.key')).toBe(spki(ours.publicKey));
   });
 
-  test('if only the private key exists', async () => {
-    const folder = temporaryFolder({ 'private.key': pkcs8(ours.privateKey) });
-    expect(await ensureKeyPair(folder)).toEqual([path.join(folder, 'public.key')]);
-    expect((await readKeyPair(folder)).publicKey.equals(ours.publicKey)).toBe(true);
+  test('is refused if only the public key exists', async () => {
+    const { ready, err } = await started({ 'public.key': spki(ours.publicKey) });
+    expect([ready, err]).toEqual([null, expect.stringContaining('key-missing')]);
   });
-
-  test('but refuses if only the public key exists', async () => {
-    const folder = temporaryFolder({ 'public.key': spki(ours.publicKey) });
-    await expect(ensureKeyPair(folder)).rejects.toMatchObject({ code: 'key-missing' });
-  });
-
-  test('but writes nothing if both exist', async () => {
-    const folder = folderOf(spki(ours.publicKey), pkcs8(ours.privateKey));
-    expect(await ensureKeyPair(folder)).toEqual([]);
-    expect((await readKeyPair(folder)).publicKey.equals(ours.publicKey)).toBe(true);
-  });
-});
-
-test('backs up a key pair under other names', async () => {
-  const folder = folderOf(spki(ours.publicKey), pkcs8(ours.privateKey));
-  const copies = await backUpKeyPair(folder, '2026-06-01');
-  expect(copies.map((file) => path.basename(file))).toEqual([
-    'public.2026-06-01.key',
-    'private.2026-06-01.key',
-  ]);
-  expect(copies.map((file) => readFileSync(file, 'utf8'))).toEqual([
-    spki(ours.publicKey),
-    pkcs8(ours.privateKey),
-  ]);
-  expect(statSync(copies[1]!).mode & 0o777).toBe(0o600);
 });

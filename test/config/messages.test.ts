@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { examineText } from '../../src/config/load.ts';
-import { commandsFor } from '../../src/rewards/choices.ts';
+import { desk } from '../kit/place.ts';
 
 const REWARD = { name: 'r', commands: ['give {player} diamond 1'] };
 
@@ -15,50 +15,48 @@ async function examine(reward: object, server: object = {}) {
 const faultsOf = async (reward: object, server: object = {}) =>
   (await examine(reward, server)).faults.map(({ path, code }) => [path, code]);
 
-/** The commands that a reward runs, in order. */
-async function commandsOf(reward: object, server: object = {}) {
-  const { config, faults } = await examine(reward, server);
-  expect(faults).toEqual([]);
-  const [loaded] = config?.rewards ?? [];
-  return loaded === undefined ? null : commandsFor(loaded, null);
+/** The grants that a vote of Steve may get, each with its commands. */
+async function grantsOf(
+  reward: object,
+  server: object = {},
+): Promise<readonly { commands: readonly string[] }[]> {
+  const rewards = [{ ...REWARD, ...reward }];
+  const one = desk({ gameServers: { main: { kind: 'practice', ...server } }, rewards });
+  return (await one.run('preview', 'Steve', '--json')).json[0].grants;
 }
+
+/** The commands that a reward runs, in order. */
+const commandsOf = async (reward: object, server: object = {}) =>
+  (await grantsOf(reward, server))[0]?.commands;
 
 describe('the messages of a reward', () => {
   test('are commands after its own', async () => {
     const messages = { message: '&aThanks, {player}!', title: '&6Voted', sound: 'ui.button.click' };
     expect(await commandsOf(messages, { version: '1.21.4' })).toEqual([
-      'give {player} diamond 1',
-      'tellraw {player} {"text":"Thanks, {player}!","color":"green"}',
-      'title {player} title {"text":"Voted","color":"gold"}',
-      'execute at {player} run playsound ui.button.click master {player}',
+      'give Steve diamond 1',
+      'tellraw Steve {"text":"Thanks, Steve!","color":"green"}',
+      'title Steve title {"text":"Voted","color":"gold"}',
+      'execute at Steve run playsound ui.button.click master Steve',
     ]);
   });
 
   test('are enough for a reward, also where a prize, an alternative or nothing is run', async () => {
-    expect(await commandsOf({ commands: undefined, message: 'Hi' })).toEqual([
-      'tellraw {player} {"text":"Hi"}',
-    ]);
+    expect(await commandsOf({ commands: undefined, message: 'Hi' })).toEqual(['tellraw Steve {"text":"Hi"}']);
     const drawn = { oneOf: [{ commands: ['say a'] }, { commands: ['say b'] }], message: 'Hi' };
-    const { config } = await examine(drawn);
-    const [reward] = config?.rewards ?? [];
-    if (reward === undefined) throw new Error('the reward is missing');
-    expect(commandsFor(reward, { from: 'oneOf', name: '1', share: 0.5 })).toEqual([
-      'give {player} diamond 1',
-      'say b',
-      'tellraw {player} {"text":"Hi"}',
-    ]);
+    expect((await grantsOf(drawn)).map(({ commands }) => commands)).toEqual(
+      ['say a', 'say b'].map((each) => ['give Steve diamond 1', each, 'tellraw Steve {"text":"Hi"}']),
+    );
   });
 
   test('may have line breaks, which stay in one line of JSON', async () => {
     expect(await commandsOf({ commands: undefined, message: 'two\nlines' })).toEqual([
-      'tellraw {player} {"text":"two\\nlines"}',
+      'tellraw Steve {"text":"two\\nlines"}',
     ]);
   });
 
   test('are not sent with `otherwise`', async () => {
-    const { config } = await examine({ if: { chance: '5%' }, otherwise: ['say lost'], message: 'Won!' });
-    const [reward] = config?.rewards ?? [];
-    expect(reward && commandsFor(reward, { from: 'otherwise' })).toEqual(['say lost']);
+    const lost = await grantsOf({ if: { chance: '5%' }, otherwise: ['say lost'], message: 'Won!' });
+    expect(lost.at(-1)?.commands).toEqual(['say lost']);
   });
 
   test('need the version of each game server for a sound and for colours such as &#ff8800', async () => {
@@ -111,9 +109,9 @@ describe('announcements of a reward', () => {
       ...{ isWhole: true, atMost: { count: 3, withinMs: 600_000 } },
     });
     expect(await commandsOf({ broadcast: '&a{player} voted', title: 'Hi' })).toEqual([
-      'give {player} diamond 1',
-      'title {player} title {"text":"Hi"}',
-      'tellraw @a {"text":"{player} voted","color":"green"}',
+      'give Steve diamond 1',
+      'title Steve title {"text":"Hi"}',
+      'tellraw @a {"text":"Steve voted","color":"green"}',
     ]);
   });
 

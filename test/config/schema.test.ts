@@ -295,9 +295,10 @@ describe('refuses keys that contradict each other', () => {
   });
 
   test('the same file for the ledger and the listing', async () => {
-    expect(await faultsOf({ ledger: 'a.db', listing: { database: './a.db' } })).toEqual([
-      'config-value listing.database',
-    ]);
+    for (const database of ['./a.db', 'b/../a.db'])
+      expect(await faultsOf({ ledger: 'a.db', listing: { database } })).toEqual([
+        'config-value listing.database',
+      ]);
   });
 
   test('and reports this together with invalid values', async () => {

@@ -1,9 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
-import { seenSettings } from '../../src/main/parts.ts';
-import { rulesOf } from '../../src/votes/intake/rules.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { examined, faultsOf } from './examined.ts';
 
 const MAIN = { main: { kind: 'practice' } };
@@ -19,15 +16,11 @@ describe('a game server of kind votifier', () => {
   test('needs a token, and gets votes for a day', async () => {
     const { config, faults } = await examined(withOld({}));
     expect(faults).toEqual([]);
-    expect(rulesOf(config as NonNullable<typeof config>, 'UTC').targets).toEqual([
-      { server: 'old', maxAgeMs: 24 * 60 * 60_000, pays: false },
-    ]);
-    expect(config?.gameServers.get('old')).toMatchObject({ host: '127.0.0.1', protocol: 'v2' });
-  });
-
-  test('costs a config without one nothing: its rules name no targets', async () => {
-    const { config } = await examined({ gameServers: MAIN });
-    expect(rulesOf(config as NonNullable<typeof config>, 'UTC')).not.toHaveProperty('targets');
+    expect(config?.gameServers.get('old')).toMatchObject({
+      host: '127.0.0.1',
+      protocol: 'v2',
+      maxAge: 86_400_000,
+    });
   });
 
   test.each([
@@ -76,12 +69,6 @@ describe('a game server of kind votifier', () => {
       expect(config?.gameServers.get('old')).toMatchObject({ publicKey: read });
     }
   });
-});
-
-test('a practice server beside a target says who players are, because nobody real is paid', async () => {
-  const { config } = await examined(withOld({}));
-  const { believed } = seenSettings(config as NonNullable<typeof config>, new FakeClock());
-  expect([...believed]).toEqual(['main', 'old']);
 });
 
 describe('a reward', () => {

@@ -5,12 +5,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { runCommand as runTeller } from '../../src/commands/run.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { runCommand } from '../commands/run-command.ts';
-import { configFolder } from '../support/config-folder.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
+import { furnish } from '../kit/place.ts';
+import { service } from '../kit/service.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const EGG_FILE = join(import.meta.dirname, '../../docs/operators/panel/egg-teller.json');
@@ -81,30 +77,24 @@ describe('the panel egg', () => {
   });
 
   test('is done at the ready line, and not before', async () => {
-    const { config } = configFolder({ log: { format: 'json' } });
-    const terminal = fakeTerminal();
-    const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
-    const { out, err } = await runCommand(runTeller(terminal, parts), terminal, ['--config', config]);
+    const { config } = furnish(temporaryFolder(), { log: { format: 'json' } });
+    const { out, err, stop } = await service(['run', '--config', config]);
+    await stop();
     const done = z.string().parse(egg.config.startup.done);
-    expect(out.split('\n').filter((line) => line.includes(done))).toHaveLength(1);
-    expect(err).not.toContain(done);
+    expect(out.filter((line) => line.includes(done))).toHaveLength(1);
+    expect(err.join('\n')).not.toContain(done);
   });
 
   test('stops with a line that Teller reads, after which it finishes what is in progress', async () => {
-    const { config } = configFolder();
-    const terminal = fakeTerminal();
+    const { config } = furnish(temporaryFolder());
     const stream = new PassThrough();
-    stream.end(`${egg.config.stop}\n`);
-    const stopped = () => new Promise(() => {});
-    const parts = {
-      ...{ clock: systemClock, random: systemRandom, stopped, teller: 'teller' },
-      input: () => stream,
-    };
     const [, flags = ''] = egg.startup.split(' run ');
-    const words = [...flags.split(' '), '--config', config];
-    const { exit, err } = await runCommand(runTeller(terminal, parts), terminal, words);
-    expect(exit).toBe(0);
-    expect(err).toContain('"code":"ending"');
+    const { ended, err } = await service(['run', ...flags.split(' '), '--config', config], {
+      input: () => stream,
+    });
+    stream.end(`${egg.config.stop}\n`);
+    expect(await ended).toBe(0);
+    expect(err.join('\n')).toContain('"code":"ending"');
   });
 });
 

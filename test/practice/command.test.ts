@@ -1,66 +1,29 @@
-import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { practiceCommand } from '../../src/commands/practice.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { writePracticeAddress } from '../../src/practice/address-file.ts';
+import { describe, expect, it } from 'vitest';
+import { here } from '../kit/here.ts';
+import { service } from '../kit/service.ts';
+import { typed } from '../kit/typed.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { client, PASSWORD, practice, RawClient } from '../support/rcon.ts';
-
-afterEach(() => {
-  process.exitCode = undefined;
-});
 
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 
-function folder(): string {
-  const made = mkdtempSync(path.join(tmpdir(), 'teller-command-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
-}
-
-/** Starts `teller practice …` in this process; `stop` does what SIGTERM would. */
-function start(...given: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const signals = new EventEmitter();
-  const printed = once(signals, 'printed');
-  const stopped = once(signals, 'stop');
-  const terminal = {
-    out: (line: string) => {
-      out.push(line);
-      signals.emit('printed');
-    },
-    err: (line: string) => void err.push(line),
-    interactive: false,
-  };
-  const parts = { clock: systemClock, random: systemRandom, stopped: () => stopped, teller: 'teller' };
-  const ended = practiceCommand(terminal, parts).parseAsync(given, { from: 'user' });
-  const stop = () => signals.emit('stop');
-  onTestFinished(async () => {
-    stop();
-    await ended;
-  });
-  return { out, err, ended, printed, stop };
-}
+/** Starts `teller practice …` in this process. */
+const start = (...given: string[]) => service(['practice', ...given]);
 
 /** Runs the command until it ends. */
 async function run(...given: string[]) {
-  process.exitCode = undefined;
-  const { out, err, ended } = start(...given);
-  await ended;
-  return { out, err, code: process.exitCode };
+  const { out, err, exit } = await typed(['practice', ...given], null);
+  return { out: out === '' ? [] : out.split('\n'), err: err === '' ? [] : err.split('\n'), code: exit };
 }
 
 describe('teller practice', () => {
   it('prints the ready line once it listens, and the new password on stderr', async () => {
-    const started = start('--json');
-    await started.printed;
-    const ready = JSON.parse(started.out[0] as string);
+    const started = await start('--json');
+    const { ready } = started;
     expect(ready).toEqual({
       msg: 'ready',
       practice: true,
@@ -70,31 +33,26 @@ describe('teller practice', () => {
     const raw = await RawClient.open(ready.practiceServer);
     raw.send({ id: 1, type: 3, body: password });
     expect(await raw.next()).toEqual({ id: 1, type: 2, body: '' });
-    started.stop();
-    await started.ended;
-    expect(process.exitCode).toBe(0);
+    expect(await started.stop()).toBe(0);
     expect(await raw.next()).toBe('closed');
   });
 
   it('says how to connect it and how a player joins; scripts and those who chose the password are not told', async () => {
-    const started = start();
-    await started.printed;
-    const { practiceServer } = JSON.parse(started.out[0] as string);
+    const started = await start();
+    const { practiceServer } = started.ready;
     const [, , , join = ''] = started.err;
     const words = join.trim().split(' ');
     expect(words.slice(0, 4)).toEqual(['teller', 'practice', 'join', 'Alex']);
     expect(await run(...words.slice(2))).toMatchObject({ out: ['Alex joined the game'], code: 0 });
     expect(started.err[1]).toContain(`port ${practiceServer.port}`);
-    const [forScript, chosen] = [start('--json'), start('--password', PASSWORD)];
-    await Promise.all([forScript.printed, chosen.printed]);
+    const [forScript, chosen] = [await start('--json'), await start('--password', PASSWORD)];
     expect([forScript.err.length, chosen.err.length]).toEqual([1, 0]);
   });
 
   it('accepts a password, which it does not show, and a log file, which has each command before its reply', async () => {
-    const log = path.join(folder(), 'commands.log');
-    const started = start('--password', PASSWORD, '--log', log);
-    await started.printed;
-    const { practiceServer } = JSON.parse(started.out[0] as string);
+    const log = path.join(temporaryFolder(), 'commands.log');
+    const started = await start('--password', PASSWORD, '--log', log);
+    const { practiceServer } = started.ready;
     await client(practiceServer).run('give Bob bread 1');
     expect(JSON.parse(readFileSync(log, 'utf8'))).toMatchObject({ command: 'give Bob bread 1' });
     expect([...started.out, ...started.err].join()).not.toContain(PASSWORD);
@@ -223,43 +181,24 @@ describe('control of a running practice server', () => {
 });
 
 describe('without --port, the command controls the practice server of `teller run`', () => {
-  /** A config with these game servers; the ledger's folder is `data` beside it. */
-  function config(...names: string[]): { file: string; data: string } {
-    const at = folder();
-    const file = path.join(at, 'config.json');
-    const gameServers = Object.fromEntries(names.map((name) => [name, { kind: 'practice' }]));
-    const rewards = [{ name: 'r', when: 'always', servers: 'all', commands: ['say {player}'] }];
-    const sites = { default: { token: 'a-token-of-some-length-0123456789' } };
-    writeFileSync(file, JSON.stringify({ sites, gameServers, rewards, ledger: 'data/teller.db' }));
-    return { file, data: path.join(at, 'data') };
-  }
+  const rewards = [{ name: 'r', when: 'always', servers: 'all', commands: ['say {player}'] }];
+  const joined = { out: ['Bob joined the game'], err: [], code: 0 };
 
-  it('found through the file beside the ledger', async () => {
-    const { file, data } = config('main');
-    const server = await practice();
-    await writePracticeAddress(data, 'main', server);
-    expect(await run('join', 'Bob', '--config', file)).toEqual({
-      out: ['Bob joined the game'],
-      err: [],
-      code: 0,
-    });
-    expect(server.players()).toEqual(['Bob']);
+  it('found through the file beside the ledger, until it stops', async () => {
+    const teller = await here({ rewards });
+    expect(await run('join', 'Bob', '--config', teller.config)).toEqual(joined);
+    expect(statSync(path.join(teller.folder, 'data/practice-main.json')).mode & 0o777).toBe(0o600);
+    await teller.stop();
+    const refused = { err: [expect.stringContaining('[practice-not-running]')], code: 1 };
+    expect(await run('join', 'Bob', '--config', teller.config)).toMatchObject(refused);
   });
 
   it('chosen by --server if there are several', async () => {
-    const { file, data } = config('one', 'two');
-    const server = await practice();
-    await writePracticeAddress(data, 'two', server);
-    expect(await run('join', 'Bob', '--config', file)).toMatchObject({ code: 2 });
-    expect(await run('join', 'Bob', '--config', file, '--server', 'one')).toMatchObject({ code: 1 });
-    expect(await run('join', 'Bob', '--config', file, '--server', 'two')).toMatchObject({ code: 0 });
-  });
-
-  it('but fails with practice-not-running if that is not running', async () => {
-    const { file } = config('main');
-    expect(await run('join', 'Bob', '--config', file)).toMatchObject({
-      err: [expect.stringContaining('[practice-not-running]')],
-      code: 1,
-    });
+    const kind = { kind: 'practice', autoJoin: false };
+    const { config } = await here({ rewards, gameServers: { one: kind, two: kind } });
+    expect(await run('join', 'Bob', '--config', config)).toMatchObject({ code: 2 });
+    expect(await run('join', 'Bob', '--config', config, '--server', 'two')).toEqual(joined);
+    const players = await run('players', '--json', '--config', config, '--server', 'one');
+    expect(players.out).toEqual(['[]']);
   });
 });
