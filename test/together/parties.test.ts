@@ -1,106 +1,109 @@
 import { describe, expect, test } from 'vitest';
-import type { Party } from '../../src/rewards/reward.ts';
-import { rulesFor } from '../support/ledgers.ts';
-import { party } from '../support/parties.ts';
-import { startTogether } from '../support/together.ts';
+import { typedHere } from '../kit/apart.ts';
+import { rconGame } from '../kit/game.ts';
+import { together } from '../kit/together.ts';
+import { TOKEN } from '../kit/vote.ts';
 
-const start = (more: Partial<Party>) => startTogether({ parties: [party('all', more)] });
 const MINUTE = 60_000;
+const [ALEX, STRANGER] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
+
+const ALL = { name: 'all', every: 3, commands: ['give {player} cake 1'] };
+const VOTERS = ['Alex: party 1 on main', 'Steve: party 1 on main', 'Sasha: party 1 on main'];
+
+const start = (more: object = {}, config: object = {}) =>
+  together({ party: [{ ...ALL, ...more }], ...config });
 
 describe('a party with no player online', () => {
-  test('for voters is owed to them at once', async () => {
-    const { vote, pass, paid } = start({ for: 'voters' });
-    await vote('Alex', 'Steve', 'Sasha');
-    await pass(1_000);
-    expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
-  });
-
-  test('of many voters is stored one portion in each second, and logged once', async () => {
-    const players = Array.from({ length: 501 }, (_, index) => `P${index}`);
-    const { vote, pass, ledger, codes } = start({ for: 'voters', every: players.length });
-    const grants = () => ledger.grants({ limit: 999 });
-    await vote(...players);
-    await pass(1_000);
-    expect(await grants()).toHaveLength(500);
-    await pass(1_000);
-    expect(await grants()).toHaveLength(501);
-    expect(codes).toEqual(['party']);
+  test('for voters is owed to them at once, and logged once', async () => {
+    const { vote, pass, owed, teller, untilOwed } = await start();
+    await vote('Alex', 'Steve');
+    await pass(2_000);
+    expect(await owed()).toEqual([]);
+    await vote('Sasha');
+    await untilOwed(3);
+    expect(await owed()).toEqual(VOTERS);
+    expect(teller.log.filter(({ code }) => code === 'party')).toHaveLength(1);
   });
 
   test('that is paid once is owed at once, to nobody in particular', async () => {
-    const { vote, pass, paid } = start({ for: 'once', commands: ['time set day'] });
+    const { vote, pass, ran, owed, teller } = await start({ for: 'once', commands: ['say a party'] });
     await vote('Alex', 'Steve', 'Sasha');
-    await pass(1_000);
-    expect(await paid()).toEqual(['null: party 1 on main']);
+    await teller.untilGrants('delivered');
+    expect(await owed()).toEqual(['null: party 1 on main']);
+    expect(ran()).toEqual(['say a party']);
+    await pass(4_000);
+    expect(await owed()).toHaveLength(1);
   });
 
   test('for those online is owed to the voters after ten minutes', async () => {
-    const { vote, pass, paid, servers } = start({ for: 'online' });
+    const { vote, pass, owed, untilOwed } = await start({ for: 'online' });
     await vote('Alex', 'Steve', 'Sasha');
-    await pass(10 * MINUTE - 2_000);
-    expect(await paid()).toEqual([]);
-    expect(servers.main.reads.length).toBeGreaterThan(50);
-    expect(servers.main.reads.length).toBeLessThan(62);
-    await pass(3_000);
-    expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
+    await pass(10 * MINUTE - 4_000);
+    expect(await owed()).toEqual([]);
+    await untilOwed(3);
+    expect(await owed()).toEqual(VOTERS);
   });
 });
 
 describe('a party for those online', () => {
   test('is owed to the players of the first reading with enough of them, and to nobody who comes later', async () => {
-    const { vote, pass, paid, servers } = start({ for: 'online', minOnline: 2, servers: ['main', 'sky'] });
-    servers.main.online = ['Robin'];
+    const [game, sky] = [await rconGame(), await rconGame()];
+    const gameServers = { main: game.entry, sky: sky.entry };
+    const { vote, pass, owed, untilOwed } = await start(
+      { for: 'online', minOnline: 2, servers: ['main', 'sky'] },
+      { gameServers },
+    );
+    game.show('Robin');
     await vote('Alex', 'Steve', 'Sasha');
-    await pass(5 * MINUTE);
-    expect(await paid()).toEqual([]);
-    servers.sky.online = ['.Zoe', 'a b', 'Robin'];
-    await pass(11_000);
-    servers.sky.online = ['Later'];
+    await pass(2 * MINUTE);
+    expect(await owed()).toEqual([]);
+    sky.show('.Zoe', 'Robin');
+    await untilOwed(2);
+    sky.show('Later');
     await pass(MINUTE);
-    expect(await paid()).toEqual(['Robin: party 1 on main', '.Zoe: party 1 on sky']);
+    expect(await owed()).toEqual(['Robin: party 1 on main', '.Zoe: party 1 on sky']);
   });
 
   test('is owed to who has a name now: a renamed player and a stranger who took the name get one each', async () => {
-    const { vote, pass, paid, servers, database } = start({ every: 1, for: 'online', minOnline: 2 });
-    const shows = (uuids: Readonly<Record<string, string>>) => {
-      servers.main.answer = () => ({
-        kind: 'known',
-        names: Object.keys(uuids),
-        uuids: new Map(Object.entries(uuids).map(([name, uuid]) => [name.toLowerCase(), uuid])),
-      });
-    };
-    const [ALEX, STRANGER] = ['069a79f4-44e9-4726-a5be-fca90e38aaf5', '853c80ef-3c37-49fd-aa49-938b674adae6'];
-    shows({ Alex: ALEX });
+    const { vote, pass, owed, join, leave, teller, untilOwed } = await start({
+      every: 1,
+      for: 'online',
+      minOnline: 2,
+    });
+    await join('Alex', ALEX);
     await vote('Alex');
-    await pass(11_000);
-    expect(await paid()).toEqual([]);
-    shows({ Toni: ALEX, Alex: STRANGER });
-    await pass(11_000);
-    expect(await paid()).toEqual(['Toni: party 1 on main', 'Alex: party 1 on main']);
-    const paidTo = database.prepare('SELECT count(DISTINCT recipient_id) FROM grants').pluck();
-    expect(paidTo.get()).toBe(2);
+    await pass(20_000);
+    expect(await owed()).toEqual([]);
+    await leave('Alex');
+    await join('Toni', ALEX);
+    await join('Alex', STRANGER);
+    await untilOwed(2);
+    expect((await owed()).toSorted()).toEqual(['Alex: party 1 on main', 'Toni: party 1 on main']);
+    const named = (await teller.run('players', 'show', 'Alex', '--json')).json;
+    expect(named.map(({ paidAs }: { paidAs: string }) => paidAs)).toEqual(['alex', 'Toni']);
   });
 
   test('does not take a list that may be incomplete for a reading', async () => {
-    const { vote, pass, paid, servers } = start({ for: 'online' });
-    servers.main.answer = () => ({ kind: 'cannot-tell', reason: 'list-does-not-add-up' });
+    const { vote, pass, owed, join, teller, untilOwed } = await start({ for: 'online' });
+    await join('Robin');
+    await typedHere(teller, 'practice', 'fault', 'miscounted-list');
     await vote('Alex', 'Steve', 'Sasha');
     await pass(MINUTE);
-    expect(await paid()).toEqual([]);
-    servers.main.answer = () => ({ kind: 'known', names: ['Robin'] });
-    await pass(11_000);
-    expect(await paid()).toEqual(['Robin: party 1 on main']);
+    expect(await owed()).toEqual([]);
+    await typedHere(teller, 'practice', 'clear');
+    await untilOwed(1);
+    expect(await owed()).toEqual(['Robin: party 1 on main']);
   });
 
   test('that was reached more than ten minutes ago is owed to the voters, because who was online then is not known', async () => {
-    const { vote, pass, paid, clock, close, servers, again } = start({ for: 'online' });
-    servers.main.online = ['Robin'];
-    await close();
+    const { vote, owed, join, teller, untilOwed } = await start({ for: 'online' });
     await vote('Alex', 'Steve', 'Sasha');
-    clock.jump(11 * MINUTE);
-    again();
-    await pass(1_000);
-    expect(await paid()).toEqual(['Alex', 'Steve', 'Sasha'].map((name) => `${name}: party 1 on main`));
+    await teller.stop();
+    teller.clock.sleep(11 * MINUTE);
+    await teller.restart();
+    await join('Robin');
+    await untilOwed(3);
+    expect(await owed()).toEqual(VOTERS);
   });
 });
 
@@ -111,68 +114,68 @@ describe('the votes that are left', () => {
     announce: ['say {partyLeft} left, {partyVotes} cast'],
   };
 
-  test('are announced once when they become a wanted number', async () => {
-    const { vote, pass, servers } = start(COUNTING);
+  test('are announced once when they become a wanted number, and again before the next party', async () => {
+    const { vote, pass, ran, untilRan } = await start(COUNTING);
     await pass(1_000);
     await vote('Alex', 'Steve');
-    await pass(3_000);
+    await untilRan(1);
     await vote('Sasha');
-    await pass(3_000);
+    await pass(5_000);
     await vote('Alex', 'Steve', 'Sasha', 'Alex', 'Steve');
-    await pass(3_000);
-    expect(servers.main.commands).toEqual(['say 10 left, 2 cast', 'say 4 left, 8 cast']);
-  });
-
-  test('are announced again before the next party', async () => {
-    const { vote, pass, servers } = start(COUNTING);
-    await pass(1_000);
-    await vote(...Array.from({ length: 12 }, () => 'Alex'), 'Steve', 'Sasha');
-    await pass(1_000);
-    expect(servers.main.commands).toEqual(['say 10 left, 2 cast']);
+    await untilRan(2);
+    expect(ran()).toEqual(['say 10 left, 2 cast', 'say 4 left, 8 cast']);
+    await vote('Alex', 'Alex', 'Alex', 'Alex', 'Steve', 'Sasha');
+    await untilRan(3);
+    expect(ran().at(-1)).toBe('say 10 left, 2 cast');
   });
 
   test('are not announced later where a game server does not answer', async () => {
-    const { vote, pass, servers } = start(COUNTING);
+    const game = await rconGame();
+    const { vote, pass } = await start(COUNTING, { gameServers: { main: game.entry } });
     await vote('Alex');
-    servers.main.opening = async () => ({ kind: 'resting', reason: 'unreachable', restMs: 1_000 });
-    await pass(2_000);
+    game.fault('close-after-login', 4);
     await vote('Alex');
-    await pass(2_000);
-    servers.main.opening = async () => ({ kind: 'open' });
-    await pass(60_000);
-    expect(servers.main.commands).toEqual([]);
+    await pass(MINUTE);
+    expect(game.ran).toEqual([]);
   });
 });
 
 test('entries of another config count from the next vote on', async () => {
-  const { vote, pass, paid, reload } = start({ every: 2 });
+  const { vote, pass, owed, teller, untilOwed } = await start({ every: 2 });
   await vote('Alex');
-  reload({ parties: [party('all', { every: 1, commands: ['say {player}'] })] });
+  const config = { sites: { default: { token: TOKEN, cooldown: '1s' } }, rewards: [] };
+  await teller.reload({ ...config, party: [{ ...ALL, every: 1, commands: ['say {player}'] }] });
   await pass(5_000);
-  expect(await paid()).toEqual([]);
+  expect(await owed()).toEqual([]);
   await vote('Steve');
-  await pass(1_000);
-  expect(await paid()).toEqual(['Alex: party 1 on main', 'Steve: party 1 on main']);
+  await untilOwed(2);
+  expect(await owed()).toEqual(['Alex: party 1 on main', 'Steve: party 1 on main']);
 });
 
-test('a party for those online is one for each player, whoever had their names before', async () => {
-  const [ALEX, STRANGER] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
-  const { vote, pass, servers, ledger } = start({ for: 'online', minOnline: 2, every: 1 });
-  await ledger.storeSeen({ players: [{ name: 'Alex', uuid: ALEX }], server: 'main', rules: rulesFor() }, 0);
-  await vote('Kim');
-  servers.main.answer = () => ({
-    kind: 'known',
-    names: ['Toni', 'Alex'],
-    uuids: new Map([
-      ['toni', ALEX],
-      ['alex', STRANGER],
-    ]),
+describe('a party that was reached before a player was forgotten, and is paid after it', () => {
+  const reached = async (more: object, ...voters: readonly string[]) => {
+    const one = await start(more);
+    await one.vote(...voters);
+    await one.teller.run('players', 'forget', 'Kim', '--yes');
+    await one.untilOwed(voters.length - 1);
+    return one;
+  };
+  test('for voters is owed to the others, and for the next one to a new player of that name', async () => {
+    const { vote, owed, untilOwed } = await reached({}, 'Kim', 'Alex', 'Steve');
+    expect(await owed()).toEqual(['Alex: party 1 on main', 'Steve: party 1 on main']);
+    await vote('Kim', 'Alex', 'Steve');
+    await untilOwed(5);
+    expect((await owed()).slice(2)).toEqual(
+      ['Kim', 'Alex', 'Steve'].map((name) => `${name}: party 2 on main`),
+    );
   });
-  await pass(60_000);
-  const grants = await ledger.grants({ limit: 9 });
-  expect(grants.map(({ recipient, player }) => [recipient, player])).toEqual([
-    ['alex', 'Alex'],
-    ['alex', 'Toni'],
-  ]);
-  expect(await ledger.players('Alex')).toHaveLength(2);
+});
+
+test('the votes of a player who was forgotten still count for a party', async () => {
+  const { vote, owed, teller, untilOwed } = await start();
+  await vote('Kim', 'Alex');
+  await teller.run('players', 'forget', 'Kim', '--yes');
+  await vote('Steve');
+  await untilOwed(2);
+  expect(await owed()).toEqual(['Alex: party 1 on main', 'Steve: party 1 on main']);
 });
