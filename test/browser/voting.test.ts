@@ -49,48 +49,6 @@ test('LG-01: a vote appears in the log without a reload, with its attempts; a re
   await owner.getByText(/^verified\b.*\bSteve\b.*\beventId\b/).waitFor();
 });
 
-test('HL-04: a disabled webhook is announced without scrolling on each of its pages, until it is saved again', async () => {
-  const failures = { retrySchedule: ['0s', '1ms', '2ms', '3ms', '4ms'] };
-  const loop = await runningLoop(failures);
-  const receiver = await sink(500);
-  const page = await newPage();
-  const webhookPage = `/dashboard/${loop.minecraft.id}/webhook`;
-  await signIn(page, loop, OWNER, webhookPage);
-  await page.getByLabel(FIELDS.webhookUrl).fill(receiver.url);
-  await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await messageShown(page, SAVED);
-  // Six attempts for each vote, one vote after the other.
-  for (const [index, name] of ['vera', 'viktor', 'vanja', OWNER].entries()) {
-    const voter = await loop.visitor(name);
-    await voter.get(`/listings/${loop.minecraft.id}`);
-    await voter.post(`/listings/${loop.minecraft.id}/vote`);
-    await receiver.request(Math.min(20, (index + 1) * 6));
-  }
-
-  const banner = page.getByRole('alert').filter({ hasText: /\b20\b/ });
-  const isShown = async () => {
-    await page.goto(loop.dashboard);
-    return banner.isVisible();
-  };
-  await expect.poll(isShown).toBe(true);
-  for (const viewport of [
-    { width: 1280, height: 800 },
-    { width: 390, height: 844 },
-  ]) {
-    await page.setViewportSize(viewport);
-    for (const path of ['', '/deliveries', '/webhook']) {
-      await page.goto(`${loop.dashboard}${path}`);
-      const box = await banner.boundingBox();
-      expect(box!.y + box!.height, path).toBeLessThan(viewport.height);
-    }
-  }
-  expect(receiver.requests).toHaveLength(20);
-
-  await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await messageShown(page, SAVED);
-  expect(await banner.count()).toBe(0);
-});
-
 /** Presses Tab until the field with this label has the focus. */
 async function tabTo(page: Page, label: string): Promise<void> {
   const focused = page.getByLabel(label).and(page.locator(':focus'));

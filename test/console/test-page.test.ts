@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { TOKEN } from '../support/config-folder.ts';
+import { rconGame } from '../kit/game.ts';
+import { type Here, here } from '../kit/here.ts';
+import { operator, type Page, page, passing, visitor } from '../kit/page.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { faultsOf, rowsOf, textOf } from '../support/page-text.ts';
-import { PASSWORD, practice } from '../support/rcon.ts';
-import { runningConsole } from '../support/running-console.ts';
-import { voteTo } from '../support/votes-to.ts';
 
-const rewards = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
+const REWARDS = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
 const VOTE = { player: 'Steve', service: 'My-List.com', version: 'v2' };
-const MARKUP = '<img src=x onerror=alert(1)>';
 
-async function opened(overrides: object = {}) {
-  const running = await runningConsole(systemClock, { rewards, ...overrides });
-  const browser = await running.operator();
-  const page = (await browser.get('/test')).text;
-  return { ...running, browser, page };
-}
+/** Fills in the form for a vote, and sends it. */
+const sent = async (teller: Here, fields: Readonly<Record<string, string>> = {}): Promise<Page> =>
+  passing(
+    teller,
+    (await operator(teller)).submit(await page(teller, '/test'), '/test/votes', { ...VOTE, ...fields }),
+  );
+
+const votes = async (teller: Here) => (await teller.run('votes', '--json')).json;
 
 test.each([
   ['v2', 'accepted', 'listener-v2'],
@@ -23,23 +23,18 @@ test.each([
 ])(
   'a vote of %s is sent to the listener, which answers %s, and is shown until it is paid',
   async (version, code, channel) => {
-    const { app, browser } = await opened();
-    const { to } = await browser.post('/test/votes', { ...VOTE, version });
-    expect(to).toBe('/test/votes/1');
-    await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 1 });
-    expect(await app.ledger.votes({ limit: 9 })).toMatchObject([
+    const teller = await here({ rewards: REWARDS });
+    expect((await sent(teller, { version })).at).toBe('/test/votes/1');
+    await teller.untilGrants('delivered');
+    expect(await votes(teller)).toMatchObject([
       { player: 'Steve', service: 'My-List.com', channel, decision: 'rewarded' },
     ]);
-    const { text } = await browser.get('/test/votes/1');
+    const { html } = await page(teller, '/test/votes/1');
     for (const part of [
-      `<code>${code}</code>`,
-      'Stored',
-      'href="/votes/1"',
-      'Decided',
-      'Paid: <bdi>daily</bdi>',
-      'give Steve diamond 1',
+      ...[`<code>${code}</code>`, 'Stored', 'href="/votes/1"', 'Decided'],
+      ...['Paid: <bdi>daily</bdi>', 'give Steve diamond 1'],
     ])
-      expect(text).toContain(part);
+      expect(html).toContain(part);
   },
 );
 
@@ -51,26 +46,26 @@ test.each([
   ],
   ['a listed site, if only its votes can be signed', { List: { token: TOKEN } }, 'List'],
 ])('the service that is suggested for a vote is %s', async (_, sites, service) => {
-  const { page } = await opened({ sites });
-  expect(/name="service"[^>]*value="([^"]*)"/.exec(page)?.[1]).toBe(service);
+  const { html } = await page(await here({ sites }), '/test');
+  expect(/name="service"[^>]*value="([^"]*)"/.exec(html)?.[1]).toBe(service);
 });
 
 test('a vote that came too early shows its decision and that nothing was paid', async () => {
-  const { app, browser } = await opened();
-  await voteTo(app.listener.port, 'Steve', 'My-List.com');
-  await browser.post('/test/votes', VOTE);
-  const text = async () => textOf(await browser.get('/test/votes/1'));
-  await expect.poll(text).toContain('No reward came of this vote');
+  const teller = await here({ rewards: REWARDS });
+  await teller.vote({ player: 'Steve', site: 'My-List.com' });
+  await sent(teller);
+  const text = async (): Promise<string> => (await page(teller, '/test/votes/1')).text;
+  await teller.until(async () => (await text()).includes('No reward came of this vote'));
   expect(await text()).toContain('Decided too early');
 });
 
 test('a vote that the listener refuses shows its answer, and never arrives', async () => {
-  const { app, browser } = await opened();
-  expect((await browser.post('/test/votes', { ...VOTE, player: 'x'.repeat(64) })).to).toBe('/test/votes/1');
-  const { text } = await browser.get('/test/votes/1');
-  for (const part of ['The vote was not accepted.', 'name-too-long']) expect(text).toContain(part);
-  expect(await app.ledger.votes({ limit: 1 })).toEqual([]);
-  expect((await browser.get('/test/votes/2')).status).toBe(404);
+  const teller = await here();
+  const refused = await sent(teller, { player: 'x'.repeat(64) });
+  expect(refused.at).toBe('/test/votes/1');
+  for (const part of ['The vote was not accepted.', 'name-too-long']) expect(refused.html).toContain(part);
+  expect(await votes(teller)).toEqual([]);
+  expect((await page(teller, '/test/votes/2')).status).toBe(404);
 });
 
 test.each([
@@ -79,70 +74,80 @@ test.each([
   ['an invisible character in the service name', { service: 'My\u202eList' }, 'service'],
   ['a service name of 129 characters', { service: 'x'.repeat(129) }, 'service'],
   ['a protocol that does not exist', { version: 'v3' }, 'version'],
-])('%s is refused at its field, and nothing is sent', async (_, fields, field) => {
-  const { app, browser } = await opened();
-  const refused = await browser.post('/test/votes', { ...VOTE, ...fields });
-  expect([refused.status, faultsOf(refused.text)]).toEqual([422, [field]]);
-  expect(await app.ledger.votes({ limit: 1 })).toEqual([]);
-});
+])(
+  '%s is refused at its field, which refers to what is wrong, and nothing is sent',
+  async (_, fields, field) => {
+    const teller = await here();
+    const refused = await sent(teller, fields as Record<string, string>);
+    expect(faultsOf(refused.html)).toEqual([field]);
+    expect(refused.html).toMatch(new RegExp(`aria-describedby="${field}-fault[^"]*" aria-invalid="true"`));
+    expect(refused.html).toMatch(/<div class="alert bad" role="alert"/);
+    expect(await votes(teller)).toEqual([]);
+  },
+);
 
 test('a protocol that the listener does not accept is not offered', async () => {
-  const { browser, page } = await opened({ listener: { host: '127.0.0.1', port: 0, protocols: ['v2'] } });
-  expect([page.includes('value="v2"'), page.includes('value="v1"')]).toEqual([true, false]);
-  expect(faultsOf((await browser.post('/test/votes', { ...VOTE, version: 'v1' })).text)).toEqual(['version']);
+  const teller = await here({ listener: { host: '127.0.0.1', port: 0, protocols: ['v2'] } });
+  const { html } = await page(teller, '/test');
+  expect([html.includes('value="v2"'), html.includes('value="v1"')]).toEqual([true, false]);
+  expect(faultsOf((await sent(teller, { version: 'v1' })).html)).toEqual(['version']);
 });
 
 test('a site without a token is refused, and why is said at its name', async () => {
-  const { browser } = await opened({ sites: { default: {} } });
-  const { text } = await browser.post('/test/votes', VOTE);
-  expect([faultsOf(text), text.includes('no token is set')]).toEqual([['service'], true]);
-});
-
-test('a service name that is markup is shown as text', async () => {
-  const { browser } = await opened();
-  await browser.post('/test/votes', { ...VOTE, service: MARKUP, player: MARKUP });
-  const { text } = await browser.get('/test/votes/1');
-  expect(text).toContain('&lt;img');
-  expect(text).not.toContain('<img');
+  const { html } = await sent(await here({ sites: { default: {} } }));
+  expect([faultsOf(html), html.includes('no token is set')]).toEqual([['service'], true]);
 });
 
 test('a vote is said to be paid for real only if a game server is real and this Teller pays', async () => {
-  const { port } = await practice();
-  const main = { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD };
-  expect((await opened({ gameServers: { main } })).page).toContain('The player is paid for real');
-  expect((await opened()).page).not.toContain('The player is paid for real');
+  const said = 'The player is paid for real';
+  const gameServers = { main: (await rconGame()).entry };
+  expect((await page(await here({ gameServers }), '/test')).text).toContain(said);
+  expect((await page(await here({ gameServers, pay: { mode: 'shadow' } }), '/test')).text).not.toContain(
+    said,
+  );
+  expect((await page(await here(), '/test')).text).not.toContain(said);
 });
 
 test('players join and leave a practice server, and their inventories are shown', async () => {
-  const { app, browser } = await opened();
-  const players = async () => rowsOf((await browser.get('/test')).text, 'Players on practice servers');
-  await browser.post('/test/practice', { world: 'main', joining: 'Steve', move: 'join' });
-  await voteTo(app.listener.port, 'Steve');
-  await expect.poll(players).toMatchObject([{ Player: 'Steve', On: 'main', Has: '1 diamond' }]);
-  await browser.post('/test/practice', { world: 'main', joining: 'Steve', move: 'leave' });
+  const teller = await here({ rewards: REWARDS });
+  const reader = await operator(teller);
+  const players = async () => rowsOf((await page(teller, '/test')).html, 'Players on practice servers');
+  const joined = await reader.submit(await page(teller, '/test'), '/test/practice', {
+    joining: 'Steve',
+    move: 'join',
+  });
+  expect(joined.text).toContain('Steve has joined main.');
+  await teller.vote({ player: 'Steve' });
+  await teller.until(async () => (await players())[0]?.Has !== 'nothing');
+  expect(await players()).toMatchObject([{ Player: 'Steve', On: 'main', Has: '1 diamond' }]);
+  await reader.post('/test/practice', { world: 'main', joining: 'Steve', move: 'leave' });
   expect(await players()).toEqual([]);
 });
 
 test.each([
-  [{ joining: MARKUP, move: 'join' }, 'No player can have this name.'],
+  [{ joining: '@a', move: 'join' }, 'No player can have this name.'],
   [{ joining: 'Alex', move: 'join' }, 'A player with this name is online already.'],
   [{ joining: 'Steve', move: 'leave' }, 'The player is not online any more.'],
   [{ joining: '', move: 'join' }, 'Name is missing.'],
   [{ joining: 'Steve', move: 'fly' }, 'Action'],
   [{ joining: 'Steve', move: 'join', world: 'elsewhere' }, 'Practice server'],
 ])('%j is refused: %s', async (fields, said) => {
-  const { app, browser } = await opened();
-  app.practiceServers.get('main')?.join('Alex');
-  const sent = await browser.post('/test/practice', { world: 'main', ...fields });
-  const { text } = sent.to === null ? sent : await browser.get(sent.to);
-  const [, alert = ''] = /role="alert"(.*?)<\/div>\s*<\/div>/s.exec(text) ?? [];
+  const teller = await here();
+  const reader = await operator(teller);
+  await reader.get('/test');
+  await reader.post('/test/practice', { world: 'main', joining: 'Alex', move: 'join' });
+  const { html } = await reader.post('/test/practice', {
+    world: 'main',
+    ...(fields as Record<string, string>),
+  });
+  const [, alert = ''] = /role="alert"(.*?)<\/div>\s*<\/div>/s.exec(html) ?? [];
   expect(textOf({ text: alert })).toContain(said);
-  expect(app.practiceServers.get('main')?.players()).toEqual(['Alex']);
+  const players = rowsOf((await page(teller, '/test')).html, 'Players on practice servers');
+  expect(players.map(({ Player }) => Player)).toEqual(['Alex']);
 });
 
 test('nobody tests anything without signing in', async () => {
-  const { visitor } = await opened();
-  const stranger = visitor();
+  const stranger = await visitor(await here());
   await stranger.get('/sign-in');
   for (const path of ['/test/votes', '/test/practice']) expect((await stranger.post(path)).status).toBe(403);
 });

@@ -1,79 +1,78 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { sendVote } from '../../src/sender/send-vote.ts';
-import { TOKEN } from '../support/config-folder.ts';
-import { rowsOf, textOf } from '../support/page-text.ts';
-import { runningConsole } from '../support/running-console.ts';
-import { WIRE_VOTE } from '../support/votifier-client.ts';
+import { type Here, here } from '../kit/here.ts';
+import { operator, page } from '../kit/page.ts';
+import { rowsOf } from '../support/page-text.ts';
 
-async function voted(...names: readonly string[]) {
-  const running = await runningConsole(systemClock);
-  const browser = await running.operator();
-  const auth = { version: 'v2', token: TOKEN } as const;
-  for (const [at, username] of names.entries()) {
-    const timestamp = String(Number(WIRE_VOTE.timestamp) + at * 1_000);
-    const vote = { ...WIRE_VOTE, username, timestamp };
-    await sendVote(vote, { ...running.app.listener, auth }, { clock: systemClock });
+/** These players have voted one after another on the site. */
+async function voted(...players: readonly string[]): Promise<Here> {
+  const teller = await here();
+  for (const player of players) {
+    await teller.vote({ player });
+    await teller.pass(50);
   }
-  const votes = async (path = '/votes') => rowsOf((await browser.get(path)).text, 'Votes');
-  return { ...running, browser, votes };
+  return teller;
 }
 
+const votes = async (teller: Here, query = '') =>
+  rowsOf((await page(teller, `/votes${query}`)).html, 'Votes');
+
 test('without a vote, the list says how to send the first one', async () => {
-  const { browser } = await voted();
-  expect((await browser.get('/votes')).text).toContain('No votes yet');
+  expect((await page(await voted(), '/votes')).text).toContain('No votes yet');
 });
 
 test('votes are listed newest first, each with its decision and what became of its rewards', async () => {
-  const { votes } = await voted('Steve', 'Alex', 'Steve');
-  await expect.poll(votes).toMatchObject([
+  const teller = await voted('Steve', 'Alex', 'Steve');
+  await teller.untilGrants('delivered', 'delivered');
+  expect(await votes(teller)).toMatchObject([
     { Player: 'Steve', Decision: 'too early', Rewards: 'nothing to pay' },
     { Player: 'Alex', Decision: 'counted', Rewards: 'paid' },
     { Player: 'Steve', Decision: 'counted', Rewards: 'paid' },
   ]);
 });
 
-test.each([
-  ['player=alex', ['Alex']],
-  ['site=default', ['Steve', 'Alex', 'Steve']],
-  ['decision=cooldown', ['Steve']],
-  ['channel=listener-v2', ['Steve', 'Alex', 'Steve']],
-  ['channel=webhook', []],
-  ['player=steve&decision=rewarded', ['Steve']],
-  ['day=2020-01-01', []],
-  ['decision=nonsense', ['Steve', 'Alex', 'Steve']],
-])('the filter ?%s shows %j', async (query, players) => {
-  const { votes } = await voted('Steve', 'Alex', 'Steve');
-  expect((await votes(`/votes?${query}`)).map(({ Player }) => Player)).toEqual(players);
+test('a filter in the address shows what matches it; one that is nonsense shows everything', async () => {
+  const teller = await voted('Steve', 'Alex', 'Steve');
+  for (const [query, players] of [
+    ['player=alex', ['Alex']],
+    ['site=List', ['Steve', 'Alex', 'Steve']],
+    ['site=default', []],
+    ['decision=cooldown', ['Steve']],
+    ['channel=listener-v2', ['Steve', 'Alex', 'Steve']],
+    ['channel=webhook', []],
+    ['player=steve&decision=rewarded', ['Steve']],
+    ['day=2020-01-01', []],
+    ['decision=nonsense', ['Steve', 'Alex', 'Steve']],
+  ] as const)
+    expect([query, (await votes(teller, `?${query}`)).map(({ Player }) => Player)]).toEqual([query, players]);
 });
 
 test('the form keeps what was typed, and says when nothing matches', async () => {
-  const { browser } = await voted('Steve');
-  const { text } = await browser.get('/votes?player=Nobody&channel=api');
-  expect(text).toContain('value="Nobody"');
-  expect(text).toContain('<option value="api" selected>');
-  expect(text).toContain('No vote matches');
+  const { html } = await page(await voted('Steve'), '/votes?player=Nobody&channel=api');
+  for (const part of ['value="Nobody"', '<option value="api" selected>', 'No vote matches'])
+    expect(html).toContain(part);
+});
+
+test('a page has 50 votes, and leads to the older ones and back', async () => {
+  const teller = await here({ rewards: [] });
+  for (let number = 0; number < 51; number += 1) await teller.vote({ player: `Bot${number}` });
+  const first = await page(teller, '/votes');
+  expect((await votes(teller)).length).toBe(50);
+  expect((await votes(teller))[0]).toMatchObject({ Player: 'Bot50' });
+  const older = /href="\/votes(\?[^"]*)" rel="next"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(await votes(teller, older)).toMatchObject([{ Player: 'Bot0' }]);
 });
 
 test('one vote is shown from its bytes to its commands', async () => {
-  const { app, browser } = await voted('Steve');
-  await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 2 });
-  const { text } = await browser.get('/votes/1');
-  for (const part of ['Steve', 'give Steve diamond 1', 'Decision', 'As it was received', 'username'])
-    expect(text).toContain(part);
-  expect(textOf({ text: /<pre[^>]* id="wire"[^>]*>(.*?)<\/pre>/s.exec(text)?.[1] ?? '' })).toContain('Steve');
+  const teller = await voted('Steve');
+  await teller.untilGrants('delivered');
+  const { html } = await page(teller, '/votes/1');
+  for (const part of ['Steve', 'say Steve voted on List', 'Decision', 'As it was received', 'username'])
+    expect(html).toContain(part);
+  expect(/<pre[^>]* id="wire"[^>]*>(.*?)<\/pre>/s.exec(html)?.[1]).toContain('Steve');
 });
 
-test('a name that is markup is shown as text', async () => {
-  const { browser } = await voted('Steve');
-  const { text } = await browser.get('/votes?player=%3Cscript%3Ealert(1)%3C/script%3E');
-  expect(text).not.toContain('<script>alert');
+test('a vote that there is not is not found', async () => {
+  const reader = await operator(await voted('Steve'));
+  for (const path of ['/votes/2', '/votes/0', '/votes/x', '/votes/99999999999999999999'])
+    expect([path, (await reader.get(path)).status]).toEqual([path, 404]);
 });
-
-test.each(['/votes/2', '/votes/0', '/votes/x', '/votes/99999999999999999999'])(
-  '%s is not found',
-  async (path) => {
-    const { browser } = await voted('Steve');
-    expect((await browser.get(path)).status).toBe(404);
-  },
-);

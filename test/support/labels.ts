@@ -9,11 +9,6 @@ export const FIELDS = {
   tokenName: 'Name',
   webhookUrl: 'URL',
   newSecret: 'Create new',
-  listenerPlayer: 'Player',
-  listenerCredential: 'Token or public key',
-  listenerToken: 'Token',
-  listenerKey: 'Public key',
-  clockBy: 'Another duration',
 } as const;
 
 export const BUTTONS = {
@@ -22,33 +17,22 @@ export const BUTTONS = {
   save: 'Save',
   createToken: 'Create token',
   sendTestEvent: 'Send test event',
-  sendTestVote: 'Send test vote',
   redeliver: 'Redeliver',
   removeListing: 'Remove listing…',
   invite: 'Invite manager',
-  moveADay: '+ 24h',
-  moveClock: 'Move',
 } as const;
 
 export const LINKS = {
   dashboard: 'Dashboard',
-  practiceClock: 'Practice clock',
 } as const;
 
 /** The tabs of a listing's pages. */
 export const TABS = {
   webhook: 'Webhook',
-  listener: 'Vote listener',
-  tokens: 'API tokens',
-} as const;
-
-export const LANDMARKS = {
-  pagesOfListing: 'Listing pages',
 } as const;
 
 export const TABLES = {
   deliveries: 'Deliveries, newest first',
-  listenerSends: 'Votes sent to the listener, newest first',
 } as const;
 
 /** The message after a form was saved. */

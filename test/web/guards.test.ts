@@ -1,217 +1,195 @@
-import { describe, expect, test } from 'vitest';
-import { consoleBrand } from '../../src/web/brands.ts';
-import { refusals } from '../../src/web/refusal.ts';
-import { FakeBrowser } from '../support/fake-browser.ts';
-import { loggedLines } from '../support/logged-lines.ts';
-import { SESSION, SESSION_CSRF, samplePages } from '../support/sample-pages.ts';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { type Here, here } from '../kit/here.ts';
+import { operator, page, raw, visitor } from '../kit/page.ts';
+import { freePort } from '../sender/scripted-listener.ts';
 
-describe('headers', () => {
-  const POLICY =
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+const VOTE = { player: 'Steve', service: 'List', version: 'v2' };
 
-  test.each([
-    ['a page', '/', 200],
-    ['an asset', consoleBrand.style.path, 200],
-    ['a page that does not exist', '/nothing', 404],
-    ['a page that fails', '/fault', 500],
-  ])('are set on %s', async (_, path, status) => {
-    const seen = await new FakeBrowser(samplePages().app).get(path);
-    expect(seen.status).toBe(status);
-    expect(Object.fromEntries(seen.headers)).toMatchObject({
-      'content-security-policy': POLICY,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'same-origin',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-    });
-  });
+const votes = async (teller: Here): Promise<number> => (await teller.run('votes', '--json')).json.length;
 
-  test.each([
-    ['a refused host', '/', { host: 'evil.example' }, 421],
-    ['a refused origin', '/take', { origin: 'http://evil.example' }, 403],
-    ['a refused body', '/take', { 'content-type': 'text/plain' }, 415],
-  ])('are set on %s, which is not cached', async (_, path, headers, status) => {
-    const visitor = new FakeBrowser(samplePages().app);
-    const seen = path === '/' ? await visitor.get(path, headers) : await visitor.post(path, {}, headers);
-    expect(seen.status).toBe(status);
-    expect(seen.headers.get('content-security-policy')).toBe(POLICY);
-    expect(seen.headers.get('cache-control')).toBe('no-store');
-  });
+/** Breaks what the page of votes reads. */
+function breakVotes({ folder }: Here): void {
+  const ledger = new Database(join(folder, 'data/teller.db'));
+  ledger.exec('ALTER TABLE votes RENAME TO gone');
+  ledger.close();
+}
 
-  test('forbid caching pages, allow caching assets forever, and all linked assets exist', async () => {
-    const visitor = new FakeBrowser(samplePages().app);
-    const page = await visitor.get('/');
-    expect(page.headers.get('cache-control')).toBe('no-store');
-    const linked = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(linked).toHaveLength(3);
-    for (const path of linked) {
-      const asset = await visitor.get(path);
-      expect(asset.status).toBe(200);
-      expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(asset.headers.getSetCookie()).toEqual([]);
-    }
-  });
-
-  test('fit a page without inline script or style and without content from other sites', async () => {
-    const { text } = await new FakeBrowser(samplePages().app).get('/');
-    expect(text).not.toMatch(
-      /<style|<script(?![^>]* src="\/assets\/)| style="| on\w+="|(?:src|href)="(?:https?:)?\/\//,
-    );
-  });
+test('every answer has the headers that keep other sites out, and no page is cached', async () => {
+  const teller = await here();
+  const reader = await operator(teller);
+  const shown = await reader.get('/');
+  const style = /href="(\/assets\/[^"]+\.css)"/.exec(shown.html)?.[1] ?? '';
+  const asked = [
+    shown,
+    await reader.get('/nothing'),
+    await reader.get('/votes/99'),
+    await reader.post('/test/votes', VOTE, { origin: 'http://evil.example' }),
+    await reader.post('/test/votes', VOTE, { 'content-type': 'text/plain' }),
+  ];
+  expect(asked.map(({ status }) => status)).toEqual([200, 404, 404, 403, 415]);
+  for (const { headers } of asked)
+    expect(Object.fromEntries(headers)).toMatchObject({ ...HEADERS, 'cache-control': 'no-store' });
+  expect(Object.fromEntries((await reader.get(style)).headers)).toMatchObject(HEADERS);
+  const refused = (await raw(teller, 'GET / HTTP/1.1', 'Host: evil.example')).toLowerCase();
+  for (const [name, value] of Object.entries(HEADERS))
+    expect(refused).toContain(`${name}: ${value}`.toLowerCase());
 });
 
-describe('the host', () => {
-  test.each(['127.0.0.1:8190', 'localhost', 'LOCALHOST:1', '[::1]:8190'])('%s is served', async (host) => {
-    expect((await new FakeBrowser(samplePages().app).get('/', { host })).status).toBe(200);
-  });
-
-  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:8190', '127.0.0.2', '[::1', ''])(
-    'rule 12: %j is refused on every path (DNS rebinding)',
-    async (host) => {
-      const visitor = new FakeBrowser(samplePages().app);
-      for (const path of ['/', '/nothing', consoleBrand.script.path]) {
-        expect((await visitor.get(path, { host })).status).toBe(421);
-      }
-    },
+test('assets are kept for ever and set no cookie; a page has nothing inline and nothing of other sites', async () => {
+  const reader = await visitor(await here());
+  const { html } = await reader.open('/sign-in');
+  const linked = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(linked).toHaveLength(3);
+  for (const path of linked) {
+    const { status, headers } = await reader.get(path);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect(headers.getSetCookie()).toEqual([]);
+  }
+  expect(html).not.toMatch(
+    /<style|<script(?![^>]* src="\/assets\/)| style="| on\w+="|(?:src|href)="(?:https?:)?\/\//,
   );
-
-  test('is served if the site lists it', async () => {
-    const { app } = samplePages({ hosts: ['votes.example.org'] });
-    expect((await new FakeBrowser(app).get('/', { host: 'votes.example.org' })).status).toBe(200);
-    expect((await new FakeBrowser(app).get('/')).status).toBe(421);
-  });
 });
 
-describe('a form', () => {
-  const opened = async (options?: Parameters<typeof samplePages>[0]) => {
-    const { app, taken } = samplePages(options);
-    const visitor = new FakeBrowser(app);
-    await visitor.get('/');
-    return { visitor, taken };
-  };
+test('rule 12: only the names of this machine are served, on every path (DNS rebinding)', async () => {
+  const teller = await here();
+  const statusOf = async (host: string, path = '/sign-in'): Promise<string> =>
+    (await raw(teller, `GET ${path} HTTP/1.1`, `Host: ${host}`)).slice(9, 12);
+  for (const host of ['127.0.0.1:8190', 'localhost', 'LOCALHOST:1', '[::1]:8190'])
+    expect([host, await statusOf(host)]).toEqual([host, '200']);
+  for (const host of [
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.nip.io:8190',
+    '127.0.0.2',
+    '[::1',
+    '',
+  ])
+    for (const path of ['/', '/nothing', '/healthz'])
+      expect([host, (await statusOf(host, path))[0]]).toEqual([host, '4']);
+  expect(await statusOf('evil.example')).toBe('421');
+  expect(await raw(teller, 'GET / HTTP/1.1', 'Host: evil.example')).not.toContain('evil');
+});
 
-  test('is accepted from our own page', async () => {
-    const { visitor, taken } = await opened();
-    expect(await visitor.post('/take', { word: 'yes' })).toMatchObject({ status: 303, to: '/' });
-    expect(taken).toEqual(['yes']);
-  });
-
-  test.each([
-    ['another site', { origin: 'http://evil.example' }],
-    ['another port of this host', { origin: 'http://127.0.0.1:9999' }],
-    ['another scheme', { origin: 'https://127.0.0.1:8190' }],
-    ['a page without origin', { origin: 'null' }],
-    ['another site, according to Sec-Fetch-Site', { origin: '', 'sec-fetch-site': 'cross-site' }],
-    ['a sibling site', { origin: '', 'sec-fetch-site': 'same-site' }],
-    ['a browser with contradicting headers', { 'sec-fetch-site': 'cross-site' }],
-    ['an unknown origin', { origin: '' }],
-  ])('WF-05: is refused with 403 from %s, even with the right token', async (_, headers) => {
-    const { visitor, taken } = await opened();
-    const seen = await visitor.post('/take', { word: 'no' }, headers);
-    expect(seen.status).toBe(403);
-    expect(seen.text).toContain(refusals['cross-site'].title);
-    expect(taken).toEqual([]);
-  });
-
-  test('is accepted if Sec-Fetch-Site is its only proof of origin', async () => {
-    const { visitor, taken } = await opened();
-    await visitor.post('/take', { word: 'yes' }, { origin: '', 'sec-fetch-site': 'same-origin' });
-    expect(taken).toEqual(['yes']);
-  });
-
-  test.each([
-    ['no token', ''],
-    ['another token', 'A'.repeat(43)],
-    ['a token of another length', 'A'],
-  ])('WF-05: is refused with 403 with %s', async (_, csrf) => {
-    const { visitor, taken } = await opened();
-    const seen = await visitor.post('/take', { csrf });
-    expect(seen.status).toBe(403);
-    expect(seen.text).toContain(refusals['form-outdated'].title);
-    expect(taken).toEqual([]);
-  });
-
-  test('WF-05: is refused if it was opened signed out and sent signed in, or the reverse', async () => {
-    const { visitor, taken } = await opened();
-    const before = visitor.csrf;
-    visitor.setCookie('sample-session', SESSION);
-    expect((await visitor.post('/take')).status).toBe(403);
-    visitor.csrf = SESSION_CSRF;
-    expect((await visitor.post('/take')).status).toBe(303);
-    visitor.setCookie('sample-session', 'ended');
-    expect((await visitor.post('/take')).status).toBe(403);
-    visitor.csrf = before;
-    expect((await visitor.post('/take')).status).toBe(303);
-    expect(taken).toHaveLength(2);
-  });
-
-  test('requires an https origin over https', async () => {
-    const { visitor, taken } = await opened({ https: true });
-    expect((await visitor.post('/take')).status).toBe(403);
-    await visitor.post('/take', { word: 'yes' }, { origin: `https://${visitor.host}` });
-    expect(taken).toEqual(['yes']);
-  });
-
-  test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded-not', ''])(
-    'as %j is refused with 415',
-    async (type) => {
-      const { visitor, taken } = await opened();
-      const headers = { 'content-type': type, 'x-any': '1' };
-      expect((await visitor.post('/take', { word: 'no' }, headers)).status).toBe(415);
-      expect(taken).toEqual([]);
-    },
+test('behind a proxy with https, its name is served and forms have to come from it', async () => {
+  const port = await freePort();
+  await here({ console: { port, publicUrl: 'https://votes.example.org' } });
+  const at = [
+    'Host: votes.example.org',
+    'Content-Length: 0',
+    'Content-Type: application/x-www-form-urlencoded',
+  ];
+  const post = (scheme: string) =>
+    raw(port, 'POST /sign-out HTTP/1.1', ...at, `Origin: ${scheme}://votes.example.org`);
+  expect(await post('http')).toContain('403 cross-site');
+  expect(await post('https')).toContain('403 form-outdated');
+  const secure = await raw(port, 'GET /sign-in HTTP/1.1', 'Host: votes.example.org');
+  expect(secure).toMatch(
+    /set-cookie: __Host-teller-console-\w+=[\w-]{32}; Path=\/; HttpOnly; Secure; SameSite=Lax\r/i,
   );
-
-  test('is accepted with 64 KiB, and refused with 413 if it is larger', async () => {
-    const { visitor, taken } = await opened();
-    expect((await visitor.post('/take', { word: 'x'.repeat(65_000) })).status).toBe(303);
-    const seen = await visitor.post('/take', { word: 'x'.repeat(70_000) });
-    expect(seen.status).toBe(413);
-    expect(taken).toHaveLength(1);
-  });
 });
 
-test('JSON is accepted without Origin, and refused with a foreign one', async () => {
-  const { app } = samplePages();
-  const post = (headers: Record<string, string>) =>
-    app.request('http://localhost/json', {
-      method: 'POST',
-      headers: { host: 'localhost', 'content-type': 'application/json', ...headers },
-      body: '{"advance":"24h"}',
-    });
-  expect(await (await post({})).json()).toEqual({ advance: '24h' });
-  expect((await post({ origin: 'http://evil.example' })).status).toBe(403);
-  expect((await post({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+test('cookies are hidden from scripts and from the forms of other sites', async () => {
+  const { headers } = await (await visitor(await here())).get('/sign-in');
+  expect(headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^teller-console-visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
 });
 
-describe('a failure', () => {
-  test('reveals nothing, and is logged with its route and not its path', async () => {
-    const { log, lines } = loggedLines();
-    const seen = await new FakeBrowser(samplePages({ log }).app).get('/fault?code=secret');
-    expect(seen.status).toBe(500);
-    expect(seen.text).not.toMatch(/SELECT|internals|\.ts/);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({ level: 'error', code: 'page-fault', fields: { at: 'GET /fault' } });
-    expect(JSON.stringify(lines)).not.toContain('secret=');
-  });
+test('WF-05: a form of another site is refused with 403, even with the right token', async () => {
+  const teller = await here();
+  const reader = await operator(teller);
+  await reader.get('/test');
+  for (const headers of [
+    { origin: 'http://evil.example' },
+    { origin: 'http://127.0.0.1:9999' },
+    { origin: reader.origin.replace('http', 'https') },
+    { origin: 'null' },
+    { origin: '', 'sec-fetch-site': 'cross-site' },
+    { origin: '', 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: '' },
+  ]) {
+    const { status, text } = await reader.post('/test/votes', VOTE, headers);
+    expect([headers, status]).toEqual([headers, 403]);
+    expect(text).toContain('403 cross-site');
+  }
+  expect(await votes(teller)).toBe(0);
+  await reader.get('/test');
+  const fromUs = { origin: '', 'sec-fetch-site': 'same-origin' };
+  expect((await reader.post('/test/votes', VOTE, fromUs)).status).toBe(303);
+  expect(await votes(teller)).toBe(1);
+});
 
-  test('repeats neither the path nor the host', async () => {
-    const visitor = new FakeBrowser(samplePages().app);
-    expect((await visitor.get('/%3Cscript%3Enothing')).text).not.toMatch(/nothing[^ ]|%3C/);
-    expect((await visitor.get('/', { host: 'evil.example' })).text).not.toContain('evil');
-  });
+test('WF-05: a form without the token of its session is refused with 403', async () => {
+  const teller = await here();
+  const reader = await operator(teller);
+  for (const csrf of ['', 'A'.repeat(43), 'A']) {
+    const { status, text } = await reader.post('/test/votes', { ...VOTE, csrf });
+    expect([status, text]).toEqual([403, expect.stringContaining('403 form-outdated')]);
+  }
+  expect(await votes(teller)).toBe(0);
+});
 
-  test('is JSON with a code if JSON is requested', async () => {
-    const seen = await new FakeBrowser(samplePages().app).get('/nothing', { accept: 'application/json' });
-    expect(seen.status).toBe(404);
-    expect(JSON.parse(seen.text)).toMatchObject({ code: 'not-found' });
-  });
+test('WF-05: a form that was opened signed out is refused when it is sent signed in, and the reverse', async () => {
+  const teller = await here();
+  const [signedIn, stranger] = [await operator(teller), await visitor(teller)];
+  await stranger.get('/sign-in');
+  const before = stranger.cookies.csrf;
+  expect((await signedIn.post('/test/votes', { ...VOTE, csrf: before })).text).toContain('403 form-outdated');
+  await signedIn.get('/test');
+  expect((await stranger.post('/sign-in', { csrf: signedIn.cookies.csrf })).text).toContain(
+    '403 form-outdated',
+  );
+});
 
-  test('always has a sentence that says what to do', () => {
-    for (const { status, advice } of Object.values(refusals)) {
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect(advice).toMatch(/\.$/);
-    }
-  });
+test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded-not'])(
+  'a form as %s is refused with 415',
+  async (type) => {
+    const teller = await here();
+    const reader = await operator(teller);
+    expect((await reader.post('/test/votes', VOTE, { 'content-type': type })).status).toBe(415);
+    expect(await votes(teller)).toBe(0);
+  },
+);
+
+test('a form may have 64 KiB, also if its length is not stated', async () => {
+  const teller = await here();
+  const reader = await operator(teller);
+  const sent = async (size: number) =>
+    (await reader.post('/now/resume', { server: 'x'.repeat(size) })).status;
+  expect([await sent(65_000), await sent(70_000)]).toEqual([303, 413]);
+  const { host, origin } = new URL(reader.origin);
+  const chunk = `8000\r\n${'x'.repeat(0x8000)}`;
+  const head = [`Host: ${host}`, `Origin: ${origin}`, 'Content-Type: application/x-www-form-urlencoded'];
+  const lines = [...head, 'Transfer-Encoding: chunked', 'Connection: close', '', chunk, chunk, chunk, '0'];
+  expect(await raw(teller, 'POST /now/resume HTTP/1.1', ...lines)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('a page that fails reveals nothing, and is logged with its route and not its path', async () => {
+  const teller = await here();
+  await page(teller, '/');
+  breakVotes(teller);
+  const { status, html, headers } = await page(teller, '/votes?player=secret');
+  expect([status, headers.get('content-security-policy')]).toEqual([500, POLICY]);
+  expect(html).not.toMatch(/SELECT|no such table|\.ts/);
+  const faults = teller.log.filter(({ code }) => code === 'page-fault');
+  expect(faults).toMatchObject([{ level: 'error', fields: { at: 'GET /votes' } }]);
+  expect(JSON.stringify(faults)).not.toContain('secret');
+});
+
+test('a page that does not exist repeats nothing of its address', async () => {
+  const { html } = await page(await here(), '/%3Cscript%3Enothing');
+  expect(html).not.toMatch(/nothing[^ ]|%3C/);
 });
