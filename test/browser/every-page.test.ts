@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserOfFile, complaintsOf, signIn } from '../support/browser.ts';
 import { operatorsPage } from '../support/console-page.ts';
+import { pagesOf } from '../support/console-states/pages.ts';
 import type { ConsoleState } from '../support/console-states/state.ts';
 import { consoleStates } from '../support/console-states/states.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
@@ -15,36 +16,21 @@ const newPage = browserOfFile();
 
 type StateName = keyof typeof consoleStates;
 
-const ALWAYS = [
+/** Pages of what was asked for, and of nothing. */
+const ASKED = [
   ...[
-    '/',
-    '/now/game-server',
-    '/votes',
     '/votes?player=nobody&day=2026-06-01',
-    '/players',
-    '/players?name=a',
+    '/votes?before=2',
+    '/players?name=Nobody_Ever',
+    '/players/Nobody_Ever',
   ],
-  ...['/players?name=Nobody_Ever', '/players/Nobody_Ever', '/players/@a', '/grants', '/grants?player=Nobody'],
-  ...['/figures', '/rewards', '/test', '/keys', '/nowhere'],
+  ...['/players/@a', '/grants?player=Nobody'],
 ];
 
-/** The pages about one thing, of the first vote, player and grant that the lists show. */
-async function pagesOfConsole({ browser, look }: ConsoleState): Promise<readonly string[]> {
-  const [vote] = await look.votes({ limit: 1 });
-  const [grant] = await look.grants({ limit: 1 });
-  const [held] = await look.grants({ limit: 1, state: 'held' });
-  const [, mark] = /name="grant" value="([^"]*)"/.exec((await browser.get('/grants')).text) ?? [];
-  return [
-    ...ALWAYS,
-    ...(vote === undefined
-      ? []
-      : [`/votes/${vote.id}`, `/votes?before=${vote.id}`, `/players/${vote.player}`]),
-    ...[grant, held].flatMap((each) => (each === undefined ? [] : [`/grants/${each.id}`])),
-    ...(mark === undefined
-      ? []
-      : [`/grants/change?grant=${mark}`, `/grants/change?action=cancel&grant=${mark}`]),
-  ];
-}
+const pagesOfConsole = async (state: ConsoleState): Promise<readonly string[]> => [
+  ...(await pagesOf(state)).map(([, path]) => path),
+  ...ASKED,
+];
 
 /** The parts that a reader has only with script, or only without, by page. */
 async function differences(state: ConsoleState, paths: readonly string[]): Promise<Record<string, unknown>> {

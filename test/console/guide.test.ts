@@ -3,6 +3,7 @@ import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { operator, page } from '../kit/page.ts';
 import { TOKEN } from '../kit/vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { textOf } from '../support/page-text.ts';
 
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
@@ -116,4 +117,19 @@ test('no token and no key is on the page: the guide leads to the page of keys', 
   const { html } = await page(await here(), '/');
   expect(html).not.toContain(TOKEN);
   expect(html).toContain('href="/keys"');
+});
+
+/** A clock that practice has moved by a day, as in the loop. */
+class MovedClock extends FakeClock {
+  readonly practice = { offsetMs: 86_400_000, advance: async () => true, whenMoved: () => () => {} };
+}
+
+test('with a practice clock no real game server can be connected: the guide ends with the first reward', async () => {
+  const teller = await here(FRESH, new MovedClock(Date.now()));
+  expect(await steps(teller)).toEqual(AT_FIRST.slice(0, 2));
+  for (const path of ['/', '/votes', '/rewards'])
+    expect((await page(teller, path)).text).toMatch(/Practice clock[^<]* 24 h ahead of real time/);
+  expect((await page(teller, '/now/game-server')).status).toBe(404);
+  await teller.vote({ player: 'Steve', site: 'Teller test' });
+  await teller.until(async () => (await steps(teller)).length === 0);
 });

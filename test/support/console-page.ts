@@ -1,10 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { complaintsOf, type NewPage } from './browser.ts';
+import type { NewPage } from './browser.ts';
 import type { FakeBrowser } from './fake-browser.ts';
-import { type RunningConsole, runningConsole } from './running-console.ts';
+import type { RunningConsole } from './running-console.ts';
 
 const SESSION = 'teller-console-session';
 
@@ -38,40 +36,16 @@ export const SCRIPTS = [
   ['without script', false],
 ] as const;
 
-/** A whole Teller and a page in which the operator has signed in. The browser must not complain of it. */
-export async function signedIn(
-  newPage: NewPage,
-  clock: Clock,
-  overrides: object,
-  options: BrowserContextOptions = {},
-): Promise<RunningConsole & { readonly page: Page }> {
-  const running = await runningConsole(clock, overrides);
-  const page = await operatorsPage(newPage, { ...running, browser: await running.operator() }, options);
-  const complaints = complaintsOf(page);
-  onTestFinished(() => expect(complaints).toEqual([]));
-  return { ...running, page };
-}
-
-/** Moves the focus with the keyboard to the control with this name, and presses a key on it. */
-export async function pressWithKeys(
-  page: Page,
-  name: string,
-  key: 'Enter' | 'Space' = 'Enter',
-): Promise<void> {
-  await focusWithKeys(page, name);
-  await page.keyboard.press(key);
-}
-
 const NAME_IN_FOCUS = `(({ labels, ariaLabel, textContent }) =>
   (labels?.[0]?.textContent ?? ariaLabel ?? textContent).trim().replaceAll(/\\s+/g, ' '))(document.activeElement)`;
 
 const STEPS_MOST = 90;
 
-/** Moves the focus with the Tab key alone to the control with this name. */
-export async function focusWithKeys(page: Page, name: string): Promise<void> {
+/** Moves the focus with the Tab key alone to the control with this name, and presses Enter on it. */
+export async function pressWithKeys(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < STEPS_MOST; steps += 1) {
     await page.keyboard.press('Tab');
-    if ((await page.evaluate<string>(NAME_IN_FOCUS)) === name) return;
+    if ((await page.evaluate<string>(NAME_IN_FOCUS)) === name) return page.keyboard.press('Enter');
   }
   throw new Error(`the keyboard does not reach ${name}`);
 }

@@ -177,6 +177,14 @@ test('a form may have 64 KiB, also if its length is not stated', async () => {
   expect(await raw(teller, 'POST /now/resume HTTP/1.1', ...lines)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
+test('fields may have any name', async () => {
+  const reader = await operator(await here());
+  const fields = JSON.parse('{"__proto__":"x","constructor":"y","toString":"z","server":"main"}');
+  expect((await reader.post('/now/resume', fields)).text).toContain(
+    'There is no pause of all rewards on main',
+  );
+});
+
 test('a page that fails reveals nothing, and is logged with its route and not its path', async () => {
   const teller = await here();
   await page(teller, '/');
