@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
 import { browserOfFile, complaintsOf, messageShown } from '../support/browser.ts';
-import { operatorsPage } from '../support/console-page.ts';
+import { operatorsPage, SCRIPTS } from '../support/console-page.ts';
 import { holdMany, type StuckConsole, stuckConsole } from '../support/stuck-grants.ts';
 
 const newPage = browserOfFile();
@@ -17,19 +15,7 @@ async function opened(one: StuckConsole, path: string, options: BrowserContextOp
   return page;
 }
 
-/** Gives its reward another command in the config. */
-async function repaired(one: StuckConsole, command: string): Promise<void> {
-  const config = JSON.parse(readFileSync(one.config, 'utf8'));
-  const [reward] = config.rewards;
-  const rewards = [{ ...reward, commands: [command] }];
-  writeFileSync(one.config, JSON.stringify({ ...config, rewards }));
-  await one.reload();
-}
-
-test.each([
-  ['with script', true],
-  ['without script', false],
-])(
+test.each(SCRIPTS)(
   '%s, a held grant is paid from the list and delivered on the practice server',
   async (_, javaScriptEnabled) => {
     const one = await stuckConsole('hello', ['Steve'], { lost: 1 });
@@ -63,59 +49,6 @@ test('with the keyboard alone, two refused grants are cancelled after their comm
   await page.keyboard.press('Enter');
   await messageShown(page, '2 grants are cancelled.');
   expect(await one.states()).toEqual(['cancelled', 'cancelled']);
-});
-
-test('another player is paid after their commands were shown', async () => {
-  const one = await stuckConsole('hello', ['Steve'], { lost: 1 });
-  const page = await opened(one, '/grants/1');
-  await page.getByRole('link', { name: 'Pay another player…' }).click();
-  await page.getByLabel('Player who is paid instead').fill('Alex');
-  await page.getByRole('button', { name: 'Show' }).click();
-  await page.getByText('say thanks, Alex').waitFor();
-  await page.getByRole('button', { name: 'Pay Alex instead' }).click();
-  await messageShown(page, 'to Alex instead of Steve');
-  await expect.poll(one.states, { timeout: 10_000 }).toEqual(['delivered']);
-});
-
-test('a refused grant is paid with the commands that its reward has now, if these are the ones that were shown', async () => {
-  const one = await stuckConsole('broken', ['Steve']);
-  const page = await opened(one, '/grants/1');
-  const anew = page.getByRole('link', { name: 'Pay with the new commands…' });
-  const confirm = page.getByRole('button', { name: 'Pay 1 grant with the new commands' });
-  await repaired(one, 'say {player} is paid');
-  await anew.click();
-  await page.getByText('say Steve is paid').waitFor();
-  await repaired(one, 'say {player} is paid at last');
-  await confirm.click();
-  await page.getByRole('alert').first().waitFor();
-  expect(await one.states()).toEqual(['refused']);
-  await page.goto(`${one.console.url}/grants/1`);
-  await anew.click();
-  await page.getByText('say Steve is paid at last').waitFor();
-  await confirm.click();
-  await messageShown(page, 'Grant 1');
-  await expect.poll(one.states, { timeout: 10_000 }).toEqual(['delivered']);
-  expect(one.commandsRun()).toEqual(['say Steve is paid at last']);
-});
-
-test('nothing is paid if nothing is chosen, if the grant has changed meanwhile, or for a name that nobody has', async () => {
-  const one = await stuckConsole('broken', ['Steve', 'Alex']);
-  const page = await opened(one, '/grants');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Choose at least one grant.').waitFor();
-  const pay = page.getByRole('button', { name: 'Pay grant 1 of Steve' });
-  // The page leaves what has the focus as it is.
-  await pay.focus();
-  await one.app.ledger.cancel(1, { by: 'admin' }, systemClock.now());
-  await page.keyboard.press('Enter');
-  await page.getByRole('alert').first().waitFor();
-  await page.goto(`${one.console.url}/grants/2`);
-  await page.getByRole('link', { name: 'Pay another player…' }).click();
-  await page.getByLabel('Player who is paid instead').fill('@a');
-  await page.getByRole('button', { name: 'Show' }).click();
-  await messageShown(page, 'Nobody is paid', 'alert');
-  expect(await one.states()).toEqual(['cancelled', 'refused']);
-  expect(one.commandsRun()).toEqual([]);
 });
 
 test('what gets stuck is shown within a second, and a tick stays until it is used', async () => {
