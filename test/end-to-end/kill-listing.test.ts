@@ -5,7 +5,7 @@ import { SendStore } from '../../src/listing/listener-sends/send-store.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
-import { type FakeListener, fakeListener } from '../support/fake-listener.ts';
+import { type FakeListener, fakeListener } from '../kit/listener.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { ListingKillPoint } from '../support/killing-listing.ts';
 import { addListing, saveWebhook } from '../support/listing-rows.ts';

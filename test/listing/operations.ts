@@ -1,51 +1,30 @@
 import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
-import type { Listing } from '../../src/listing/contracts.ts';
-import type { Answer, ApiClient, Asked } from './api-client.ts';
+import type { Answer, ApiClient, Asked } from '../kit/listing-program.ts';
+import type { Listed } from '../kit/listing-people.ts';
 
 /** An operation with a valid request for it. */
 export interface OperationCase {
   readonly name: string;
   readonly grantedBy: readonly ApiScope[];
-  readonly ask: (client: ApiClient, listing: Listing, asked: Asked) => Promise<Answer>;
+  readonly ask: (api: ApiClient, listed: Listed, asked: Asked) => Promise<Answer>;
 }
 
-const webhookUrl = 'https://example.com/votes';
+function operation(name: string, request: Asked, ...grantedBy: readonly ApiScope[]): OperationCase {
+  const [method = '', path = ''] = name.split(' ');
+  const ask: OperationCase['ask'] = (api, { id }, asked) =>
+    api.ask(method, path.replace(':id', id), { ...request, ...asked });
+  return { name, grantedBy, ask };
+}
+
+const hook = { body: { webhookUrl: 'http://127.0.0.1:1/votes' } };
 
 /** The seven operations of the specification. */
 export const OPERATIONS: readonly OperationCase[] = [
-  {
-    name: 'POST /bots/:id/stats',
-    grantedBy: ['stats:write'],
-    ask: (client, { id }, asked) => client.post(`/bots/${id}/stats`, { body: { serverCount: 1 }, ...asked }),
-  },
-  {
-    name: 'GET /webhooks/votes/check',
-    grantedBy: ['votes:read'],
-    ask: (client, _, asked) => client.get('/webhooks/votes/check', { query: { userId: '1' }, ...asked }),
-  },
-  {
-    name: 'POST /webhooks/votes/check',
-    grantedBy: ['votes:read'],
-    ask: (client, _, asked) => client.post('/webhooks/votes/check', { body: { userIds: ['1'] }, ...asked }),
-  },
-  {
-    name: 'GET /webhooks/votes',
-    grantedBy: ['votes:read'],
-    ask: (client, _, asked) => client.get('/webhooks/votes', asked),
-  },
-  {
-    name: 'GET /webhooks/stats',
-    grantedBy: ['votes:read'],
-    ask: (client, _, asked) => client.get('/webhooks/stats', asked),
-  },
-  {
-    name: 'POST /webhooks/register',
-    grantedBy: ['webhooks:write', 'votes:read'],
-    ask: (client, _, asked) => client.post('/webhooks/register', { body: { webhookUrl }, ...asked }),
-  },
-  {
-    name: 'POST /webhooks/test',
-    grantedBy: ['webhooks:write', 'votes:read'],
-    ask: (client, _, asked) => client.post('/webhooks/test', { body: { webhookUrl }, ...asked }),
-  },
+  operation('POST /bots/:id/stats', { body: { serverCount: 1 } }, 'stats:write'),
+  operation('GET /webhooks/votes/check', { query: { userId: '1' } }, 'votes:read'),
+  operation('POST /webhooks/votes/check', { body: { userIds: ['1'] } }, 'votes:read'),
+  operation('GET /webhooks/votes', {}, 'votes:read'),
+  operation('GET /webhooks/stats', {}, 'votes:read'),
+  operation('POST /webhooks/register', hook, 'webhooks:write', 'votes:read'),
+  operation('POST /webhooks/test', hook, 'webhooks:write', 'votes:read'),
 ];

@@ -1,8 +1,8 @@
+/** Which addresses may be called: the rule of the webhook's form, of the API, and of the vote listener's host. */
 import { describe, expect, test } from 'vitest';
-import { isChannelWebhook } from '../../src/listing/targets/channel.ts';
 import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
-import { type TargetRuleParts, targetRule } from '../../src/listing/targets/target-rule.ts';
-import { AddressNotAllowed } from '../../src/sender/connection.ts';
+import { listing, MINUTE, type SiteWanted } from '../kit/listing.ts';
+import { hooked } from '../kit/listing-webhook.ts';
 import { resolver } from '../support/names.ts';
 
 const NAMES = {
@@ -18,267 +18,209 @@ const NAMES = {
   intranet: ['93.184.215.14'],
 };
 
-const rule = (parts: Partial<TargetRuleParts> = {}) =>
-  targetRule({ lookup: resolver(NAMES), allowTargets: [], channelHosts: ['discord.com'], ...parts });
+const FORMER = 'https://public.example/former';
 
-const kindOf = async (url: string, parts: Partial<TargetRuleParts> = {}) =>
-  (await rule(parts).judge(url)).kind;
+/** A listing with a webhook, whose next one is judged by the API and the form. */
+async function judging(wanted: SiteWanted = {}) {
+  const site = await listing({ allowTargets: [], lookup: resolver(NAMES), ...wanted });
+  const { listed, owner, token } = await site.owned('minecraft', 'webhooks:write');
+  const webhook = `${listed.dashboard}/webhook`;
+  expect((await owner.saveWebhook(listed, FORMER)).tone).toBe('good');
+  const stored = async () => (await owner.values(webhook)).webhook;
+  /** What the API says: `allowed`, or a code. */
+  const verdict = async (webhookUrl: string): Promise<string> => {
+    site.clock.advance(MINUTE / 10 + 1);
+    const { status, code } = await site.api.post('/webhooks/register', { token, body: { webhookUrl } });
+    return status === 200 ? 'allowed' : `${code}`;
+  };
+  const inForm = (url: string) => owner.answer(webhook, { url, secret: 'none', active: 'on' });
+  const host = async (text: string) => {
+    const port = '25565';
+    const fields = { host: text, port, method: 'token', credential: 'a-token' };
+    return owner.answer(`${listed.dashboard}/listener`, fields);
+  };
+  return { site, listed, owner, token, webhook, stored, verdict, inForm, host };
+}
 
-test.each([
-  'foo',
-  '',
-  '//x',
-  '//public.example/hook',
-  'ftp://public.example',
-  'javascript:1',
-  'file:///etc/passwd',
-  'http:public.example',
-  'http:///public.example',
-  'http:\\\\public.example',
-  'http://ex ample.com',
-  'http://public.example/a b',
-  ' http://public.example/',
-  'http://public.exa\nmple/',
-  'http://public.example:99999/',
-  'http://public.example:0/',
-  'https://127.0.0.1:00/',
-  'http://public.example:port/',
-  'http://',
-  'http://?',
-  'http://public..example/',
-  'http://-.example/',
-  'http://1.2.3.4.5/',
-  'http://[::1',
-  'http://[zzz]/',
-  `http://public.example/${'a'.repeat(2048)}`,
-])('WR-09: %j is not a valid http(s) URL', async (url) => {
-  expect(await kindOf(url)).toBe('WEBHOOK_URL_INVALID');
-});
+/** URLs that are no http(s) URLs. */
+const INVALID = [
+  ...['foo', '//x', '//public.example/hook', 'ftp://public.example', 'javascript:1', 'file:///etc/passwd'],
+  ...['http:public.example', 'http:///public.example', 'http:\\\\public.example', 'http://ex ample.com'],
+  ...['http://public.example/a b', 'http://public.example:99999/', 'http://public.example:0/'],
+  ...['https://127.0.0.1:00/', 'http://public.example:port/', 'http://', 'http://?'],
+  ...['http://public..example/', 'http://-.example/', 'http://1.2.3.4.5/', 'http://[::1', 'http://[zzz]/'],
+  // They would not be sent.
+  ...['http://user:password@public.example/', 'http://user@public.example/'],
+];
 
-test.each([
-  'http://public.example/hook',
-  'https://public.example/hook?a=b',
-  'HTTPS://PUBLIC.EXAMPLE:8443/hook',
-  'https://public.example./hook',
-  'http://93.184.215.14/',
-  'http://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/',
-  'http://[::ffff:93.184.215.14]/',
-])('WR-10: %s is accepted', async (url) => {
-  expect(await kindOf(url)).toBe('allowed');
-});
+const PRIVATE = [
+  ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '127.0.0.1', '127.255.255.254'],
+  ...['169.254.169.254', '0.0.0.0', '0.1.2.3', '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1'],
+  ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[::]', '[::1]'],
+  ...['[fc00::1]', '[fd00::1]', '[fe80::1]', '[fec0::1]', '[ff02::1]', '[100::1]', '[2001:db8::1]'],
+  ...['[3fff::1]', '[5f00::1]', '[4000::1]', '10.0.0.1:8443', '[fd00::1]:8443'],
+];
 
-test.each([
-  '10.0.0.1',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.0.1',
-  '127.0.0.1',
-  '127.255.255.254',
-  '169.254.169.254',
-  '0.0.0.0',
-  '0.1.2.3',
-  '100.64.0.1',
-  '192.0.0.1',
-  '192.0.2.1',
-  '198.18.0.1',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '240.0.0.1',
-  '255.255.255.255',
-  '[::]',
-  '[::1]',
-  '[fc00::1]',
-  '[fd00::1]',
-  '[fe80::1]',
-  '[fec0::1]',
-  '[ff02::1]',
-  '[100::1]',
-  '[2001:db8::1]',
-  '[3fff::1]',
-  '[5f00::1]',
-  '[4000::1]',
-])('WR-11: %s is not public', async (host) => {
-  expect(await kindOf(`http://${host}/`)).toBe('WEBHOOK_URL_NOT_PUBLIC');
-  expect(await kindOf(`https://${host}:8443/hook`)).toBe('WEBHOOK_URL_NOT_PUBLIC');
-});
+/** Other spellings of private addresses. */
+const DISGUISED = [
+  ...['2130706433', '0x7f000001', '0X7F.1', '0177.0.0.1', '017700000001', '127.1', '127.0.1', '127.0.0.1.'],
+  ...['0', '0x0', '3232235521', '0xa9fea9fe', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
+  ...['[0:0:0:0:0:ffff:10.0.0.1]', '[::7f00:1]', '[::127.0.0.1]', '[::ffff:0:127.0.0.1]'],
+  ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b:1::5db8:d70e]', '[2002:7f00:1::]'],
+  ...['[2002:a00:1::1]', '[2001:0:5db8:d70e::1]', '①②⑦.0.0.1', '１２７.０.０.１', '127。0。0。1'],
+  ...['%31%32%37.0.0.1', 'user@127.0.0.1', 'user:password@10.0.0.1', 'public.example@127.0.0.1'],
+];
 
-test.each([
-  '2130706433',
-  '0x7f000001',
-  '0X7F.1',
-  '0177.0.0.1',
-  '017700000001',
-  '127.1',
-  '127.0.1',
-  '127.0.0.1.',
-  '0',
-  '0x0',
-  '3232235521',
-  '0xa9fea9fe',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[0:0:0:0:0:ffff:10.0.0.1]',
-  '[::7f00:1]',
-  '[::127.0.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b::10.0.0.1]',
-  '[64:ff9b:1::5db8:d70e]',
-  '[2002:7f00:1::]',
-  '[2002:a00:1::1]',
-  '[2001:0:5db8:d70e::1]',
-  '①②⑦.0.0.1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '%31%32%37.0.0.1',
-  'user@127.0.0.1',
-  'user:password@10.0.0.1',
-  'public.example@127.0.0.1',
-])('WR-12: %s is not public, in any spelling', async (host) => {
-  expect(await kindOf(`http://${host}/`)).toBe('WEBHOOK_URL_NOT_PUBLIC');
-});
+const INTERNAL = [
+  ...[
+    'localhost',
+    'localhost.',
+    'LOCALHOST',
+    'ｌｏｃａｌｈｏｓｔ',
+    'localhost:8080',
+    'intranet',
+    'intranet.',
+  ],
+  ...['x.local', 'X.Local.', 'x.internal', 'metadata.google.internal', 'x.localhost', 'deep.x.localhost'],
+  ...['x.localdomain', 'x.lan', 'x.home.arpa', 'x.corp'],
+];
 
-test.each([
-  'localhost',
-  'localhost.',
-  'LOCALHOST',
-  'ｌｏｃａｌｈｏｓｔ',
-  'localhost:8080',
-  'intranet',
-  'intranet.',
-  'x.local',
-  'X.Local.',
-  'x.internal',
-  'metadata.google.internal',
-  'x.localhost',
-  'deep.x.localhost',
-  'x.localdomain',
-  'x.lan',
-  'x.home.arpa',
-  'x.corp',
-])('WR-13: %s is the name of an internal host', async (host) => {
-  expect(await kindOf(`http://${host}/`)).toBe('WEBHOOK_URL_NOT_PUBLIC');
-});
+const RESOLVING_INSIDE = [
+  ...['private.example', 'mixed.example', 'mixed-last.example', 'six.example', 'odd.example'],
+];
 
-describe('names', () => {
-  test.each(['private.example', 'mixed.example', 'mixed-last.example', 'six.example', 'odd.example'])(
-    'WR-14: %s is refused, because one of its addresses is not public',
-    async (name) => {
-      expect(await kindOf(`https://${name}/`)).toBe('WEBHOOK_URL_NOT_PUBLIC');
-    },
-  );
+const urlsOf = (hosts: readonly string[]): readonly string[] => hosts.map((host) => `http://${host}/`);
 
-  test('WR-14: the reason for a refusal does not reveal what a private name resolves to', async () => {
-    const reasons = await Promise.all(
-      ['mixed.example', 'private.example', 'six.example'].map((name) => rule().judge(`http://${name}/`)),
-    );
-    expect(new Set(reasons.map((reason) => ('why' in reason ? reason.why : '')))).toEqual(
-      new Set([RESOLVES_INSIDE]),
-    );
-    expect(RESOLVES_INSIDE).not.toMatch(/\d/);
-  });
-
-  test('NS-51: a name that does not resolve is accepted, because it may exist later', async () => {
-    expect(await kindOf('http://not-yet.example/')).toBe('allowed');
-  });
-
-  test('WR-10: a public host behind NAT64 is accepted', async () => {
-    expect(await kindOf('http://nat64.example/')).toBe('allowed');
-  });
-
-  test('WR-09: a URL with a user name or password is refused, because they would not be sent', async () => {
-    expect(await kindOf('http://user:password@public.example/')).toBe('WEBHOOK_URL_INVALID');
-  });
-});
-
-describe('allowTargets opens private networks for local use (NS-46)', () => {
-  const local = { allowTargets: ['127.0.0.0/8', 'fd00::/8'] };
-
-  test.each(['127.0.0.1', '[::ffff:127.0.0.1]', '[fd12::1]', 'localhost', 'public.example'])(
-    'lets requests through to %s',
-    async (host) => {
-      expect(await kindOf(`http://${host}:8080/`, local)).toBe('allowed');
-    },
-  );
-
-  test.each(['10.0.0.1', '[::1]', 'both.localhost', 'intranet', 'x.internal', 'mixed-last.example'])(
-    'WR-11: does not let requests through to %s',
-    async (host) => {
-      expect(await kindOf(`http://${host}/`, local)).toBe('WEBHOOK_URL_NOT_PUBLIC');
-    },
-  );
-});
-
-describe('bare hosts, for vote listeners', () => {
+describe('a webhook’s URL', () => {
   test.each([
-    ['public.example', 'public.example'],
-    ['PUBLIC.example.', 'public.example'],
-    ['93.184.215.14', '93.184.215.14'],
-    ['2606:2800:21f:cb07:6820:80da:af6b:8b2c', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
-    ['[2606:2800:21f:cb07:6820:80da:af6b:8b2c]', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
-  ])('NS-43: %s is read as %s', async (written, host) => {
-    expect(await rule().judgeHost(written)).toEqual({ kind: 'allowed', host });
-  });
-
-  test.each([
-    '',
-    'public.example:25565',
-    'http://public.example',
-    'user@public.example',
-    'a b',
-    'public.example/x',
-  ])('NS-43: %j is not a host', async (written) => {
-    expect((await rule().judgeHost(written)).kind).toBe('invalid');
-  });
-
-  test.each(['127.0.0.1', '2130706433', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'private.example'])(
-    'NS-43: %s is refused, because it is not public',
-    async (written) => {
-      expect((await rule().judgeHost(written)).kind).toBe('not-public');
-    },
-  );
-});
-
-describe('the lookup that runs when a connection is opened', () => {
-  const look = (name: string, all: boolean, parts: Partial<TargetRuleParts> = {}) =>
-    new Promise((resolve) => {
-      rule(parts).lookup(name, { all }, (error, address, family) => {
-        resolve(error ?? (all ? address : { address, family }));
-      });
-    });
-
-  test('DO-21: returns the addresses that it checked', async () => {
-    expect(await look('nat64.example', true)).toEqual([{ address: '64:ff9b::5db8:d70e', family: 6 }]);
-    expect(await look('public.example', false)).toEqual({ address: '93.184.215.14', family: 4 });
-  });
-
-  test.each(['private.example', 'mixed.example', 'six.example', '127.0.0.1', '::1', 'odd.example'])(
-    'DO-21: returns no address for %s',
-    async (name) => {
-      expect(await look(name, true)).toBeInstanceOf(AddressNotAllowed);
-      expect(await look(name, false)).toBeInstanceOf(AddressNotAllowed);
+    ['WR-09: are no http(s) URLs', 'WEBHOOK_URL_INVALID', INVALID],
+    ['WR-11: are private addresses', 'WEBHOOK_URL_NOT_PUBLIC', urlsOf(PRIVATE)],
+    ['WR-12: are private addresses in another spelling', 'WEBHOOK_URL_NOT_PUBLIC', urlsOf(DISGUISED)],
+    ['WR-13: are names of internal hosts', 'WEBHOOK_URL_NOT_PUBLIC', urlsOf(INTERNAL)],
+    ['WR-14: resolve to a private address', 'WEBHOOK_URL_NOT_PUBLIC', urlsOf(RESOLVING_INSIDE)],
+  ])(
+    'WF-04, WT-06, WR-15: the API and the form refuse those that %s with %s, and keep the former one',
+    async (_, code, urls) => {
+      const { site, token, stored, verdict, inForm } = await judging();
+      const before = await stored();
+      for (const url of urls) {
+        const { code: shown, faults } = await inForm(url);
+        const { code: tested } = await site.api.post('/webhooks/test', { token, body: { webhookUrl: url } });
+        expect([url, await verdict(url), shown, Object.keys(faults), tested]).toEqual([
+          ...[url, code, code, ['url'], code],
+        ]);
+      }
+      expect(await stored()).toEqual(before);
     },
   );
 
-  test('DO-06: reports a name that does not resolve', async () => {
-    expect(await look('gone.example', true)).toMatchObject({ code: 'ENOTFOUND' });
+  test('WR-09: with white space around it is refused by the API', async () => {
+    const { verdict } = await judging();
+    for (const url of [' http://public.example/', 'http://public.exa\nmple/', ''])
+      expect([url, await verdict(url)]).toEqual([url, 'WEBHOOK_URL_INVALID']);
+  });
+
+  test('WF-04, WR-10, NS-51: that is public is accepted, and so is a name that does not resolve yet', async () => {
+    const { owner, listed, stored, verdict } = await judging();
+    for (const url of [
+      ...['http://public.example/hook', 'https://public.example/hook?a=b', 'https://public.example:8443/'],
+      ...['HTTPS://PUBLIC.EXAMPLE:8443/hook', 'https://public.example./hook', 'http://93.184.215.14/'],
+      ...['http://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/', 'http://[::ffff:93.184.215.14]/'],
+      // A public host behind NAT64.
+      ...['http://nat64.example/', 'https://tomorrow.example/hook'],
+    ])
+      expect([url, await verdict(url)]).toEqual([url, 'allowed']);
+    expect((await owner.saveWebhook(listed, 'https://tomorrow.example/hook')).tone).toBe('good');
+    expect((await stored()).url).toBe('https://tomorrow.example/hook');
+  });
+
+  test('WR-09: has at most 2,048 characters', async () => {
+    const { verdict } = await judging();
+    const url = 'https://public.example/';
+    expect(await verdict(url.padEnd(2_048, 'x'))).toBe('allowed');
+    expect(await verdict(url.padEnd(2_049, 'x'))).toBe('VALIDATION_FAILED');
+  });
+
+  test('WF-04, WR-14: is shown again when it is refused, with a reason that does not say what the name resolves to', async () => {
+    const { owner, listed, webhook } = await judging();
+    for (const name of ['mixed.example', 'private.example', 'six.example']) {
+      const answer = await owner.saveWebhook(listed, `http://${name}/`);
+      expect(answer.form(webhook)!.fields.url).toEqual([`http://${name}/`]);
+      expect(answer.faults.url).toContain(RESOLVES_INSIDE);
+      expect(answer.html).not.toMatch(/10\.0\.0\.5|127\.0\.0\.1|::1/);
+    }
+  });
+
+  test('WF-04: is required', async () => {
+    const { owner, listed, stored } = await judging();
+    const answer = await owner.saveWebhook(listed, '');
+    expect([answer.status, Object.keys(answer.faults)]).toEqual([422, ['url']]);
+    expect((await stored()).url).toBe(FORMER);
+  });
+
+  test('NS-46, WR-11: may be in the private networks that the operator opened, and in no other', async () => {
+    const { verdict } = await judging({ allowTargets: ['127.0.0.0/8', 'fd00::/8'] });
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '[fd12::1]', 'localhost', 'public.example'])
+      expect([host, await verdict(`http://${host}:8080/`)]).toEqual([host, 'allowed']);
+    for (const host of [
+      '10.0.0.1',
+      '[::1]',
+      'both.localhost',
+      'intranet',
+      'x.internal',
+      'mixed-last.example',
+    ])
+      expect([host, await verdict(`http://${host}/`)]).toEqual([host, 'WEBHOOK_URL_NOT_PUBLIC']);
   });
 });
 
-describe('channel webhooks (NS-50)', () => {
-  const isChannel = (url: string, parts: Partial<TargetRuleParts> = {}) =>
-    isChannelWebhook(new URL(url), rule(parts).channels);
+describe('NS-43: the host of a vote listener', () => {
+  test('NS-43: is read without its brackets and the dot at its end', async () => {
+    const { host } = await judging();
+    for (const [text, read] of [
+      ['public.example', 'public.example'],
+      ['PUBLIC.example.', 'public.example'],
+      ['93.184.215.14', '93.184.215.14'],
+      ['[2606:2800:21f:cb07:6820:80da:af6b:8b2c]', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+      ['2606:2800:21f:cb07:6820:80da:af6b:8b2c', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+    ] as const)
+      expect([text, (await host(text)).settings?.host]).toEqual([text, read]);
+  });
 
-  test.each([
+  test('NS-43: is refused if it is no host or not public', async () => {
+    const { owner, listed, host } = await judging();
+    for (const text of [
+      ...['', 'public.example:25565', 'http://public.example', 'user@public.example', 'a b'],
+      ...['public.example/x', '127.0.0.1', '2130706433', '::1', '[::1]', '::ffff:127.0.0.1'],
+      ...['localhost', 'private.example', 'mixed.example'],
+    ])
+      expect([text, Object.keys((await host(text)).faults)]).toEqual([text, ['host']]);
+    expect((await owner.values(`${listed.dashboard}/listener`)).settings).toBeNull();
+  });
+});
+
+test('NS-50, WR-17: a channel’s webhook is an https URL of this form at one of the platform’s hosts', async () => {
+  // No name resolves, so that nothing is sent; the log shows a channel’s URL without its token.
+  const scene = await hooked({
+    allowTargets: [],
+    channelHosts: ['discord.com'],
+    lookup: resolver({}),
+    url: FORMER,
+  });
+  const isChannel = async (url: string): Promise<boolean> => {
+    expect((await scene.owner.saveWebhook(scene.listed, url)).tone).toBe('good');
+    scene.site.clock.advance(1);
+    await scene.votes(1);
+    const [{ deliveryId }] = (await scene.attempts()) as [{ deliveryId: string }];
+    return (await scene.owner.values(`${scene.deliveries}/${deliveryId}`)).delivery.url.endsWith('/…');
+  };
+  for (const url of [
     'https://discord.com/api/webhooks/123/abc-DEF_1',
-    'https://discord.com/api/v10/webhooks/123/abc?wait=true',
-    'https://DISCORD.com:443/api/webhooks/123/abc/',
-  ])('%s is a channel webhook', (url) => {
-    expect(isChannel(url)).toBe(true);
-  });
-
-  test.each([
+    'https://discord.com/api/v10/webhooks/123/abc',
+    'https://DISCORD.com:443/api/webhooks/123/abc',
+  ])
+    expect([url, await isChannel(url)]).toEqual([url, true]);
+  for (const url of [
     'http://discord.com/api/webhooks/123/abc',
     'https://discord.com.evil.example/api/webhooks/123/abc',
     'https://evil.example/discord.com/api/webhooks/123/abc',
@@ -286,13 +228,19 @@ describe('channel webhooks (NS-50)', () => {
     'https://discord.com/api/webhooks/abc/123/more',
     'https://discord.com/api/other/webhooks/123/abc',
     'https://discord.com/',
-  ])('%s is not a channel webhook', (url) => {
-    expect(isChannel(url)).toBe(false);
-  });
+  ])
+    expect([url, await isChannel(url)]).toEqual([url, false]);
+});
 
-  test('a channel webhook may use plain http at an address that the operator opened', () => {
-    const url = 'http://127.0.0.1:9000/api/webhooks/123/abc';
-    expect(isChannel(url, { channelHosts: ['127.0.0.1'] })).toBe(false);
-    expect(isChannel(url, { channelHosts: ['127.0.0.1'], allowTargets: ['127.0.0.0/8'] })).toBe(true);
-  });
+test('NS-50: plain http is a channel’s only at an address that the operator opened', async () => {
+  const scene = await hooked({ channelHosts: ['127.0.0.1'] });
+  for (const [path, isChannel] of [
+    ['/api/webhooks/123/abc/', true],
+    ['/api/webhooks/123/abc?wait=true', true],
+    ['/api/webhooks/123', false],
+  ] as const) {
+    await scene.owner.saveWebhook(scene.listed, `http://127.0.0.1:${scene.receiver.port}${path}`);
+    await scene.votes(1);
+    expect([path, 'embeds' in scene.receiver.requests.at(-1)!.json]).toEqual([path, isChannel]);
+  }
 });

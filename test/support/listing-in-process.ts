@@ -28,3 +28,7 @@ export function listingInProcess(
 /** Opens a listing service's database on this thread. */
 export const openListing: OpenListing = async (file, { clock }) =>
   listingInProcess(openDatabase(file, listingSchema, 'create'), { clock });
+
+/** The same, but a write fails at once while another connection holds the lock: this thread holds both. */
+export const openImpatiently: OpenListing = async (file, { clock }) =>
+  listingInProcess(openDatabase(file, listingSchema, 'create'), { clock, patienceMs: 0 });

@@ -1,12 +1,10 @@
+/** Errors of the developer API. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { loggedLines } from '../../support/logged-lines.ts';
-import { wholeSite } from '../../support/whole-site.ts';
-import { type ListingService, listingService } from '../listing-service.ts';
+import { listing, type Site } from '../../kit/listing.ts';
 import { OPERATIONS } from '../operations.ts';
-import { serveApi } from '../served-api.ts';
 
 const REGISTER = '/webhooks/register';
 const CHECK = '/webhooks/votes/check';
@@ -16,26 +14,27 @@ test.each([
   ['an expectation', 417, ['Host: a', 'Expect: more']],
   ['a Host that is no host', 400, ['Host: a b']],
   ['no Host', 400, []],
-])('ER-01 ER-02 ER-04: the service answers %s with %i and the error envelope', async (_, status, headers) => {
-  const { port } = await wholeSite();
-  const socket = connect(port, '127.0.0.1');
-  const path = `/api/v1${CHECK}`;
-  socket.write([`GET ${path}?userId=1 HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n'));
-  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(JSON.parse(body)).toEqual({
-    ...{ statusCode: status, code: 'VALIDATION_FAILED', path, timestamp: '2026-06-01T12:00:00.000Z' },
-    ...{ error: expect.any(String), message: expect.any(String) },
-  });
-});
+])(
+  'ER-01, ER-02, ER-04: the service answers %s with %i and the error envelope',
+  async (_, status, headers) => {
+    const { port } = await listing();
+    const socket = connect(port, '127.0.0.1');
+    const path = `/api/v1${CHECK}`;
+    socket.write([`GET ${path}?userId=1 HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n'));
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(body)).toEqual({
+      ...{ statusCode: status, code: 'VALIDATION_FAILED', path, timestamp: '2026-06-01T12:00:00.000Z' },
+      ...{ error: expect.any(String), message: expect.any(String) },
+    });
+  },
+);
 
 test('a client that leaves in the middle of its request is counted, and is no error of the service', async () => {
-  const { log, codes } = loggedLines();
-  const service = listingService({ log });
-  const { token } = await service.owner('minecraft', 'webhooks:write');
-  const { url, close } = await serveApi(service, log);
+  const site = await listing();
+  const { token } = await site.owned('minecraft', 'webhooks:write');
   for (let time = 0; time < 5; time += 1) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    const socket = connect(site.port, '127.0.0.1').on('error', () => {});
     socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n`);
     const headers = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
     const head = `POST /api/v1${REGISTER} HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked`;
@@ -43,47 +42,37 @@ test('a client that leaves in the middle of its request is counted, and is no er
     await once(socket, 'data');
     socket.resetAndDestroy();
   }
-  await close();
-  expect(codes('error')).toEqual([]);
-  expect(codes('info').filter((code) => code === 'requests-cut-off')).toHaveLength(1);
+  await site.stop();
+  expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(site.log.filter(({ code }) => code === 'requests-cut-off')).toHaveLength(1);
 });
 
 describe('an error', () => {
-  test('ER-01 ER-02 ER-04 ER-05 VN-03: has the same envelope for every code', async () => {
-    const service = listingService({
-      targets: {
-        judge: async (url) => ({
-          kind: url === 'bad' ? 'WEBHOOK_URL_INVALID' : 'WEBHOOK_URL_NOT_PUBLIC',
-          why: 'is not to be called',
-        }),
-      },
-    });
-    const { client } = service;
-    const { listing, token } = await service.owner('bot');
+  test('ER-01, ER-02, ER-04, ER-05, VN-03: has the same envelope for every code', async () => {
+    const site = await listing();
+    const { api } = site;
+    const { listed, token } = await site.owned('bot');
     const stats = { token, body: { serverCount: 1 } };
-    const register = (webhookUrl: string) => client.post(REGISTER, { token, body: { webhookUrl } });
-    await client.post(`/bots/${listing.id}/stats`, stats);
+    const register = (webhookUrl: string) => api.post(REGISTER, { token, body: { webhookUrl } });
+    await api.post(`/bots/${listed.id}/stats`, stats);
     const failures = [
-      await client.get(CHECK, { token }),
+      await api.get(CHECK, { token }),
       await register('bad'),
       await register('http://10.0.0.1/'),
-      await client.get(CHECK),
-      await client.get(CHECK, { token: await service.token(listing, 'stats:write') }),
-      await client.post('/bots/another/stats', stats),
-      await client.get('/nothing', { token }),
-      await client.post(`/bots/${listing.id}/stats`, stats),
+      await api.get(CHECK),
+      await api.get(CHECK, { token: await site.token(listed, 'stats:write') }),
+      await api.post('/bots/another/stats', stats),
+      await api.get('/nothing', { token }),
+      await api.post(`/bots/${listed.id}/stats`, stats),
     ];
-    service.database.exec('DROP TABLE votes');
-    failures.push(await client.get('/webhooks/votes', { token }));
+    site.lose('votes');
+    failures.push(await api.get('/webhooks/votes', { token }));
 
     const fields = ['statusCode', 'error', 'code', 'message', 'path', 'timestamp'];
     for (const { status, body } of failures) {
       const own = status === 429 ? [...fields, 'retryAfterSeconds'] : fields;
       expect(Object.keys(body).sort()).toEqual(own.toSorted());
-      expect(body).toMatchObject({
-        statusCode: status,
-        timestamp: new Date(service.clock.now()).toISOString(),
-      });
+      expect(body).toMatchObject({ statusCode: status, timestamp: '2026-06-01T12:00:00.000Z' });
       expect(body.message).not.toBe('');
     }
     expect(failures.map(({ status, body }) => `${status} ${body.error}: ${body.code}`)).toEqual([
@@ -99,145 +88,143 @@ describe('an error', () => {
     ]);
   });
 
-  test('ER-06 ER-07 [API-2]: states a wait only on 429, the same in header and body', async () => {
-    const service = listingService();
-    const { listing, token } = await service.owner('bot');
-    const report = () =>
-      service.client.post(`/bots/${listing.id}/stats`, { token, body: { serverCount: 1 } });
+  test('ER-06, ER-07 [API-2]: states a wait only on 429, the same in header and body', async () => {
+    const site = await listing();
+    const { listed, token } = await site.owned('bot');
+    const report = () => site.api.post(`/bots/${listed.id}/stats`, { token, body: { serverCount: 1 } });
     await report();
-    service.clock.advance(20_001);
+    site.clock.advance(20_001);
     const limited = await report();
     expect([limited.body.retryAfterSeconds, limited.headers.get('Retry-After')]).toEqual([40, '40']);
-    const refused = await service.client.get(CHECK, { token });
+    const refused = await site.api.get(CHECK, { token });
     expect([refused.body.retryAfterSeconds, refused.headers.get('Retry-After')]).toEqual([undefined, null]);
   });
 
   test('ER-04: has the requested path, without the query', async () => {
-    const { client } = listingService();
-    const { body } = await client.get('/bots/%C3%A4%2F/x', { query: { secret: 'x' } });
+    const { api } = await listing();
+    const { body } = await api.get('/bots/%C3%A4%2F/x', { query: { secret: 'x' } });
     expect(body.path).toBe('/api/v1/bots/%C3%A4%2F/x');
   });
 });
 
-describe('an unknown route', () => {
-  test.each([
-    ['GET', '/'],
-    ['GET', '/webhooks'],
-    ['GET', '/webhooks/votes/'],
-    ['GET', '/webhooks/votes/check/1'],
-    ['PUT', '/webhooks/register'],
-    ['DELETE', '/webhooks/votes'],
-    ['POST', '/webhooks/votes'],
-    ['OPTIONS', '/webhooks/stats'],
-    ['GET', '/bots/1/stats'],
-    ['BREW', '/coffee'],
-  ])('NS-31 NS-32: %s %s is NOT_FOUND', async (method, path) => {
-    const service = listingService();
-    const { token } = await service.owner('bot');
-    const { status, code } = await service.client.ask(method, path, { token });
-    expect([status, code]).toEqual([404, 'NOT_FOUND']);
-  });
+/** What the dashboard has and the API does not. */
+const OF_THE_DASHBOARD = [
+  ...['/webhooks', '/webhooks/secret', '/webhooks/secret/rotate', '/webhooks/deliveries', '/webhooks/health'],
+  ...['/webhooks/redeliver', '/webhooks/probe', '/webhooks/deliveries/1/redeliver', '/tokens'],
+  ...['/tokens/rotate', '/listener', '/listener/test', '/vote-listener', '/listings', '/people'],
+];
 
-  test('SV-01 VN-01 [API-1]: is any operation without the prefix, with another version or in another case', async () => {
-    const service = listingService();
-    const { token } = await service.owner();
-    const headers = { Authorization: `Bearer ${token}` };
-    for (const prefix of ['', '/api', '/api/v2', '/API/V1']) {
-      const response = await service.api.request(`${prefix}/webhooks/stats`, { headers });
-      expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+describe('an unknown route', () => {
+  test('NS-31, NS-32: is NOT_FOUND, like an operation with another method', async () => {
+    const site = await listing();
+    const { token } = await site.owned('bot');
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/webhooks/votes/'],
+      ['GET', '/webhooks/votes/check/1'],
+      ['GET', '/webhooks/register'],
+      ['PUT', '/webhooks/register'],
+      ['DELETE', '/webhooks/register'],
+      ['GET', '/webhooks/test'],
+      ['DELETE', '/webhooks/votes'],
+      ['POST', '/webhooks/votes'],
+      ['OPTIONS', '/webhooks/stats'],
+      ['GET', '/bots/1/stats'],
+      ['PROPFIND', '/coffee'],
+    ] as const) {
+      const { status, code } = await site.api.ask(method, path, { token });
+      expect([method, path, status, code]).toEqual([method, path, 404, 'NOT_FOUND']);
     }
   });
 
-  test.each([
-    '/tokens',
-    '/tokens/rotate',
-    '/webhooks/deliveries',
-    '/webhooks/redeliver',
-    '/webhooks/secret',
-    '/webhooks/health',
-    '/listener',
-    '/listener/test',
-    '/listings',
-  ])('SV-09: is %s, even with a bearer token', async (path) => {
-    const service = listingService();
-    const { token } = await service.owner('bot');
-    for (const method of ['GET', 'POST', 'PUT']) {
-      const { status } = await service.client.ask(method, path, {
-        token,
-        ...(method === 'GET' ? {} : { body: {} }),
-      });
-      expect(status).toBe(404);
+  test('SV-09: is each thing that only the dashboard has, even with a bearer token', async () => {
+    const site = await listing();
+    const { token } = await site.owned('bot');
+    for (const path of OF_THE_DASHBOARD)
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, code } = await site.api.ask(method, path, { token });
+        expect([method, path, status, code]).toEqual([method, path, 404, 'NOT_FOUND']);
+      }
+  });
+
+  test('SV-01, SV-10, VN-01 [API-1]: is any operation without the prefix, with another version or in another case', async () => {
+    const site = await listing();
+    const { token } = await site.owned();
+    const headers = { host: `127.0.0.1:${site.port}`, authorization: `Bearer ${token}` };
+    for (const prefix of ['', '/api', '/api/v2', '/API/V1'])
+      expect([prefix, (await site.ask(`${prefix}/webhooks/stats`, { headers })).status]).toEqual([
+        prefix,
+        404,
+      ]);
+    for (const [path, more, status] of [
+      ['/webhooks/stats', {}, 200],
+      ['/webhooks/stats', { authorization: '' }, 401],
+      ['/webhooks/votes?limit=0', {}, 400],
+      ['/nothing', { accept: 'text/html' }, 404],
+    ] as const) {
+      const answer = await site.ask(`/api/v1${path}`, { headers: { ...headers, ...more } });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        ...[status, expect.stringMatching(/^application\/json\b/)],
+      ]);
     }
   });
 });
 
 describe('a body', () => {
-  const post = async (service: ListingService, asked: object) => {
-    const { token } = await service.owner('bot');
-    const { status, code } = await service.client.post(CHECK, { token, ...asked });
-    return [status, code];
-  };
-  const INVALID = [400, 'VALIDATION_FAILED'];
+  const CHECKS = JSON.stringify({ userIds: ['1'] });
 
-  test.each(['{bad', '', '[', 'nul', '"\\ud800"', '{"userIds":["\\ud800"]}', '\u0000', '[]', 'NaN'])(
-    'ER-11: that reads %j is VALIDATION_FAILED',
-    async (text) => {
-      expect(await post(listingService(), { text })).toEqual(INVALID);
-    },
-  );
+  async function posting(): Promise<{ site: Site; post: (asked: object) => Promise<unknown> }> {
+    const site = await listing();
+    const { token } = await site.owned('bot');
+    const post = async (asked: object) => {
+      const { status, code } = await site.api.post(CHECK, { token, ...asked });
+      return code ?? status;
+    };
+    return { site, post };
+  }
 
-  test('ER-11: that is not UTF-8 is VALIDATION_FAILED', async () => {
-    expect(await post(listingService(), { text: Buffer.from([0xff, 0xfe, 0x7b, 0x22]) })).toEqual(INVALID);
+  test('ER-11: that is no JSON object, or not UTF-8, is VALIDATION_FAILED', async () => {
+    const { post } = await posting();
+    for (const text of [
+      ...['{bad', '', '[', 'nul', '"\\ud800"', '{"userIds":["\\ud800"]}', '\u0000', '[]', 'NaN'],
+      Buffer.from([0xff, 0xfe, 0x7b, 0x22]),
+    ])
+      expect([text, await post({ text })]).toEqual([text, 'VALIDATION_FAILED']);
   });
 
-  test('ER-11 NS-33: of 1 MB, or of one byte over 64 KiB, is VALIDATION_FAILED', async () => {
-    const service = listingService();
-    expect(await post(service, { text: '['.repeat(1_000_000) })).toEqual(INVALID);
-    const batch = JSON.stringify({ userIds: ['1'] });
-    expect(await post(service, { text: batch.padEnd(64 * 1024 + 1) })).toEqual(INVALID);
-    expect(await post(service, { text: batch.padEnd(64 * 1024) })).toEqual([200, undefined]);
+  test('ER-11, NS-33: of 1 MB, of one byte over 64 KiB, or of 60,000 nested arrays is VALIDATION_FAILED; the service still answers', async () => {
+    const { post } = await posting();
+    const nested = `{"userIds":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    for (const text of ['['.repeat(1_000_000), CHECKS.padEnd(64 * 1024 + 1), nested]) {
+      expect(await post({ text })).toBe('VALIDATION_FAILED');
+      expect(await post({ text: CHECKS.padEnd(64 * 1024) })).toBe(200);
+    }
   });
 
-  test('ER-11: of 60,000 nested arrays is VALIDATION_FAILED', async () => {
-    const text = `{"userIds":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
-    expect(await post(listingService(), { text })).toEqual(INVALID);
-  });
-
-  test.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/xml',
-    '',
-  ])('NS-32: with the media type %j is VALIDATION_FAILED', async (type) => {
-    const text = JSON.stringify({ userIds: ['1'] });
-    expect(await post(listingService(), { text, headers: { 'Content-Type': type } })).toEqual(INVALID);
-  });
-
-  test('NS-32: is accepted as JSON with a charset parameter', async () => {
-    const text = JSON.stringify({ userIds: ['1'] });
+  test('NS-32: is accepted as JSON only, with or without a charset', async () => {
+    const { post } = await posting();
+    for (const type of [
+      ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'],
+      ...['application/xml', ''],
+    ])
+      expect([type, await post({ text: CHECKS, headers: { 'Content-Type': type } })]).toEqual([
+        ...[type, 'VALIDATION_FAILED'],
+      ]);
     const headers = { 'Content-Type': 'application/json; charset=utf-8' };
-    expect(await post(listingService(), { text, headers })).toEqual([200, undefined]);
+    expect(await post({ text: CHECKS, headers })).toBe(200);
   });
 });
 
-describe('INTERNAL_ERROR', () => {
-  const broken = async (sql: string) => {
-    const { log, lines } = loggedLines();
-    const service = listingService({ log });
-    const { listing, token } = await service.owner('bot');
-    service.database.exec(sql);
-    return { service, listing, token, lines };
-  };
-
+describe('ER-10: INTERNAL_ERROR', () => {
   test('ER-10: reveals nothing about the fault, which is logged', async () => {
-    const { service, token, lines } = await broken('DROP TABLE votes');
-    const { status, code, body } = await service.client.get('/webhooks/votes', { token });
+    const site = await listing();
+    const { token } = await site.owned('bot');
+    site.lose('votes');
+    const { status, code, body } = await site.api.get('/webhooks/votes', { token });
     expect([status, code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(JSON.stringify(body)).not.toMatch(/votes:|sqlite|no such table|\.ts|at /i);
-    expect(lines).toMatchObject([
+    expect(site.log.filter(({ level }) => level === 'error')).toMatchObject([
       {
-        level: 'error',
         code: 'listing-api-failed',
         fields: {
           request: 'GET /api/v1/webhooks/votes',
@@ -247,19 +234,11 @@ describe('INTERNAL_ERROR', () => {
     ]);
   });
 
-  test.each(OPERATIONS)('ER-10: is the answer of $name if the database is broken', async ({ ask }) => {
-    const { service, listing, token } = await broken('ALTER TABLE tokens RENAME TO stolen');
-    expect((await ask(service.client, listing, { token })).code).toBe('INTERNAL_ERROR');
-  });
-
-  test('NS-13: does not count towards a limit', async () => {
-    const { service, token } = await broken('ALTER TABLE votes RENAME TO lost');
-    for (let asked = 0; asked < 40; asked++) {
-      expect((await service.client.get('/webhooks/votes', { token })).code).toBe('INTERNAL_ERROR');
-    }
-    service.database.exec('ALTER TABLE lost RENAME TO votes');
-    expect((await service.client.get('/webhooks/votes', { token })).headers.get('RateLimit')).toContain(
-      'r=29',
-    );
+  test('ER-10: is the answer of every operation if the database is broken', async () => {
+    const site = await listing();
+    const { listed, token } = await site.owned('bot');
+    site.lose('tokens');
+    for (const { name, ask } of OPERATIONS)
+      expect([name, (await ask(site.api, listed, { token })).code]).toEqual([name, 'INTERNAL_ERROR']);
   });
 });

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { apiErrors } from '../../../protocol/listing-api/errors.ts';
+import { listing, MINUTE } from '../../kit/listing.ts';
+import type { Asked } from '../../kit/listing-program.ts';
+import { KINDS } from '../../kit/listing-people.ts';
+import { resolver } from '../../support/names.ts';
 import { Seeded } from '../../support/seeded.ts';
-import type { Asked } from '../api-client.ts';
-import { KINDS, listingService, MINUTE } from '../listing-service.ts';
-import { publicTargets } from '../public-targets.ts';
 
-const ROUNDS = 3_000;
+const ROUNDS = 400;
 
 interface InOrder {
   readonly method: string;
@@ -28,68 +29,20 @@ const IN_ORDER: readonly InOrder[] = [
 ];
 
 const OTHER_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
-const OTHER_PATHS = [
-  '/bots/other/stats',
-  '/bots/%ff%00/stats',
-  '/bots/../stats',
-  '/nowhere',
-  '/%',
-  '//',
-] as const;
+const OTHER_PATHS = ['/bots/other/stats', '/bots/%ff%00/stats', '/bots/../stats', '/nowhere', '/%', '//'];
 
 const KEYS = [
-  'serverCount',
-  'shardCount',
-  'userId',
-  'playerName',
-  'userIds',
-  'playerNames',
-  'startDate',
-  'endDate',
-  'limit',
-  'webhookUrl',
-  'secret',
-  'events',
-  'isActive',
-  '__proto__',
-  'constructor',
-  'toString',
-  '',
-  '\ud800',
-  'a b',
-] as const;
+  ...['serverCount', 'shardCount', 'userId', 'playerName', 'userIds', 'playerNames', 'startDate', 'endDate'],
+  ...['limit', 'webhookUrl', 'secret', 'events', 'isActive', '__proto__', 'constructor', 'toString', ''],
+  ...['\ud800', 'a b'],
+];
 
 const TEXTS = [
-  '',
-  '1',
-  'Steve',
-  '0',
-  '100',
-  '101',
-  '-1',
-  'NaN',
-  '__proto__',
-  'vote.created',
-  'true',
-  'null',
-  '2026-06-01',
-  '2026-06-01T12:00:00Z',
-  '9999-12-31',
-  '0000-01-01',
-  '-000001-01-01',
-  '2026-06-01T12:00:00+23:59',
-  '\ud800',
-  '\u0000',
-  '\u202e',
-  'ß'.repeat(40),
-  '💎',
-  'x'.repeat(3000),
-  'https://example.com/',
-  'http://127.1/',
-  "'; DROP TABLE votes; --",
-  '%00',
-  '\r\nX: y',
-] as const;
+  ...['', '1', 'Steve', '0', '100', '101', '-1', 'NaN', '__proto__', 'vote.created', 'true', 'null'],
+  ...['2026-06-01', '2026-06-01T12:00:00Z', '9999-12-31', '0000-01-01', '-000001-01-01'],
+  ...['2026-06-01T12:00:00+23:59', '\ud800', '\u0000', '\u202e', 'ß'.repeat(40), '💎', 'x'.repeat(3000)],
+  ...['https://example.com/', 'http://127.1/', "'; DROP TABLE votes; --", '%00', '\r\nX: y'],
+];
 
 /** Random requests, most of them nearly valid, so that every check is reached. */
 class RandomRequests {
@@ -138,8 +91,7 @@ class RandomRequests {
   private headers(): Record<string, string> {
     const { random } = this;
     const type = random.pick(['text/plain', 'application/json; charset=x', 'multipart/form-data', 'garbage']);
-    const length = random.pick(['0', '5', '99999']);
-    return { 'Content-Type': type, 'Content-Length': length, 'X-Forwarded-For': '::1' };
+    return { 'Content-Type': type, 'X-Forwarded-For': '::1' };
   }
 
   private value(depth: number): unknown {
@@ -153,26 +105,26 @@ class RandomRequests {
   }
 }
 
-test('ER-03 ER-12 SV-10: every response conforms to the reference and none is a 500', async () => {
-  const service = listingService({ targets: publicTargets() });
+test('ER-03, ER-12, SV-10: every response conforms to the reference and none is a 500', async () => {
+  // No name resolves, so that tests of webhooks send nothing.
+  const site = await listing({ allowTargets: [], lookup: resolver({}) });
   const owners = [];
-  for (const kind of KINDS) owners.push(await service.owner(kind));
-  const scopeless = (await service.owner('bot', 'stats:write')).token;
+  for (const kind of KINDS) owners.push(await site.owned(kind));
+  const scopeless = (await site.owned('bot', 'stats:write')).token;
   const known = owners.map(({ token }) => token);
   const tokens = [...known, ...known, scopeless, 'vl_unknown', 'ä'];
-  const bot = owners[0]?.listing.id ?? '';
   const requests = new RandomRequests(20_260_601);
   const seen = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round++) {
     const { method, path: template, asked } = requests.next(tokens);
-    const path = template.replace('SELF', bot);
+    const path = template.replace('SELF', owners[0]!.listed.id);
     const request = `round ${round}: ${method} ${path} ${JSON.stringify(asked)}`;
-    const { status, code } = await service.client.ask(method, path, asked).catch((cause: unknown) => {
+    const { status, code } = await site.api.ask(method, path, asked).catch((cause: unknown) => {
       throw new Error(request, { cause });
     });
     expect(status, request).toBeLessThan(500);
     seen.set(code ?? 'done', (seen.get(code ?? 'done') ?? 0) + 1);
-    if (round % 40 === 0) service.clock.advance(MINUTE);
+    if (round % 40 === 0) site.clock.advance(MINUTE);
   }
   // All codes but one occurred, and there were enough successes; otherwise this would test little.
   const codes = Object.keys(apiErrors).filter((code) => code !== 'INTERNAL_ERROR');

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { apiErrors } from '../../../protocol/listing-api/errors.ts';
 import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
-import { ROOT } from '../api-client.ts';
-import { listingService } from '../listing-service.ts';
+import { listing } from '../../kit/listing.ts';
+import { ROOT } from '../../kit/listing-program.ts';
 import { OPERATIONS } from '../operations.ts';
 
 /** The document as JSON, without a token. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read any part of the document
-const fetched = async (): Promise<any> => listingService().client.referenceDocument();
+const fetched = async (): Promise<any> => (await listing()).api.referenceDocument();
 
 describe('DC-01 NS-39: the reference', () => {
   test('is an OpenAPI 3.1 document that anyone can read without a token', async () => {
@@ -67,25 +67,26 @@ describe('DC-01 NS-39: the reference', () => {
 
 describe('DC-02: the check that all tests of the API use', () => {
   const check = async (method: string, path: string, status: number, body: unknown) =>
-    (await listingService().client.reference()).faultOf(method, `${ROOT}${path}`, status, body);
+    (await (await listing()).api.reference()).faultOf(method, `${ROOT}${path}`, status, body);
   const VOTED = { voted: true, votedAt: '2026-06-01T12:00:00.000Z', nextVoteAt: '2026-06-02T12:00:00.000Z' };
 
   test('accepts a conforming response', async () => {
     expect(await check('GET', '/webhooks/votes/check', 200, VOTED)).toBeNull();
   });
 
-  test.each([
-    ['GET', '/webhooks/votes/check', 200, { ...VOTED, voted: 'yes' }],
-    ['GET', '/webhooks/votes/check', 200, { ...VOTED, votedAt: 'noon' }],
-    ['GET', '/webhooks/votes/check', 200, { voted: true }],
-    ['GET', '/webhooks/votes/check', 201, VOTED],
-    ['GET', '/webhooks/votes/check', 400, VOTED],
-    ['POST', '/webhooks/votes/check', 200, { votes: { Steve: { voted: true } } }],
-    ['GET', '/webhooks/votes', 200, { votes: [] }],
-    ['GET', '/webhooks/stats', 200, {}],
-    ['POST', '/bots/1/stats', 200, { serverCount: -1, updatedAt: VOTED.votedAt }],
-    ['GET', '/nowhere', 404, { error: 'Not Found' }],
-  ])('reports %s %s answering %i %j', async (method, path, status, body) => {
-    expect(await check(method, path, status, body)).not.toBeNull();
+  test('reports one that does not conform', async () => {
+    for (const [method, path, status, body] of [
+      ['GET', '/webhooks/votes/check', 200, { ...VOTED, voted: 'yes' }],
+      ['GET', '/webhooks/votes/check', 200, { ...VOTED, votedAt: 'noon' }],
+      ['GET', '/webhooks/votes/check', 200, { voted: true }],
+      ['GET', '/webhooks/votes/check', 201, VOTED],
+      ['GET', '/webhooks/votes/check', 400, VOTED],
+      ['POST', '/webhooks/votes/check', 200, { votes: { Steve: { voted: true } } }],
+      ['GET', '/webhooks/votes', 200, { votes: [] }],
+      ['GET', '/webhooks/stats', 200, {}],
+      ['POST', '/bots/1/stats', 200, { serverCount: -1, updatedAt: VOTED.votedAt }],
+      ['GET', '/nowhere', 404, { error: 'Not Found' }],
+    ] as const)
+      expect([path, await check(method, path, status, body)]).not.toEqual([path, null]);
   });
 });

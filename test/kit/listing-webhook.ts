@@ -1,0 +1,115 @@
+/** A listing whose votes go to a receiver, as its owner sees it. */
+import type { ServerResponse } from 'node:http';
+import { type Sink, type SinkAnswer, sink } from '../support/sink.ts';
+import { listing, type Site, type SiteWanted } from './listing.ts';
+import type { Shown } from './listing-page.ts';
+import type { Cast, Kind, Listed, Person } from './listing-people.ts';
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Hooked {
+  readonly site: Site;
+  readonly owner: Person;
+  readonly listed: Listed;
+  readonly receiver: Sink;
+  /** Paths of the listing's pages. */
+  readonly webhook: string;
+  readonly deliveries: string;
+  /** Casts a vote, and waits until nothing more is due. */
+  vote(player?: string | null): Promise<Cast>;
+  /** Casts `count` votes, answers them with `answers`, and waits until nothing more is due. */
+  votes(count: number, ...answers: readonly SinkAnswer[]): Promise<void>;
+  /** Casts a vote, and returns the receiver's response, for the test to send. */
+  held(player?: string): Promise<ServerResponse>;
+  /** Lets all retries pass. */
+  spend(): Promise<void>;
+  /** Saves the webhook with the form, with the same receiver and without a secret unless said otherwise. */
+  save(fields?: Fields): Promise<Shown>;
+  /** The events of the log, newest first, as a script gets them. */
+  // biome-ignore lint/suspicious/noExplicitAny: values of a page
+  events(query?: string): Promise<readonly any[]>;
+  /** The attempts of all events in the log, newest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: values of a page
+  attempts(): Promise<readonly any[]>;
+  /** The state of each event, newest first. */
+  states(): Promise<readonly string[]>;
+  /** The health of the webhook, which has to be the same on all pages. */
+  health(): Promise<string>;
+  /** The figures on the webhook's page: delivered, failed, being retried, undelivered. */
+  day(): Promise<string>;
+  /** Redelivers an event as a script, by default the newest one. */
+  // biome-ignore lint/suspicious/noExplicitAny: values of an answer
+  redeliver(event?: string): Promise<any>;
+  /** Sends a test event with the button. */
+  test(): Promise<Shown>;
+}
+
+export interface HookedWanted extends SiteWanted {
+  readonly kind?: Kind;
+  /** Further fields of the webhook's form. */
+  readonly fields?: Fields;
+  /** Further fields of the form for a new listing. */
+  readonly listed?: Readonly<Record<string, string>>;
+  /** The URL of the webhook; by default that of the receiver. */
+  readonly url?: string;
+}
+
+/** A site with a listing whose webhook was saved with the form. */
+export async function hooked(wanted: HookedWanted = {}): Promise<Hooked> {
+  const site = await listing(wanted);
+  const owner = await site.person();
+  const listed = await owner.list(wanted.kind, wanted.listed);
+  return hook(site, owner, listed, wanted);
+}
+
+/** The same for a further listing of a site. */
+export async function hook(
+  site: Site,
+  owner: Person,
+  listed: Listed,
+  { url, fields = {} }: HookedWanted = {},
+): Promise<Hooked> {
+  const receiver = await sink(204);
+  const [webhook, deliveries] = [`${listed.dashboard}/webhook`, `${listed.dashboard}/deliveries`];
+  /** The receiver's answers are numbered from its first request. */
+  const answerNext = (...answers: readonly SinkAnswer[]) => {
+    receiver.answers = [...receiver.requests.map(() => 204), ...answers];
+  };
+  const events: Hooked['events'] = async (query = '') => (await owner.values(`${deliveries}${query}`)).events;
+  const save: Hooked['save'] = (more = {}) => owner.saveWebhook(listed, url ?? receiver.url, more);
+  await save(fields);
+  return {
+    ...{ site, owner, listed, receiver, webhook, deliveries, events, save },
+    vote: async (player = null) => {
+      const cast = await site.cast(listed, player);
+      await site.quiet();
+      return cast;
+    },
+    votes: async (count, ...answers) => {
+      if (answers.length > 0) answerNext(...answers);
+      for (let vote = 0; vote < count; vote++) await site.cast(listed);
+      await site.quiet();
+    },
+    held: async (player) => {
+      const held = new Promise<ServerResponse>((resolve) => answerNext(resolve));
+      await site.cast(listed, player);
+      return held;
+    },
+    spend: async () => {
+      for (let retry = 0; retry < 5; retry++) {
+        const [{ nextAttemptAt }] = (await events('?state=retrying')) as [{ nextAttemptAt: string }];
+        await site.pass(Date.parse(nextAttemptAt) - site.clock.now());
+      }
+    },
+    attempts: async () => (await owner.values(deliveries)).deliveries,
+    states: async () => (await events()).map(({ state }) => state),
+    day: async () => (await owner.open(webhook)).figures.join(' '),
+    health: async () => {
+      const pages = await Promise.all([webhook, deliveries, listed.dashboard].map((at) => owner.open(at)));
+      return [...new Set(pages.map(({ badges }) => badges[0]))].join(' or ');
+    },
+    redeliver: async (event) =>
+      owner.answer(`${deliveries}/redeliver`, { event: event ?? (await events())[0].id }),
+    test: () => owner.press(webhook, `${webhook}/test`),
+  };
+}

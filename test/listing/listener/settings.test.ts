@@ -1,0 +1,193 @@
+/** The vote listener of a Minecraft listing: its settings, and whom it is for. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  answering,
+  closing,
+  fakeListener,
+  type ListenerScript,
+  OK,
+  readBlock,
+  readFrame,
+} from '../../kit/listener.ts';
+import { listing } from '../../kit/listing.ts';
+import { KINDS } from '../../kit/listing-people.ts';
+import { naming } from '../../support/naming.ts';
+import { resolver } from '../../support/names.ts';
+import { testKey } from '../../support/vectors.ts';
+
+const TOKEN = 'token-of-the-listener';
+
+/** A Minecraft listing, with a function that sends the listener's form as a script. */
+async function listed(wanted: Parameters<typeof listing>[0] = {}) {
+  const site = await listing(wanted);
+  const { listed: its, owner } = await site.owned();
+  const at = `${its.dashboard}/listener`;
+  const save = (fields: object) =>
+    owner.answer(at, { host: '127.0.0.1', port: '', method: 'token', credential: TOKEN, ...fields });
+  const settings = async () => (await owner.values(at)).settings;
+  const vote = async (player = 'Steve') => {
+    await site.cast(its, player);
+    await site.quiet();
+  };
+  return { site, owner, listing: its, at, save, settings, vote };
+}
+
+/** Answers version 2, and accepts version 1 without an answer. */
+const either: ListenerScript = (socket, chunk) =>
+  chunk.readUInt16BE(0) === 0x733a ? answering(OK)(socket, chunk) : closing(socket, chunk);
+
+describe('the settings', () => {
+  test('VT-02: default to port 8192', async () => {
+    const { owner, at, save, settings } = await listed({ lookup: resolver({}) });
+    expect([await settings(), (await owner.open(at)).form(at)!.fields.port]).toEqual([null, ['8192']]);
+    await save({ host: 'nowhere.example' });
+    expect(await settings()).toMatchObject({ host: 'nowhere.example', port: 8192, method: 'token' });
+    const tried = await owner.press(at, `${at}/test`, { player: 'Steve' });
+    expect(tried.said).toContain('nowhere.example:8192');
+  });
+
+  test('report all errors of a form at once, and save nothing', async () => {
+    const { save, settings } = await listed();
+    const { faults } = await save({ host: '10.0.0.1', port: '99999', credential: 'a b' });
+    expect(faults).toEqual({
+      host: naming('10.0.0.1'),
+      port: naming('1', '65535'),
+      credential: naming('1', '255'),
+    });
+    expect(await settings()).toBeNull();
+  });
+
+  test('are refused because of one field', async () => {
+    const { save } = await listed({ lookup: resolver({ localhost: ['::1'] }) });
+    for (const [entered, field] of [
+      [{ host: '' }, 'host'],
+      [{ host: 'play.example:8192' }, 'host'],
+      [{ host: 'localhost' }, 'host'],
+      [{ port: '0' }, 'port'],
+      [{ port: '65536' }, 'port'],
+      [{ port: 'x' }, 'port'],
+      [{ method: 'v3' }, 'method'],
+      [{ credential: '' }, 'credential'],
+      [{ credential: 'x'.repeat(256) }, 'credential'],
+      [{ method: 'public-key', credential: TOKEN }, 'credential'],
+      [{ method: 'public-key', credential: testKey.privateKeyPem }, 'credential'],
+    ] as const)
+      expect([entered, Object.keys((await save(entered)).faults)]).toEqual([entered, [field]]);
+    expect((await save({ port: '65535', credential: 'x'.repeat(255) })).settings.port).toBe(65_535);
+  });
+
+  test('do not take a key for a token, nor a token for a key; the stored one stays', async () => {
+    const { save, settings } = await listed();
+    await save({});
+    const pem = `-----BEGIN PUBLIC KEY-----\n${testKey.publicKey}\n-----END PUBLIC KEY-----`;
+    /** The start of a key: too short for version 1, and by its characters it could be a token. */
+    const start = testKey.publicKey.slice(0, 200);
+    for (const [method, credential, code] of [
+      ['token', testKey.publicKey, 'credential-is-public-key'],
+      ['token', pem, 'credential-is-public-key'],
+      ['token', start, 'credential-is-public-key'],
+      ['public-key', 'o8hd3n2k5vj1q0r9s7t6u4w2x1', 'credential-is-token'],
+      ['public-key', start, 'form-invalid'],
+      ['token', 'two words', 'form-invalid'],
+    ] as const)
+      expect([method, credential, await save({ method, credential })]).toMatchObject([
+        ...[method, credential, { code, faults: { credential: expect.any(String) } }],
+      ]);
+    expect((await settings()).method).toBe('token');
+  });
+
+  test('VT-05, rule 10: never show the token, and keep it if its field is left empty and the method is the same', async () => {
+    const listener = await fakeListener();
+    const { owner, at, save, vote } = await listed();
+    await save({ port: String(listener.port) });
+    expect((await owner.open(at)).html).not.toContain(TOKEN);
+    expect(JSON.stringify(await owner.values(at))).not.toContain(TOKEN);
+    const other = { method: 'public-key', credential: '' };
+    expect(Object.keys((await save({ port: String(listener.port), ...other })).faults)).toEqual([
+      'credential',
+    ]);
+    expect(await save({ port: String(listener.port), credential: '' })).not.toHaveProperty('faults');
+    await vote();
+    const { payload, signature } = readFrame(listener.received[0]!);
+    expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
+    const fields = { host: 'foo bar', port: '1', method: 'token', credential: 'a-token-that-nobody-sees' };
+    const refused = await owner.post(at, fields);
+    expect([refused.status, refused.html.includes('a-token-that-nobody-sees')]).toEqual([422, false]);
+  });
+
+  test('VT-05: determine the protocol of the next vote: version 2 with a token, version 1 with a key', async () => {
+    const listener = await fakeListener(either);
+    const { owner, at, save, vote } = await listed();
+    const port = String(listener.port);
+    await save({ port });
+    await vote('Steve');
+    await save({ port, method: 'public-key', credential: testKey.publicKeyPem });
+    await vote('Alex');
+    await save({ port, credential: TOKEN });
+    await vote('Herobrine');
+    expect(readFrame(listener.received[0]!).vote.username).toBe('Steve');
+    expect(listener.received[1]).toHaveLength(256);
+    expect(readBlock(listener.received[1]!)).toMatch(/^VOTE\nTeller listing\nAlex\n0\.0\.0\.0\n/);
+    expect(readFrame(listener.received[2]!).vote.username).toBe('Herobrine');
+    const { sends } = await owner.values(at);
+    const outcomes = sends.map(
+      (send: { player: string; outcome: string }) => `${send.player} ${send.outcome}`,
+    );
+    expect(outcomes.sort()).toEqual(['Alex sent', 'Herobrine accepted', 'Steve accepted']);
+  });
+
+  test('VT-01: can be removed with a button; the listener then gets no more votes, but votes still count', async () => {
+    const listener = await fakeListener();
+    const { owner, listing: its, at, save, vote } = await listed();
+    await save({ port: String(listener.port) });
+    await owner.press(at, `${at}/remove`);
+    await vote();
+    expect([listener.connections, (await owner.values(its.page)).votes]).toEqual([0, 1]);
+  });
+});
+
+test.each(KINDS.filter((kind) => kind !== 'minecraft'))(
+  'SV-07, VT-14: a %s listing has no listener page, and a vote for it opens no connection',
+  async (kind) => {
+    const site = await listing();
+    const { listed: its, owner } = await site.owned(kind);
+    const listener = await fakeListener();
+    const at = `${its.dashboard}/listener`;
+    const overview = await owner.open(its.dashboard);
+    expect([overview.status, overview.html.includes(at)]).toEqual([200, false]);
+    expect((await owner.values(its.dashboard)).listener).toBeNull();
+    const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'a' };
+    expect((await owner.open(at)).status).toBe(404);
+    expect((await owner.post(at, settings)).status).toBe(404);
+    expect((await owner.post(`${at}/test`, { player: 'Steve' })).status).toBe(404);
+    // The form of its page has no such field, but a voter can send one.
+    expect((await owner.open(its.page)).form(`${its.page}/vote`)!.fields).not.toHaveProperty('player');
+    await owner.post(`${its.page}/vote`, { player: 'Steve' });
+    await site.quiet();
+    expect([(await owner.values(its.page)).votes, listener.connections]).toEqual([1, 0]);
+  },
+);
+
+test('SV-07: a Minecraft listing has one, which its overview shows first, with address and outcomes', async () => {
+  const listener = await fakeListener();
+  const { site, owner, listing: its, save, vote } = await listed();
+  const links = /class="button[^"]*" href="[^"]*\/(listener|webhook)"/g;
+  const { html: before } = await owner.open(its.dashboard);
+  expect([...before.matchAll(links)].map(([, to]) => to)).toEqual(['listener', 'webhook']);
+  await save({ port: String(listener.port) });
+  await vote('Steve');
+  await save({ port: '1' });
+  await vote('Alex');
+  const { text, html, figures } = await owner.open(its.dashboard);
+  expect([listener.connections, figures.slice(-2)]).toEqual([1, ['1', '1']]);
+  expect([text, html]).toEqual([
+    expect.stringContaining('127.0.0.1:1 '),
+    expect.stringMatching(/badge warn/),
+  ]);
+  expect((await owner.values(its.dashboard)).listener).toMatchObject({
+    ...{ settings: { port: 1 }, day: { accepted: 1, sent: 0, failed: 1 } },
+  });
+  site.clock.jump(86_400_000);
+  expect((await owner.open(its.dashboard)).figures.slice(-2)).toEqual(['0', '0']);
+});

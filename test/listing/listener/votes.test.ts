@@ -1,0 +1,411 @@
+/** Votes on their way to a listing's vote listener. */
+import { createHmac } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { sendReasonSentence } from '../../../src/listing/listener-sends/send-reasons.ts';
+import { CUT_OFF } from '../../../src/listing/listener-sends/sending.ts';
+import { RESOLVES_INSIDE } from '../../../src/listing/targets/checking-lookup.ts';
+import { failures, successes } from '../../../src/sender/result.ts';
+import { type Here, here } from '../../kit/here.ts';
+import { answering, CHALLENGE, closing, fakeListener, OK, readBlock, readFrame } from '../../kit/listener.ts';
+import { DAY, HOUR, listing, MINUTE, type SiteWanted, turns } from '../../kit/listing.ts';
+import { hook } from '../../kit/listing-webhook.ts';
+import { TOKEN as TELLERS_TOKEN } from '../../kit/vote.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { resolver } from '../../support/names.ts';
+import { naming } from '../../support/naming.ts';
+import { holding, saidBy } from '../../support/sentences.ts';
+import { testKey } from '../../support/vectors.ts';
+
+const TOKEN = 'token-of-the-listener';
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+
+type Peer = Awaited<ReturnType<typeof fakeListener>>;
+
+/** A Minecraft listing whose votes go to this port. */
+async function sending({ port }: Pick<Peer, 'port'>, fields: object = {}, wanted: SiteWanted = {}) {
+  const site = await listing(wanted);
+  const { listed, owner } = await site.owned();
+  const at = `${listed.dashboard}/listener`;
+  await owner.saveListener(listed, { port: String(port), ...fields });
+  return {
+    ...{ site, listed, owner, at },
+    vote: async (player: string | null = 'Steve') => {
+      await site.cast(listed, player);
+      await site.quiet();
+    },
+    /** Sends a test vote with the button. */
+    testVote: (player = 'Steve') => owner.press(at, `${at}/test`, { player }),
+    /** Sends one as a script. */
+    tried: (player = 'Steve') => owner.answer(`${at}/test`, { player }),
+    rows: async () => (await owner.open(at)).rows,
+    sends: async () => (await owner.values(at)).sends,
+    total: async () => (await owner.values(listed.page)).votes,
+  };
+}
+
+const BY_KEY = { method: 'public-key', credential: testKey.publicKey };
+/** A port at which nothing listens. */
+const CLOSED_PORT = { port: 1 };
+
+describe('a vote that names a player', () => {
+  test('VT-01, VT-03, VT-06, VT-07, VT-08, VT-09: makes one connection, with a version 2 frame that signs the challenge', async () => {
+    const listener = await fakeListener();
+    const { vote, sends } = await sending(listener);
+    await vote('.Steve_1');
+    const bytes = listener.received[0]!;
+    const frame = readFrame(bytes);
+    expect([listener.connections, frame.magic, frame.announced]).toEqual([1, 0x733a, bytes.length - 4]);
+    expect(frame.signature).toBe(createHmac('sha256', TOKEN).update(frame.payload).digest('base64'));
+    expect(frame.vote).toEqual({
+      serviceName: 'Teller listing',
+      username: '.Steve_1',
+      address: '0.0.0.0',
+      timestamp: NOON,
+      challenge: CHALLENGE,
+    });
+    expect(await sends()).toMatchObject([{ player: '.Steve_1', outcome: 'accepted' }]);
+  });
+
+  test('VT-04: is one block of 256 bytes with a public key', async () => {
+    const listener = await fakeListener(closing);
+    const { vote, sends } = await sending(listener, BY_KEY);
+    await vote();
+    expect(listener.received[0]).toHaveLength(256);
+    expect(readBlock(listener.received[0]!)).toBe(`VOTE\nTeller listing\nSteve\n0.0.0.0\n${NOON}\n`);
+    expect(await sends()).toMatchObject([{ outcome: 'sent', code: 'sent' }]);
+  });
+
+  test('VT-06: has the same service name on every listing', async () => {
+    const listener = await fakeListener();
+    const { site, owner, vote } = await sending(listener);
+    const other = await owner.list('minecraft', { name: 'Another name' });
+    await owner.saveListener(other, { port: String(listener.port) });
+    await vote();
+    await site.cast(other, 'Steve');
+    await site.quiet();
+    const names = listener.received.map((bytes) => readFrame(bytes).vote.serviceName);
+    expect(names).toEqual(['Teller listing', 'Teller listing']);
+  });
+
+  test('VT-15: goes to the webhook with the same time and player', async () => {
+    const listener = await fakeListener();
+    const { site, owner, listed, vote } = await sending(listener);
+    const { receiver } = await hook(site, owner, listed);
+    await vote('.Steve_1');
+    const { data } = receiver.requests[0]!.json;
+    const heard = readFrame(listener.received[0]!).vote;
+    expect([listener.connections, receiver.requests.length]).toEqual([1, 1]);
+    expect([heard.username, heard.timestamp]).toEqual([data.playerName, Date.parse(String(data.votedAt))]);
+  });
+
+  test('VT-14: is the only one that is sent: a vote without a player is counted', async () => {
+    const listener = await fakeListener();
+    const { vote, rows, total } = await sending(listener);
+    await vote(null);
+    expect([listener.connections, await total(), await rows()]).toEqual([0, 1, []]);
+    await vote();
+    expect(listener.connections).toBe(1);
+  });
+});
+
+describe('VT-10: a vote is sent at most once', () => {
+  test.each<[string, (socket: Socket) => void, string | null]>([
+    ['accepted', (socket) => socket.end(OK), null],
+    ['refused', (socket) => socket.end('{"status":"error","cause":"x","error":"no"}\r\n'), 'error-reply'],
+    ['answered with nonsense', (socket) => socket.end('hello'), 'unreadable-reply'],
+    ['left without an answer', (socket) => socket.end(), 'closed-without-answer'],
+  ])(
+    'VT-10, VT-11: one that was %s is not sent again, not a day later and not after a restart',
+    async (_, script, code) => {
+      const listener = await fakeListener(script);
+      const { site, vote, sends, rows, total } = await sending(listener);
+      await vote();
+      await site.pass(DAY);
+      await site.restart();
+      await site.pass(DAY);
+      expect([listener.connections, await total()]).toEqual([1, 1]);
+      const outcome = code === null ? 'accepted' : 'failed';
+      expect(await sends()).toMatchObject([{ player: 'Steve', outcome, ...(code === null ? {} : { code }) }]);
+      if (code === null) return;
+      const { sentence } = failures[code as 'error-reply'];
+      expect((await rows())[0]!.detail).toEqual(saidBy<{ where: string; detail: string }>(sentence));
+    },
+  );
+
+  test('VT-10: one that is being sent when the service stops is not sent again, and is shown as possibly counted', async () => {
+    const listener = await fakeListener(() => {});
+    const { site, listed, rows, sends } = await sending(listener);
+    await site.cast(listed, 'Steve');
+    while ((listener.received[0]?.length ?? 0) === 0) await turns(1);
+    expect(await sends()).toMatchObject([{ outcome: 'sending' }]);
+    await site.restart();
+    await site.pass(DAY);
+    expect(listener.connections).toBe(1);
+    expect(await sends()).toMatchObject([{ outcome: 'failed', code: 'cut-off' }]);
+    expect(await rows()).toMatchObject([{ detail: sendReasonSentence(CUT_OFF) }]);
+  });
+});
+
+test('VT-11, LG-03: a refused connection is shown to the owner as failed; the vote counts', async () => {
+  const { site, vote, rows, total, sends } = await sending(CLOSED_PORT);
+  await vote();
+  expect(await rows()).toMatchObject([
+    { Player: 'Steve', detail: saidBy(failures['port-refused'].sentence, { where: '127.0.0.1:1' }) },
+  ]);
+  expect(await sends()).toMatchObject([
+    { outcome: 'failed', code: 'port-refused', voteId: expect.any(String) },
+  ]);
+  expect([await total(), site.log.map(({ code }) => code)]).toEqual([
+    1,
+    expect.arrayContaining(['port-refused']),
+  ]);
+});
+
+test('VT-11: sends are listed in pages of 20, newest first', async () => {
+  const { site, vote, owner, at } = await sending(CLOSED_PORT);
+  for (let player = 0; player < 21; player++) {
+    await vote(`player_${player}`);
+    site.clock.advance(1_000);
+  }
+  const first = await owner.values(at);
+  const names = (sends: readonly { player: string }[]) => sends.map(({ player }) => player);
+  expect(names(first.sends)).toEqual(Array.from({ length: 20 }, (_, index) => `player_${20 - index}`));
+  const second = await owner.values(first.older);
+  expect([names(second.sends), second.older]).toEqual([['player_0'], null]);
+});
+
+describe('Send test vote', () => {
+  test('VT-16, VT-17: sends a vote for the named player, each time, and shows that it was accepted', async () => {
+    const listener = await fakeListener();
+    const { testVote, rows, sends, total } = await sending(listener);
+    const shown = await testVote('Alex');
+    expect(shown.alerts[0]).toMatchObject({ tone: 'good', role: 'status' });
+    expect(readFrame(listener.received[0]!).vote).toMatchObject({ username: 'Alex', timestamp: NOON });
+    expect(await rows()).toMatchObject([{ Player: 'Alex' }]);
+    expect(await sends()).toMatchObject([{ voteId: null, player: 'Alex', outcome: 'accepted' }]);
+    await testVote('Alex');
+    expect([listener.connections, await total()]).toEqual([2, 0]);
+  });
+
+  test('VT-16, NS-44: over version 1 shows that it was sent and cannot be confirmed', async () => {
+    const listener = await fakeListener(closing, 'VOTIFIER 1.9\n');
+    const { testVote, owner, at, sends } = await sending(listener, BY_KEY);
+    expect((await testVote()).alerts[0]).toMatchObject({
+      ...{ tone: 'warn', role: 'status' },
+      title: holding<{ where: string; detail: string }>(successes.sent.sentence, { detail: '' }),
+    });
+    expect((await owner.open(at)).html).toContain('<span class="badge warn">');
+    expect(await sends()).toMatchObject([{ outcome: 'sent' }]);
+    expect(readBlock(listener.received[0]!)).toMatch(/^VOTE\nTeller listing\nSteve\n0\.0\.0\.0\n/);
+  });
+
+  test('shows the time of an earlier vote for the same player within 24 hours', async () => {
+    const { site, tried } = await sending(await fakeListener());
+    expect(await tried('Steve')).toMatchObject({ outcome: 'accepted', earlierAt: null });
+    site.clock.advance(HOUR);
+    expect(await tried('sTEVE')).toMatchObject({ earlierAt: '2026-06-01T12:00:00.000Z' });
+    expect(await tried('Alex')).toMatchObject({ earlierAt: null });
+    site.clock.advance(25 * HOUR);
+    expect(await tried('Steve')).toMatchObject({ earlierAt: null });
+  });
+
+  const WRONG_TOKEN = '{"status":"error","cause":"x","error":"Signature is not valid (invalid token?)"}\r\n';
+  const GO_AWAY = '{"status":"error","cause":"x","error":"go away"}\r\n';
+
+  test('VT-18: shows a different reason for each cause, at once and in the log', async () => {
+    const { site, owner, listed, testVote, sends } = await sending(CLOSED_PORT);
+    const reasons = new Set<string>();
+    const causes: [keyof typeof failures, Pick<Peer, 'port'>][] = [
+      ['port-refused', CLOSED_PORT],
+      ['wrong-token', await fakeListener(answering(WRONG_TOKEN))],
+      ['v1-only', await fakeListener(() => {}, 'VOTIFIER 1.9\n')],
+      ['not-votifier', await fakeListener(answering(''), 'HTTP/1.1 400 Bad Request\r\n')],
+      ['error-reply', await fakeListener(answering(GO_AWAY))],
+      ['unreadable-reply', await fakeListener(answering('hello'))],
+      ['closed-without-answer', await fakeListener(answering(''))],
+    ];
+    for (const [code, { port }] of causes) {
+      await owner.saveListener(listed, { port: String(port) });
+      const { alerts, rows } = await testVote();
+      const said = holding<{ where: string; detail: string }>(failures[code].sentence);
+      expect([code, alerts[0]!.role, alerts[0]!.title]).toEqual([code, 'alert', said]);
+      expect(alerts[0]!.title).toContain(rows[0]!.detail);
+      // Sentences that differ only in the port count as the same reason.
+      reasons.add(rows[0]!.detail!.replaceAll(/\d+/g, '#'));
+      site.clock.advance(1);
+    }
+    expect(reasons.size).toBe(causes.length);
+    expect((await sends()).map(({ code }: { code: string }) => code)).toEqual(
+      causes.map(([code]) => code).reverse(),
+    );
+  });
+
+  test.each([
+    ['no-greeting', null],
+    ['no-answer', `VOTIFIER 2 ${CHALLENGE}\n`],
+  ] as const)('VT-18, NS-43: reports %s within 10 s', async (code, greeting) => {
+    const listener = await fakeListener(() => {}, greeting);
+    const { site, tried } = await sending(listener);
+    const result = tried();
+    while (listener.connections === 0 || (greeting !== null && listener.received[0]!.length === 0))
+      await turns(1);
+    await turns(5);
+    site.clock.advance(10_000);
+    expect(await result).toMatchObject({ outcome: 'failed', code });
+  });
+
+  test('VT-18: is not there without settings, and a forged POST is refused', async () => {
+    const { owner, at, tried } = await sending(CLOSED_PORT);
+    await owner.press(at, `${at}/remove`);
+    expect((await owner.open(at)).form(`${at}/test`)).toBeNull();
+    expect(await tried()).toMatchObject({ code: 'no-settings' });
+  });
+
+  test('NS-18: is limited to ten a minute per listing; the eleventh is not sent, and its player stays entered', async () => {
+    const listener = await fakeListener();
+    const { site, at, testVote, tried } = await sending(listener);
+    for (let time = 0; time < 10; time++) expect((await testVote('Alex')).tone).toBe('good');
+    const shown = await testVote('Steve');
+    expect(shown.alerts[0]).toMatchObject({ tone: 'warn', title: naming('60 s') });
+    expect(shown.form(`${at}/test`)!.fields.player).toEqual(['Steve']);
+    expect(await tried()).toMatchObject({ code: 'too-many-tests' });
+    expect(listener.connections).toBe(10);
+    site.clock.advance(MINUTE);
+    await testVote();
+    expect(listener.connections).toBe(11);
+  });
+});
+
+describe('VT-19: a player’s name cannot become a field of the protocol', () => {
+  const HOSTILE = [
+    'a\nb',
+    'Steve\r\n6.6.6.6',
+    'Steve\n6.6.6.6\n0',
+    'a\u0000b',
+    'a","username":"b',
+    'a\u2028b',
+  ];
+
+  test.each([
+    ['a token', {}],
+    ['a public key', BY_KEY],
+  ])('VT-19: with %s, neither the vote form nor the test vote sends such a name', async (_, fields) => {
+    const listener = await fakeListener();
+    const { listed, site, tried, total, rows } = await sending(listener, fields);
+    const voter = await site.person();
+    for (const player of [...HOSTILE, 'a b', 'x'.repeat(17)]) {
+      expect([player, await voter.tryVote(listed, player)]).toMatchObject([player, { code: 'form-invalid' }]);
+      expect([player, (await tried(player)).code]).toEqual([
+        player,
+        expect.stringMatching(/^(player-not-allowed|form-invalid)$/),
+      ]);
+    }
+    expect([listener.connections, await total(), await rows()]).toEqual([0, 0, []]);
+  });
+});
+
+describe('NS-43: the address rule', () => {
+  test('NS-43: a host that was rebound to a private address after it was saved gets no connection', async () => {
+    const listener = await fakeListener();
+    const names: Record<string, string[]> = { 'rebind.example': ['93.184.215.14'] };
+    const wanted = { allowTargets: [], lookup: resolver(names) };
+    const { vote, sends } = await sending(listener, { host: 'rebind.example' }, wanted);
+    names['rebind.example'] = ['127.0.0.1'];
+    await vote();
+    expect(await sends()).toMatchObject([
+      { code: 'address-not-allowed', sentence: naming(`rebind.example ${RESOLVES_INSIDE}`) },
+    ]);
+    expect(listener.connections).toBe(0);
+  });
+
+  test('NS-43: nor does an address that may no longer be called', async () => {
+    const listener = await fakeListener();
+    const open = ['127.0.0.0/8'];
+    const { site, vote, sends } = await sending(listener, {}, { allowTargets: open });
+    open.length = 0;
+    await site.restart();
+    await vote();
+    expect(await sends()).toMatchObject([{ outcome: 'failed', code: 'address-not-allowed' }]);
+    expect(listener.connections).toBe(0);
+  });
+});
+
+test('a stalled listener has eight connections, in the order of its votes, and delays only its own', async () => {
+  const [stalled, healthy] = [await fakeListener(() => {}), await fakeListener()];
+  const { site, owner, listed } = await sending(stalled);
+  const other = await owner.list();
+  await owner.saveListener(other, { port: String(healthy.port) });
+  for (let vote = 0; vote < 12; vote++) {
+    site.clock.advance(1);
+    await site.cast(listed, `player_${vote}`);
+  }
+  await site.cast(other, 'Steve');
+  await expect.poll(() => [healthy.connections, stalled.connections]).toEqual([1, 8]);
+  await expect.poll(() => stalled.received.every((bytes) => bytes.length > 0)).toBe(true);
+  const players = stalled.received.map((bytes) => readFrame(bytes).vote.username);
+  expect(players.toSorted()).toEqual(Array.from({ length: 8 }, (_, index) => `player_${index}`));
+});
+
+describe('while another process locks the database', () => {
+  const unrecorded = async () => {
+    const answers: (() => void)[] = [];
+    const listener = await fakeListener((socket) => answers.push(() => socket.end(OK)));
+    const scene = await sending(listener);
+    await scene.site.cast(scene.listed, 'Steve');
+    await expect.poll(() => answers).toHaveLength(1);
+    const release = scene.site.lock();
+    answers[0]!();
+    const codes = () => scene.site.log.map(({ code }) => code);
+    await expect.poll(codes).toContain('listener-send-unrecorded');
+    return { ...scene, release };
+  };
+
+  test('VT-11: an answer is stored afterwards', async () => {
+    const { site, sends, release } = await unrecorded();
+    expect(await sends()).toMatchObject([{ outcome: 'sending' }]);
+    release();
+    await site.pass(1_000);
+    expect(await sends()).toMatchObject([{ outcome: 'accepted' }]);
+  });
+
+  test('VT-11: an answer that stopping finds unstored is stored, if the lock ends in time', async () => {
+    const { site, sends, release } = await unrecorded();
+    await site.stop(release);
+    await site.start();
+    expect(await sends()).toMatchObject([{ outcome: 'accepted' }]);
+  });
+});
+
+describe('in the loop with Tellers that know this service as a site', () => {
+  const SITES = { default: { token: TELLERS_TOKEN }, 'Teller listing': {} };
+  const decisionsOf = async ({ run }: Here): Promise<string[]> =>
+    (await run('votes', '--json')).json.map(({ decision }: { decision: string }) => decision);
+
+  test('VT-12, NS-42: two votes for a player both arrive but only one is rewarded, until 24 h have passed', async () => {
+    const clock = new FakeClock();
+    const teller = await here({ sites: SITES }, clock);
+    const { vote, sends } = await sending(teller, { credential: TELLERS_TOKEN }, { clock });
+    await vote();
+    clock.advance(HOUR);
+    await vote();
+    expect(await sends()).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
+    expect(await decisionsOf(teller)).toEqual(['cooldown', 'rewarded']);
+    clock.advance(23 * HOUR);
+    await vote();
+    expect(await decisionsOf(teller)).toEqual(['rewarded', 'cooldown', 'rewarded']);
+    await teller.untilGrants('delivered', 'delivered');
+  });
+
+  test('VT-13: the same player is also rewarded on another server that has its own listing and listener', async () => {
+    const clock = new FakeClock();
+    const [first, second] = [await here({ sites: SITES }, clock), await here({ sites: SITES }, clock)];
+    const { site, owner, vote } = await sending(first, { credential: TELLERS_TOKEN }, { clock });
+    const other = await owner.list();
+    await owner.saveListener(other, { port: String(second.port), credential: TELLERS_TOKEN });
+    await vote();
+    await site.cast(other, 'Steve');
+    await site.quiet();
+    expect([await decisionsOf(first), await decisionsOf(second)]).toEqual([['rewarded'], ['rewarded']]);
+  });
+});

@@ -1,0 +1,329 @@
+/** Accounts: signing in and out, invitations, and the account page. */
+import { describe, expect, test } from 'vitest';
+import { DAY, listing, MINUTE, type Site, type SiteWanted } from '../../kit/listing.ts';
+import { type Browser, PASSWORD, type Person } from '../../kit/listing-people.ts';
+
+const SESSION = 'listing-session';
+const AS_SCRIPT = { accept: 'application/json' };
+const ANOTHER = 'another long sentence';
+
+/** A listing with an owner and a manager, and somebody else. */
+async function people(wanted: SiteWanted = {}) {
+  const site = await listing(wanted);
+  const [olga, milo, sven] = [
+    await site.person('Olga'),
+    await site.person('Milo'),
+    await site.person('Sven'),
+  ];
+  const listed = await olga.list('minecraft', { name: 'Harbour Survival' });
+  await olga.invite(listed, milo);
+  return { site, olga, milo, sven, listed };
+}
+
+const entering = async (browser: Browser, name: string, password: string, headers = {}) => {
+  await browser.visitor.get('/sign-in');
+  return browser.visitor.post('/sign-in', { name, password }, headers);
+};
+
+/** Whether a browser with this cookie is signed in. */
+const isOpen = async (site: Site, cookie = ''): Promise<boolean> => {
+  const { visitor } = site.visitor();
+  visitor.setCookie(SESSION, cookie);
+  return (await visitor.get('/dashboard')).status === 200;
+};
+
+describe('signing in', () => {
+  test('leads to the page that was requested, and never to another site', async () => {
+    const { site } = await people();
+    const { visitor } = site.visitor();
+    expect((await visitor.get('/account')).to).toBe('/sign-in?next=%2Faccount');
+    expect((await visitor.get('/sign-in?next=%2Faccount')).text).toContain('name="next" value="/account"');
+    const fields = { name: 'Olga', password: PASSWORD };
+    expect(await visitor.post('/sign-in', { ...fields, next: '/account' })).toMatchObject({
+      ...{ status: 303, to: '/account' },
+    });
+    expect((await visitor.get('/sign-in')).to).toBe('/dashboard');
+    const other = site.visitor().visitor;
+    await other.get('/sign-in?next=https%3A%2F%2Fevil.example');
+    expect((await other.post('/sign-in', { ...fields, next: '//evil.example' })).to).toBe('/dashboard');
+  });
+
+  test('needs the right name, in upper or lower case, and the right password with its spaces', async () => {
+    const { site, olga } = await people();
+    await olga.press('/account', '/account', { current: PASSWORD, password: ' spaced out ' });
+    for (const [name, password, status] of [
+      ['OLGA', ' spaced out ', 303],
+      ['Olga', 'spaced out', 422],
+      ['Olga', ' SPACED OUT ', 422],
+      ['Nobody', ' spaced out ', 422],
+    ] as const)
+      expect([name, password, (await entering(site.visitor(), name, password)).status]).toEqual([
+        ...[name, password, status],
+      ]);
+  });
+
+  test('answers a wrong name exactly like a wrong password, and never repeats the password', async () => {
+    const { site } = await people();
+    const [wrong, unknown] = await Promise.all(
+      ['Olga', 'Nobody'].map(async (name) => {
+        const { status, text } = await entering(site.visitor(), name, 'secret guess');
+        return [status, text.replaceAll(name, 'NAME').replaceAll(/value="[\w-]{43}"/g, '')];
+      }),
+    );
+    expect(wrong).toEqual(unknown);
+    expect([wrong?.[0], String(wrong?.[1]).includes('secret guess')]).toEqual([422, false]);
+  });
+
+  test('sets an HttpOnly cookie for 14 days, with a new session at each sign-in', async () => {
+    const { site } = await people();
+    const [one, two] = [site.visitor(), site.visitor()];
+    const seen = await entering(one, 'Olga', PASSWORD);
+    expect(seen.headers.getSetCookie()).toContainEqual(
+      expect.stringMatching(/^listing-session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/),
+    );
+    await entering(two, 'Olga', PASSWORD);
+    expect(two.visitor.cookieNamed(SESSION)).not.toBe(one.visitor.cookieNamed(SESSION));
+  });
+
+  test('never adopts a session cookie that was planted before (fixation), and ends the browser’s previous session', async () => {
+    const { site, sven } = await people();
+    const { visitor } = site.visitor();
+    visitor.setCookie(SESSION, 'planted');
+    await visitor.get('/sign-in');
+    await visitor.post('/sign-in', { name: 'Olga', password: PASSWORD });
+    expect(visitor.cookieNamed(SESSION)).not.toBe('planted');
+    expect(await isOpen(site, 'planted')).toBe(false);
+    const before = sven.visitor.cookieNamed(SESSION);
+    expect(await isOpen(site, before)).toBe(true);
+    await sven.visitor.post('/sign-in', { name: 'Olga', password: PASSWORD });
+    expect((await sven.open('/dashboard')).text).toContain('Harbour Survival');
+    expect(await isOpen(site, before)).toBe(false);
+  });
+
+  test('lasts 14 days', async () => {
+    const { site, olga } = await people();
+    site.clock.advance(14 * DAY - 1);
+    expect((await olga.visitor.get('/dashboard')).status).toBe(200);
+    site.clock.advance(1);
+    expect((await olga.visitor.get('/dashboard')).to).toBe('/sign-in?next=%2Fdashboard');
+  });
+
+  test('is asked of a script in JSON', async () => {
+    const { site } = await people();
+    const { status, text } = await site.visitor().visitor.get('/dashboard', AS_SCRIPT);
+    expect([status, JSON.parse(text).code]).toEqual([403, 'signed-out']);
+  });
+});
+
+describe('guessing a password', () => {
+  /** Guesses from an address behind a proxy. */
+  async function guessed() {
+    const { site } = await people({ trustedProxies: ['127.0.0.0/8'] });
+    const guesser = site.visitor();
+    await guesser.visitor.get('/sign-in');
+    const attempt = async (from: string, name = 'Olga', password = 'wrong', browser = guesser) => {
+      const headers = { 'x-forwarded-for': from };
+      const { status } = await browser.visitor.post('/sign-in', { name, password }, headers);
+      return status;
+    };
+    const isRefused = async (from: string, name = 'Olga'): Promise<boolean> => {
+      const browser = site.visitor();
+      await browser.visitor.get('/sign-in');
+      return (await attempt(from, name, PASSWORD, browser)) === 429;
+    };
+    return { site, attempt, isRefused };
+  }
+
+  test('is refused for 15 minutes after 10 wrong attempts on one account from one address, with Retry-After', async () => {
+    const { site, attempt, isRefused } = await guessed();
+    for (let wrong = 0; wrong < 10; wrong++) expect(await attempt('192.0.2.1')).toBe(422);
+    site.clock.advance(5 * MINUTE);
+    const browser = site.visitor();
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    const seen = await entering(browser, 'Olga', PASSWORD, headers);
+    expect([seen.status, seen.headers.get('retry-after')]).toEqual([429, '600']);
+    expect(browser.visitor.cookieNamed(SESSION)).toBeUndefined();
+    expect(await isRefused('192.0.2.2')).toBe(false);
+    site.clock.advance(10 * MINUTE);
+    expect(await isRefused('192.0.2.1')).toBe(false);
+  });
+
+  test('is refused after 30 wrong attempts on any accounts from one address; an IPv6 /64 is one address', async () => {
+    const { attempt, isRefused } = await guessed();
+    for (let wrong = 0; wrong < 30; wrong++)
+      expect(await attempt(`2001:db8::${wrong.toString(16)}`, `name ${wrong}`)).toBe(422);
+    expect(await isRefused('2001:db8::ffff')).toBe(true);
+    expect(await isRefused('2001:db8:0:1::1')).toBe(false);
+  });
+
+  test('is refused for an account after 300 wrong attempts from many addresses, but not from an address that its owner uses', async () => {
+    const { attempt, isRefused } = await guessed();
+    expect(await isRefused('192.0.2.99')).toBe(false);
+    for (let wrong = 0; wrong < 300; wrong++) expect(await attempt(`198.51.100.${wrong % 60}`)).toBe(422);
+    expect(await isRefused('192.0.2.98')).toBe(true);
+    expect(await isRefused('192.0.2.99')).toBe(false);
+  });
+
+  test('allows no more parallel attempts than sequential ones, and counts none with the right password', async () => {
+    const { attempt, isRefused } = await guessed();
+    const statuses = await Promise.all(Array.from({ length: 25 }, () => attempt('192.0.2.1')));
+    expect(statuses.filter((status) => status === 422)).toHaveLength(10);
+    for (let right = 0; right < 40; right++) expect(await isRefused('192.0.2.3')).toBe(false);
+  });
+
+  test('does not lock out a browser that has signed in to this account before', async () => {
+    const { site, olga } = await people();
+    await olga.visitor.post('/sign-out');
+    const guesser = site.visitor();
+    for (const name of ['Olga', 'Milo', 'Sven'])
+      for (let wrong = 0; wrong < 12; wrong++) await entering(guesser, name, 'wrong');
+    expect((await entering(guesser, 'Olga', PASSWORD)).status).toBe(429);
+    expect((await entering(olga, 'Milo', PASSWORD)).status).toBe(429);
+    expect((await entering(olga, 'Olga', PASSWORD)).status).toBe(303);
+  });
+});
+
+describe('signing out', () => {
+  test('ends the session for every copy of its cookie', async () => {
+    const { site, olga } = await people();
+    const cookie = olga.visitor.cookieNamed(SESSION);
+    expect((await olga.visitor.post('/sign-out')).to).toBe('/sign-in');
+    expect(olga.visitor.cookieNamed(SESSION)).toBeUndefined();
+    expect(await isOpen(site, cookie)).toBe(false);
+    expect((await olga.open('/sign-in')).tone).toBe('good');
+  });
+
+  test('needs the CSRF token of the session', async () => {
+    const { olga } = await people();
+    expect((await olga.visitor.post('/sign-out', { csrf: 'x' })).status).toBe(403);
+    expect((await olga.visitor.get('/dashboard')).status).toBe(200);
+  });
+
+  test('everywhere ends every session of the account, and no other', async () => {
+    const { site, olga, milo } = await people();
+    const second = site.visitor();
+    await entering(second, 'Olga', PASSWORD);
+    expect((await olga.open('/account')).form('/account/end-sessions')).not.toBeNull();
+    expect((await olga.visitor.post('/account/end-sessions')).to).toBe('/sign-in');
+    const statuses = [olga, second, milo].map(
+      async ({ visitor }) => (await visitor.get('/dashboard')).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([303, 303, 200]);
+  });
+});
+
+describe('an invitation', () => {
+  test('is shown once, and makes one signed-in person a manager', async () => {
+    const { site, olga, sven, listed } = await people();
+    const link = await olga.invitation(listed);
+    expect((await olga.open(`${listed.dashboard}/people`)).html).not.toContain('/invitations/');
+    expect((await sven.open(link)).text).toContain('Harbour Survival');
+    expect((await sven.open(listed.dashboard)).status).toBe(403);
+    expect((await sven.press(link)).path).toBe(listed.dashboard);
+    const late = await site.person();
+    for (const person of [sven, late]) expect((await person.open(link)).status).toBe(410);
+    expect((await late.post(link)).status).toBe(410);
+    expect((await late.open(listed.dashboard)).status).toBe(403);
+  });
+
+  test('creates an account for a new person and signs them in', async () => {
+    const { site, olga, listed } = await people();
+    const guest = site.visitor();
+    const shown = await guest.press(await olga.invitation(listed), undefined, {
+      name: 'Nils',
+      password: PASSWORD,
+    });
+    expect(shown.path).toBe(listed.dashboard);
+    expect((await entering(site.visitor(), 'nils', PASSWORD)).status).toBe(303);
+  });
+
+  test('shows an error at its field, and stays valid', async () => {
+    const { site, olga, listed } = await people();
+    const link = await olga.invitation(listed);
+    const guest = site.visitor();
+    for (const [fields, field, fact] of [
+      [{ name: '', password: PASSWORD }, 'name', ''],
+      [{ name: 'Nils', password: 'short' }, 'password', '10'],
+      [{ name: 'milo', password: PASSWORD }, 'name', ''],
+      [{ name: 'Ni\u202Els', password: PASSWORD }, 'name', ''],
+    ] as const) {
+      await guest.open(link);
+      const shown = await guest.post(link, fields);
+      expect([fields, shown.status]).toEqual([fields, 422]);
+      expect(shown.faults).toEqual({ [field]: expect.stringContaining(fact) });
+    }
+    expect((await guest.open(link)).status).toBe(200);
+  });
+
+  test('is used by only one of several people who create accounts with it at once', async () => {
+    const { site, olga, listed } = await people();
+    const link = await olga.invitation(listed);
+    const guests = Array.from({ length: 8 }, () => site.visitor());
+    for (const guest of guests) await guest.open(link);
+    const statuses = await Promise.all(
+      guests.map(async (guest, index) => {
+        const fields = { name: `new ${index}`, password: PASSWORD };
+        return (await guest.visitor.post(link, fields)).status;
+      }),
+    );
+    expect(statuses.toSorted()).toEqual([303, ...Array(7).fill(410)]);
+    expect((await olga.values(`${listed.dashboard}/people`)).members).toHaveLength(3);
+    const entered = guests.map((_, index) => entering(site.visitor(), `new ${index}`, PASSWORD));
+    expect((await Promise.all(entered)).filter(({ status }) => status === 303)).toHaveLength(1);
+  });
+
+  test('is valid for 7 days, and not after its listing is removed', async () => {
+    const { site, olga, sven, listed } = await people();
+    const [link, other] = [await olga.invitation(listed), await olga.invitation(listed)];
+    site.clock.advance(7 * DAY - 1);
+    expect((await sven.open(link)).status).toBe(200);
+    site.clock.advance(1);
+    expect((await sven.open(link)).status).toBe(410);
+    expect((await sven.post(link)).status).toBe(410);
+    const fresh = await olga.invitation(listed);
+    expect((await sven.open(fresh)).status).toBe(200);
+    await olga.press(listed.dashboard, `${listed.dashboard}/remove`);
+    for (const gone of [fresh, other, '/invitations/guess']) expect((await sven.open(gone)).status).toBe(410);
+  });
+
+  test('is not used up by someone who already has access, and never makes an owner a manager', async () => {
+    const { olga, sven, listed } = await people();
+    const link = await olga.invitation(listed);
+    await olga.open(link);
+    await olga.post(link);
+    const [first] = (await olga.values(`${listed.dashboard}/people`)).members;
+    expect(first).toMatchObject({ role: 'owner', account: { name: 'Olga' } });
+    expect((await sven.open(link)).status).toBe(200);
+  });
+
+  test('and a session are stored only as hashes', async () => {
+    const { site, olga, listed } = await people();
+    const secrets = [(await olga.invitation(listed)).split('/').at(-1)!, olga.visitor.cookieNamed(SESSION)!];
+    const bytes = site.bytes();
+    expect(bytes.includes('Harbour Survival')).toBe(true);
+    for (const secret of [...secrets, PASSWORD]) expect(bytes.includes(secret)).toBe(false);
+  });
+
+  test('rule 10: never appears in the log, even when its page fails', async () => {
+    const { site, olga, listed } = await people();
+    const link = await olga.invitation(listed);
+    site.lose('invitations');
+    expect((await site.visitor().visitor.get(link)).status).toBe(500);
+    expect(site.log.map(({ code }) => code)).toContain('page-fault');
+    expect(JSON.stringify(site.log)).not.toContain(link.split('/').at(-1));
+  });
+});
+
+test('the account page changes the password if the current one is right, and signs out all other sessions', async () => {
+  const { site, olga, milo } = await people();
+  const there = site.visitor();
+  await entering(there, 'Olga', PASSWORD);
+  const wrong = await olga.press('/account', '/account', { current: 'wrong wrong', password: ANOTHER });
+  expect(Object.keys(wrong.faults)).toEqual(['current']);
+  const changed = await olga.press('/account', '/account', { current: PASSWORD, password: ANOTHER });
+  expect(changed.tone).toBe('good');
+  const open = async ({ visitor }: Browser | Person) => (await visitor.get('/account')).status;
+  expect([await open(olga), await open(there), await open(milo)]).toEqual([200, 303, 200]);
+  expect((await entering(site.visitor(), 'Olga', PASSWORD)).status).toBe(422);
+  expect((await entering(site.visitor(), 'Olga', ANOTHER)).status).toBe(303);
+});

@@ -1,0 +1,174 @@
+/** Forms: what a refused one shows, and that no reload sends one again. */
+import { expect, test } from 'vitest';
+import { listing } from '../../kit/listing.ts';
+import { shownPage } from '../../kit/listing-page.ts';
+import { answerOf, opened, postedForms } from '../../support/posted-forms.ts';
+import { sink } from '../../support/sink.ts';
+
+interface Refused {
+  readonly at: string;
+  readonly to?: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** What the answer has of it. */
+  readonly typed?: readonly string[];
+}
+
+const LONG = 'typed'.repeat(50);
+
+/** Every form into which something can be typed; L is a listing, D its dashboard. */
+const FORMS: readonly Refused[] = [
+  { at: '/account', fields: { current: 'wrong', password: 'short' } },
+  {
+    at: '/new-listing',
+    fields: { name: LONG, kind: 'fivem' },
+    typed: [`value="${LONG}"`, 'value="fivem" checked'],
+  },
+  { at: '/practice/clock', fields: { advance: 'a while' }, typed: ['value="a while"'] },
+  { at: 'L', to: 'L/vote', fields: { player: 'two words' }, typed: ['value="two words"'] },
+  { at: 'L', to: 'L/vote', fields: { player: '' } },
+  {
+    at: 'D/webhook',
+    fields: { url: 'not a URL', secret: 'none' },
+    typed: ['value="not a URL"', 'value="none" checked', 'name="active" value="on">'],
+  },
+  {
+    at: 'D/listener',
+    fields: { host: 'no host', port: '99', method: 'public-key', credential: 'no key' },
+    typed: ['value="no host"', 'value="99"', 'value="public-key" checked'],
+  },
+  { at: 'D/listener', to: 'D/listener/test', fields: { player: 'two words' }, typed: ['value="two words"'] },
+  { at: 'D/listener', to: 'D/listener/test', fields: { player: '' } },
+  {
+    at: 'D/tokens',
+    fields: { name: LONG, scopes: 'webhooks:write' },
+    typed: [`value="${LONG}"`, 'value="votes:read">', 'value="webhooks:write" checked'],
+  },
+];
+
+/** A listing that has everything of which there can be a form. */
+async function owned() {
+  const site = await listing({ isPractice: true });
+  const { listed, owner } = await site.owned();
+  await owner.saveWebhook(listed, (await sink()).url);
+  await owner.saveListener(listed, { port: '1' });
+  const path = (written: string) => written.replace(/^D/, listed.dashboard).replace(/^L/, listed.page);
+  return { site, owner, listed, path, browser: owner.visitor };
+}
+
+test.each(FORMS)(
+  'a refused form at $at ($fields) is shown with what was typed, also when it is reloaded, and is refreshed',
+  async ({ at, to = at, fields, typed = [] }) => {
+    const { browser, path } = await owned();
+    const answer = await answerOf(browser, { page: path(at), action: path(to), fields });
+    for (const { status, text } of [answer.shown, answer.reloaded]) {
+      expect(status).toBe(422);
+      for (const part of typed) expect(text).toContain(part);
+    }
+    expect([answer.refreshed.status, answer.refreshed.to]).toEqual([200, null]);
+  },
+);
+
+test('no form into which something can be typed is missing above, and the address of each form leads to a page', async () => {
+  const { browser, path } = await owned();
+  const forms = await postedForms(browser, ['/', '/dashboard', '/practice/clock']);
+  const typed = forms.filter(({ isTyped }) => isTyped).map(({ action }) => action);
+  expect(typed.toSorted()).toEqual([...new Set(FORMS.map(({ at, to = at }) => path(to)))].toSorted());
+  for (const { action } of forms)
+    expect([action, (await opened(browser, action)).status]).toEqual([action, 200]);
+});
+
+test('before signing in, the address of a refused form is a page too', async () => {
+  const { site, owner, listed } = await owned();
+  const { visitor } = site.visitor();
+  for (const page of ['/sign-in', await owner.invitation(listed)]) {
+    const answer = await answerOf(visitor, { page, fields: { name: 'Typed', password: 'short' } });
+    expect([answer.shown.status, answer.reloaded.status, answer.refreshed.status]).toEqual([422, 200, 200]);
+    expect(answer.shown.text).toContain('value="Typed"');
+  }
+});
+
+test('the player of a test vote that was not accepted does not have to be entered again', async () => {
+  const { owner, path } = await owned();
+  const shown = await owner.press(path('D/listener'), path('D/listener/test'), { player: 'Steve' });
+  expect(shown.form(path('D/listener/test'))?.fields.player).toEqual(['Steve']);
+});
+
+interface Made {
+  readonly at: string;
+  readonly to?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly secret: string;
+}
+
+/** What is made and shown once. */
+const MADE: readonly Made[] = [
+  { at: 'D/tokens', fields: { name: 'another', scopes: 'votes:read' }, secret: 'token' },
+  { at: 'D/tokens', to: 'D/tokens/rotate', secret: 'token' },
+  { at: 'D/people', to: 'D/people/invite', secret: 'invitation' },
+  { at: 'D/webhook', fields: { secret: 'generate' }, secret: 'made-secret' },
+];
+
+test.each(MADE)(
+  'reloading after $to $at has made a secret makes no second one, and does not show the first',
+  async ({ at, to = at, fields = {}, secret }) => {
+    const { owner, path } = await owned();
+    const form = (await owner.open(path(at))).form(path(to));
+    const made = await owner.visitor.post(path(to), { ...form?.fields, ...fields });
+    // Reloaded under the address that it was sent to, a form is sent again.
+    expect(made.at).not.toBe(path(to));
+    const before = await owner.values(path(at));
+    const reloaded = await owner.open(made.at);
+    expect([shownPage(made.at, made).code(secret), reloaded.code(secret), reloaded.status]).toEqual([
+      expect.stringMatching(/./),
+      null,
+      200,
+    ]);
+    expect(await owner.values(path(at))).toEqual(before);
+  },
+);
+
+/** Forms that are refused because of several fields, in the order in which the summary names them. */
+const FAULTY: readonly (readonly [at: string, fields: Readonly<Record<string, string>>, faulty: string[]])[] =
+  [
+    ['D/webhook', { url: 'nowhere', secret: 'own', ownSecret: '' }, ['url', 'ownSecret']],
+    ['D/listener', { host: '', method: 'public-key', credential: '' }, ['host', 'credential']],
+    ['D/tokens', { name: '' }, ['name', 'scopes']],
+    ['/new-listing', { name: '', kind: 'none' }, ['name', 'kind']],
+  ];
+
+test('a refused form starts with an error summary that has the focus and links to each field', async () => {
+  const { owner, path } = await owned();
+  for (const [at, fields, faulty] of FAULTY) {
+    await owner.open(path(at));
+    const shown = await owner.post(path(at), fields);
+    expect([at, shown.status, shown.tab]).toEqual([at, 422, expect.stringMatching(/^Error: /)]);
+    expect(shown.alerts[0]).toMatchObject({ tone: 'bad', role: 'alert' });
+    const summaries = [...shown.html.matchAll(/tabindex="-1" autofocus>([\s\S]*?)<\/ul>/g)];
+    expect(summaries).toHaveLength(1);
+    expect([...summaries[0]![1]!.matchAll(/href="#(\w+)"/g)].map(([, name]) => name)).toEqual(faulty);
+    expect(Object.keys(shown.faults).toSorted()).toEqual(faulty.toSorted());
+    for (const name of faulty) {
+      expect(shown.html).toMatch(new RegExp(`<(input|textarea)[^>]* id="${name}"`));
+      expect(shown.html).toMatch(new RegExp(`aria-describedby="[^"]*\\b${name}-fault\\b`));
+    }
+  }
+});
+
+test('a form that is shown for the first time has no error summary, and no “Error” in its title', async () => {
+  const { owner, path } = await owned();
+  for (const at of ['D/webhook', '/new-listing', '/sign-in']) {
+    const shown = await owner.open(path(at));
+    expect([shown.tab.startsWith('Error'), shown.html.includes('autofocus')]).toEqual([false, false]);
+  }
+});
+
+test('a wrong password and a failed action also get the focus and an “Error” title', async () => {
+  const { site, owner, path } = await owned();
+  const fields = { name: 'nobody', password: 'nothing' };
+  const wrong = await site.visitor().press('/sign-in', '/sign-in', fields);
+  const failed = await owner.press(path('D/listener'), path('D/listener/test'), { player: 'Steve' });
+  for (const shown of [wrong, failed]) {
+    expect([shown.tab, shown.alerts[0]!.tone]).toEqual([expect.stringMatching(/^Error: /), 'bad']);
+    expect(shown.html).toContain('tabindex="-1" autofocus');
+  }
+});

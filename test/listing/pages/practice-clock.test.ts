@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { listing, type Site } from '../../kit/listing.ts';
+import { hooked } from '../../kit/listing-webhook.ts';
+
+const AT = '/practice/clock';
+const NOON = '2026-06-01T12:00:00.000Z';
+
+/** A request of a script, without a session. */
+async function sendJson(site: Site, body: unknown, more = {}) {
+  const headers = { host: `127.0.0.1:${site.port}`, 'content-type': 'application/json', ...more };
+  const answer = await site.ask(AT, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+const now = async (site: Site): Promise<string> => (await site.visitor().values(AT)).now;
+
+describe('the practice clock', () => {
+  test('lets a script move wall time forward, and returns the new time', async () => {
+    const site = await listing({ isPractice: true });
+    expect(await now(site)).toBe(NOON);
+    expect(await sendJson(site, { advance: '24h' })).toEqual({
+      status: 200,
+      body: { now: '2026-06-02T12:00:00.000Z', offsetMs: 86_400_000 },
+    });
+    await sendJson(site, { advance: '90m' });
+    expect(await now(site)).toBe('2026-06-02T13:30:00.000Z');
+  });
+
+  test('ends voting windows, on the pages and in the API', async () => {
+    const site = await listing({ isPractice: true });
+    const { listed, owner, token } = await site.owned('minecraft', 'votes:read');
+    const check = async () =>
+      (await site.api.get('/webhooks/votes/check', { token, query: { userId: owner.userId } })).body.voted;
+    await owner.voteOn(listed);
+    expect([await check(), (await owner.open(listed.page)).form(`${listed.page}/vote`)]).toEqual([
+      true,
+      null,
+    ]);
+    await sendJson(site, { advance: '24h' });
+    expect(await check()).toBe(false);
+    expect((await owner.voteOn(listed)).tone).toBe('good');
+    expect((await owner.values(listed.page)).votes).toBe(2);
+  });
+
+  test('makes retries due at once', async () => {
+    const { site, votes, receiver } = await hooked({ isPractice: true });
+    await votes(1, 500, 204);
+    expect(receiver.requests).toHaveLength(1);
+    await sendJson(site, { advance: '10s' });
+    expect((await receiver.request(2)).headers['x-service-attempt']).toBe('2');
+  });
+
+  test('can be moved with the buttons and the field on its page', async () => {
+    const site = await listing({ isPractice: true });
+    const visitor = site.visitor();
+    expect((await visitor.press(AT)).tone).toBe('good');
+    expect(await now(site)).toBe('2026-06-01T13:00:00.000Z');
+    await visitor.post(AT, { advance: '7d' });
+    expect(await now(site)).toBe('2026-06-08T13:00:00.000Z');
+    const refused = await visitor.post(AT, { advance: 'soon' });
+    expect([refused.status, Object.keys(refused.faults)]).toEqual([422, ['advance']]);
+  });
+
+  test('refuses any other duration', async () => {
+    const site = await listing({ isPractice: true });
+    for (const advance of [
+      ...['-1h', '0h', '0s', '367d', '1y', '24', 'h', '', '1.5h', '1h 30m', ' 1h', '99999999999d'],
+      ...[24, null, ['24h'], { advance: '24h' }],
+    ]) {
+      const { status, body } = await sendJson(site, { advance });
+      expect([advance, status, body.code, Object.keys(body.faults)]).toEqual([
+        ...[advance, 422, 'form-invalid', ['advance']],
+      ]);
+    }
+    expect(await now(site)).toBe(NOON);
+  });
+
+  test('cannot be moved by a body that is not an object, or by another site’s page', async () => {
+    const site = await listing({ isPractice: true });
+    for (const body of [null, '24h', ['24h'], 24]) expect((await sendJson(site, body)).status).toBe(422);
+    const foreign = await sendJson(site, { advance: '24h' }, { origin: 'http://evil.example' });
+    expect(foreign.status).toBe(403);
+    expect(await now(site)).toBe(NOON);
+  });
+
+  test('keeps its offset when the service restarts', async () => {
+    const site = await listing({ isPractice: true });
+    await sendJson(site, { advance: '24h' });
+    await site.restart();
+    expect((await site.visitor().values(AT)).offsetMs).toBe(86_400_000);
+    expect(Date.parse(await now(site)) - site.clock.now()).toBe(86_400_000);
+  });
+
+  test('does not exist outside practice', async () => {
+    const site = await listing();
+    const visitor = site.visitor();
+    expect((await visitor.open(AT)).status).toBe(404);
+    expect((await visitor.open('/')).html).not.toContain(AT);
+    expect((await sendJson(site, { advance: '24h' })).status).toBe(404);
+    await visitor.open('/sign-in');
+    expect((await visitor.post(AT, { advance: '24h' })).status).toBe(404);
+  });
+});
+
+test('the practice clock can be moved at most ten years ahead', async () => {
+  const site = await listing({ isPractice: true });
+  for (let year = 0; year < 10; year++) expect((await sendJson(site, { advance: '366d' })).status).toBe(200);
+  const before = await now(site);
+  expect((await sendJson(site, { advance: '1s' })).status).toBe(422);
+  expect(await now(site)).toBe(before);
+});
+
+test('every page says when the practice clock is ahead of real time', async () => {
+  const site = await listing({ isPractice: true });
+  const visitor = site.visitor();
+  expect((await visitor.open('/')).html).not.toContain('class="site-notice"');
+  await sendJson(site, { advance: '7d' });
+  for (const path of ['/', '/sign-in', '/nowhere'])
+    expect((await visitor.open(path)).html).toMatch(
+      /class="site-notice"[^>]*>[\s\S]*\b7 d\b[\s\S]*\b8 Jun 12:00 UTC/,
+    );
+});

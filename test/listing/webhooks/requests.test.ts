@@ -1,0 +1,184 @@
+/** The bytes of a delivery: its payload, its headers and its signature. */
+import { execFileSync } from 'node:child_process';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DAY, HOUR, RETRIES } from '../../kit/listing.ts';
+import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
+import { KINDS } from '../../kit/listing-people.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import type { SinkRequest } from '../../support/sink.ts';
+
+const SECRET = 'whsec_for-this-test';
+const SIGNED = { secret: 'own', ownSecret: SECRET };
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Five requests: a vote that fails twice and is then delivered, its redelivery, and a test delivery. */
+async function everyKind(wanted: HookedWanted = {}) {
+  const scene = await hooked(wanted);
+  scene.receiver.answers = [500, 500, 204];
+  const vote = await scene.vote();
+  for (const waitMs of RETRIES.slice(0, 2)) await scene.site.pass(waitMs);
+  await scene.redeliver(vote.id);
+  await scene.test();
+  expect(scene.receiver.requests).toHaveLength(5);
+  return { ...scene, vote, requests: scene.receiver.requests };
+}
+
+const header = (requests: readonly SinkRequest[], name: string) =>
+  requests.map(({ headers }) => headers[name.toLowerCase()]);
+
+test('PL-01, PL-02, PL-03, PL-06, PL-09, PL-17, PL-18, PL-19: a delivery is an HTTP POST of this JSON', async () => {
+  const { vote, receiver, listed } = await hooked();
+  const { id, userId } = await vote('.Steve_1');
+  const [request] = receiver.requests;
+  expect(request!.method).toBe('POST');
+  expect(request!.headers).toMatchObject({
+    ...{ 'content-type': 'application/json', 'user-agent': 'Teller-Listing/1' },
+  });
+  expect(JSON.parse(request!.body.toString())).toEqual({
+    event: 'vote.created',
+    version: 1,
+    eventId: id,
+    timestamp: '2026-06-01T12:00:00.000Z',
+    test: false,
+    data: {
+      listingId: listed.id,
+      listingType: 'game',
+      userId,
+      votedAt: '2026-06-01T12:00:00.000Z',
+      nextVoteAt: '2026-06-02T12:00:00.000Z',
+      weight: 1,
+      game: 'minecraft',
+      playerName: '.Steve_1',
+    },
+  });
+  expect(request!.body.toString()).toBe(JSON.stringify(request!.json));
+  expect(request!.body.toString()).not.toMatch(/username|avatar/i);
+  expect(request!.body.toString()).toMatch(/"userId":"1\d{17}"/);
+});
+
+test('PL-04, PL-06, PL-10, NS-24: retries hours later and a redelivery send the same bytes', async () => {
+  const { vote, spend, redeliver, receiver } = await hooked();
+  receiver.answers = [500];
+  const { id } = await vote();
+  await spend();
+  await redeliver(id);
+  const bodies = receiver.requests.map(({ body }) => body.toString());
+  expect([bodies.length, new Set(bodies).size]).toEqual([7, 1]);
+});
+
+test('PL-05, PL-08: a listing’s ID is always the same, and another listing has another one; no two votes have one event ID', async () => {
+  const first = await hooked();
+  await first.votes(1);
+  await first.site.pass(DAY);
+  await first.votes(1);
+  const second = await hook(first.site, first.owner, await first.owner.list());
+  await second.votes(1);
+  const ids = [first, second].flatMap(({ receiver }) =>
+    receiver.requests.map(({ json }) => json.data.listingId),
+  );
+  expect(ids).toEqual([first.listed.id, first.listed.id, second.listed.id]);
+  const events = [first, second].flatMap(({ receiver }) => receiver.requests.map(({ json }) => json.eventId));
+  expect(new Set(events).size).toBe(3);
+});
+
+test.each(KINDS)(
+  'SV-02, SV-03, VN-02, PL-11, PL-13, PL-14, PL-15, PL-16: a vote on a %s listing says what it is, and when the next one is possible',
+  async (kind) => {
+    const { vote, receiver, listed } = await hooked({ kind });
+    await vote();
+    const { votedAt, nextVoteAt, userId, ...data } = receiver.requests[0]!.json.data;
+    const windowMs = Date.parse(String(nextVoteAt)) - Date.parse(String(votedAt));
+    expect(windowMs).toBe((kind === 'bot' ? 12 : 24) * HOUR);
+    expect(data).toEqual({
+      ...{ listingId: listed.id, weight: 1 },
+      ...(kind === 'bot' ? { listingType: 'bot' } : { listingType: 'game', game: kind, playerName: null }),
+    });
+  },
+);
+
+test('PL-07, PL-12, VS-03: a premium vote weighs more and counts as one; a test delivery says so', async () => {
+  const {
+    site,
+    votes,
+    test: sendTest,
+    receiver,
+    owner,
+    listed,
+  } = await hooked({
+    kind: 'roblox',
+    listed: { premium: 'on' },
+  });
+  await votes(1);
+  await sendTest();
+  expect(receiver.requests.map(({ json }) => [json.test, json.data.weight])).toEqual([
+    [false, 2],
+    [true, 2],
+  ]);
+  const token = await site.token(listed, 'votes:read');
+  expect((await site.api.get('/webhooks/stats', { token })).body.totalVotes).toBe(1);
+  expect((await owner.values(listed.page)).votes).toBe(1);
+});
+
+test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06: the headers of votes, retries, redeliveries and tests', async () => {
+  const { requests, vote, attempts } = await everyKind();
+  expect(header(requests, 'X-Service-Event')).toEqual(Array(5).fill('vote.created'));
+  expect(header(requests, 'X-Service-Event-Id')).toEqual([vote.id, vote.id, vote.id, vote.id, 'test']);
+  expect(header(requests, 'X-Service-Event-Id')).toEqual(requests.map(({ json }) => json.eventId));
+  expect(header(requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '1']);
+  const ids = header(requests, 'X-Service-Delivery').map(String);
+  for (const id of ids) expect(id).toMatch(UUID);
+  expect(new Set(ids).size).toBe(5);
+  const logged = new Map((await attempts()).map(({ deliveryId, httpStatus }) => [deliveryId, httpStatus]));
+  expect(ids.map((id) => logged.get(id))).toEqual([500, 500, 204, 204, 204]);
+});
+
+test('HD-07: a redelivery after six attempts is the seventh', async () => {
+  const { votes, spend, redeliver, receiver } = await hooked();
+  await votes(1, 500);
+  await spend();
+  await redeliver();
+  expect(header(receiver.requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+});
+
+/** A receiver's check as documented: the exact header value, in constant time, over the raw bytes. */
+function accepts({ headers, body }: SinkRequest, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const received = Buffer.from(String(headers['x-webhook-signature'] ?? ''));
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}
+
+test('HD-08, HD-10, HD-11, NS-38: the signature is over the exact bytes, and is the one that openssl computes', async () => {
+  const { requests } = await everyKind({ fields: SIGNED });
+  for (const request of requests) {
+    const file = join(temporaryFolder(), 'body');
+    writeFileSync(file, request.body);
+    const words = ['dgst', '-sha256', '-hmac', SECRET, '-r', file];
+    const [computed] = execFileSync('openssl', words, { encoding: 'utf8' }).split(' ');
+    expect(request.headers['x-webhook-signature']).toBe(`sha256=${computed}`);
+    expect([accepts(request, SECRET), accepts(request, 'another secret')]).toEqual([true, false]);
+    const written = Buffer.from(JSON.stringify(request.json, null, 2));
+    expect(accepts({ ...request, body: written }, SECRET)).toBe(false);
+  }
+});
+
+test('HD-09: without a secret, no delivery has a signature', async () => {
+  const { requests } = await everyKind();
+  expect(header(requests, 'X-Webhook-Signature')).toEqual(Array(5).fill(undefined));
+});
+
+test.each([
+  ['another secret', { secret: 'own', ownSecret: 'the new one' }, 'the new one'],
+  ['none', {}, null],
+])('HD-09, HD-12: a retry is signed with the secret of its time: %s', async (_, fields, secret) => {
+  const scene: Hooked = await hooked({ fields: SIGNED });
+  await scene.votes(1, 500, 204);
+  await scene.save(fields);
+  await scene.site.pass(RETRIES[0]!);
+  const [, retried] = scene.receiver.requests;
+  expect(accepts(retried!, SECRET)).toBe(false);
+  if (secret === null) expect(retried!.headers).not.toHaveProperty('x-webhook-signature');
+  else expect(accepts(retried!, secret)).toBe(true);
+});
