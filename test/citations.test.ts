@@ -19,9 +19,7 @@ const files = [...TOPS.flatMap(inFolder), ...readdirSync(ROOT).filter((name) => 
 
 const definitions = files.flatMap(({ file, text }) => definitionsIn(file, text));
 const defined = new Set(definitions.map(({ name }) => name));
-/** The ledger's contract tests are in files that each engine's test file runs. */
-const isTest = (file: string): boolean =>
-  file.endsWith('.test.ts') || file.startsWith('test/ledger/contract/');
+const isTest = (file: string): boolean => file.endsWith('.test.ts');
 const isVector = (file: string): boolean => file.startsWith('protocol/vectors/');
 
 /** Pages outside this repository, which its readers do not have. */

@@ -1,131 +1,108 @@
 import { describe, expect, test } from 'vitest';
-import { readingOf } from '../../src/core/clock-reading.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
-import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
-import type { PresentPlayer } from '../../src/ledger/ledger.ts';
-import { noteRestore } from '../../src/ledger/sqlite/restoring.ts';
 import { reasonText } from '../../src/rewards/reasons.ts';
-import type { Party } from '../../src/rewards/reward.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { type FreshLedger, freshLedger, record } from '../support/ledgers.ts';
-import { fixWhole, party, rulesWith } from '../support/parties.ts';
-import { arrival, at, DAY } from '../support/votes.ts';
+import {
+  type Cast,
+  DAY,
+  gameServers,
+  june,
+  type LedgerOfTest,
+  ledgers,
+  MINUTE,
+  NOON,
+  reward,
+  RIGHT,
+  SECOND,
+} from '../kit/ledgers.ts';
 
-const NOON = at('2026-06-01T12:00:00Z');
-const DRAWS = { kind: 'drawn', seed: 0.5 } as const;
+/** A party at every third vote that pays the voters. */
+const party = (more: object = {}, name = 'all') => ({
+  ...{ name, every: 3, when: 'always', commands: ['give {player} cake 1'] },
+  ...more,
+});
+const EACH_VOTE = { sites: { default: { cooldown: '1s' } } };
+const withParty = (...parties: readonly object[]) => ({ ...EACH_VOTE, party: parties });
 
-/** One vote of each of these players, on a site of its own, by the rules of one party. */
-async function vote(
-  { ledger }: FreshLedger,
-  one: Party,
-  players: readonly string[],
-  { receivedAt = NOON, castAt }: { receivedAt?: number; castAt?: number } = {},
-): Promise<void> {
-  for (const [index, player] of players.entries()) {
-    const cast = arrival({
-      player,
-      site: `List ${receivedAt} ${index}`,
-      claim: null,
-      castAt: castAt ?? receivedAt,
-      receivedAt,
-    });
-    await record(ledger, [cast], rulesWith(one));
-  }
+/** One vote of each of these players, a minute after each other. */
+const votesOf = (players: string, at = NOON): Cast[] =>
+  players.split(' ').map((player, n) => ({ player, at: at + n * MINUTE }));
+async function voted(players: string, ...parties: readonly object[]): Promise<LedgerOfTest> {
+  const ledger = await ledgers(withParty(...parties));
+  await ledger.vote(...votesOf(players));
+  return ledger;
 }
-
-async function fixAll({ ledger }: FreshLedger, one: Party, present: readonly PresentPlayer[] | null = null) {
-  for (const { id } of await ledger.reachedParties())
-    await fixWhole(ledger, { id, party: one, present, rules: rulesWith(one), draws: DRAWS }, NOON);
-}
-
-const grants = async ({ ledger }: FreshLedger) =>
-  (await ledger.grants({ limit: 99 }))
-    .map(
-      ({ player, reward, occasion, server, state }) => `${player} ${reward} ${occasion} ${server} ${state}`,
-    )
-    .toReversed();
-
-const reasons = async ({ ledger }: FreshLedger) =>
-  (await ledger.votes({ limit: 99 }))
-    .flatMap((row) => [...row.reasons.values()].map(reasonText))
-    .toReversed();
-
-const wrong = async ({ ledger }: FreshLedger) => (await wrongCountsOf(ledger)).parties;
-
-const EACH = party('all');
+const paid = async (ledger: LedgerOfTest) => (await ledger.owed()).map((one) => one.replace(': pending', ''));
+const reasons = async (ledger: LedgerOfTest) =>
+  (await ledger.votes()).flatMap((row) => [...row.reasons.values()].map(reasonText));
+const progress = async (ledger: LedgerOfTest) =>
+  (await ledger.partyProgress()).map((one) => `${one.party}: ${one.counted} for ${one.number}`);
 
 describe('a party', () => {
   test('pays each voter once whenever enough votes have counted, and says with each vote how many are left', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve', 'alex', 'Sasha']);
-    expect(await grants(fresh)).toEqual([]);
-    await fixAll(fresh, EACH);
-    await fixAll(fresh, EACH);
-    expect(await grants(fresh)).toEqual(['alex all party 1 main pending', 'Steve all party 1 main pending']);
-    expect(await reasons(fresh)).toEqual([
+    const ledger = await voted('Alex Steve alex Sasha', party());
+    expect(await paid(ledger)).toEqual([]);
+    await ledger.fix();
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['alex all party 1', 'Steve all party 1']);
+    expect(await reasons(ledger)).toEqual([
       'counted, 2 left until party 1',
       'counted, 1 left until party 1',
       'reached party 1',
       'counted, 2 left until party 2',
     ]);
-    expect(await fresh.ledger.grants({ limit: 1 })).toMatchObject([{ cause: 'party', voteId: null }]);
-    expect(await fresh.ledger.partyProgress()).toMatchObject([{ party: 'all', number: 2, counted: 1 }]);
-    expect(await wrong(fresh)).toEqual([]);
+    expect(await ledger.grants({ limit: 1 })).toMatchObject([{ cause: 'party', voteId: null }]);
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['all: 1 for 2'], RIGHT]);
   });
 
-  test('that was reached several times before it could be paid pays for each', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve', 'Sasha', 'Alex', 'Alex', 'Robin']);
-    await fixAll(fresh, EACH);
-    expect(await grants(fresh)).toEqual([
-      ...['Alex', 'Steve', 'Sasha'].map((player) => `${player} all party 1 main pending`),
-      ...['Alex', 'Robin'].map((player) => `${player} all party 2 main pending`),
-    ]);
-  });
-
-  test('pays only voters with enough votes since the last one', async () => {
-    const fresh = freshLedger();
-    const twice = party('all', { userVotes: 2 });
-    await vote(fresh, twice, ['Alex', 'Steve', 'Alex', 'Steve', 'Sasha', 'Sasha']);
-    await fixAll(fresh, twice);
-    expect(await grants(fresh)).toEqual(['Alex all party 1 main pending', 'Sasha all party 2 main pending']);
+  test.each([
+    [
+      'that was reached several times before it could be paid pays for each',
+      {},
+      'Alex Steve Sasha Alex Alex Robin',
+      ['Alex 1', 'Steve 1', 'Sasha 1', 'Alex 2', 'Robin 2'],
+    ],
+    [
+      'pays only voters with enough votes since the last one',
+      { userVotes: 2 },
+      'Alex Steve Alex Steve Sasha Sasha',
+      ['Alex 1', 'Sasha 2'],
+    ],
+  ])('%s', async (_, more, players, expected) => {
+    const ledger = await voted(players, party(more));
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(expected.map((one) => one.replace(' ', ' all party ')));
   });
 
   test('for everyone online pays each where they are, also those who did not vote', async () => {
-    const fresh = freshLedger();
-    const online = party('all', { for: 'online', servers: ['sky', 'mine'] });
-    await vote(fresh, online, ['Alex', 'Steve', 'Sasha']);
-    await fixAll(fresh, online, [
+    const servers = { gameServers: gameServers('sky', 'mine') };
+    const online = party({ for: 'online', servers: ['sky', 'mine'] });
+    const ledger = await ledgers({ ...withParty(online), ...servers });
+    await ledger.vote(...votesOf('Alex Steve Sasha'));
+    await ledger.fix([
       { player: 'Steve' as PlayerName, server: 'sky' },
       { player: 'Robin' as PlayerName, server: 'mine' },
     ]);
-    expect(await grants(fresh)).toEqual(['Steve all party 1 sky pending', 'Robin all party 1 mine pending']);
+    expect(await paid(ledger)).toEqual(['Steve all party 1 on sky', 'Robin all party 1 on mine']);
   });
 
   test('that is paid once runs its commands once on each game server', async () => {
-    const fresh = freshLedger();
-    const once = party('all', {
-      for: 'once',
-      servers: ['sky', 'mine'],
-      commands: ['say {occasion}: {partyVotes}, next in {partyLeft}'],
-    });
-    await vote(fresh, once, ['Alex', 'Steve', 'Sasha']);
-    await fixAll(fresh, once);
-    const paid = await fresh.ledger.grants({ limit: 9 });
-    expect(paid.map(({ server, commands }) => [server, commands.map(({ command }) => command)])).toEqual([
-      ['mine', ['say party 1: 3, next in 3']],
-      ['sky', ['say party 1: 3, next in 3']],
-    ]);
+    const commands = ['say {occasion}: {partyVotes}, next in {partyLeft}'];
+    const once = party({ for: 'once', servers: ['sky', 'mine'], commands });
+    const ledger = await ledgers({ ...withParty(once), gameServers: gameServers('sky', 'mine') });
+    await ledger.vote(...votesOf('Alex Steve Sasha'));
+    await ledger.fix();
+    const ran = (await ledger.grants()).map(
+      ({ server, commands: of }) => `${server}: ${of.map(({ command }) => command)}`,
+    );
+    expect(ran.toSorted()).toEqual(['mine: say party 1: 3, next in 3', 'sky: say party 1: 3, next in 3']);
   });
 
   test('leaves out votes that its conditions do not let through, and says why', async () => {
-    const fresh = freshLedger();
-    const tuesdays = party('all', { if: { weekday: ['tue'] }, every: 2 });
-    await vote(fresh, tuesdays, ['Alex', 'Steve']);
-    await vote(fresh, tuesdays, ['Alex', 'Robin'], { receivedAt: NOON + DAY });
-    await fixAll(fresh, tuesdays);
-    expect(await grants(fresh)).toEqual(['Alex all party 1 main pending', 'Robin all party 1 main pending']);
-    expect(await reasons(fresh)).toEqual([
+    const ledger = await voted('Alex Steve', party({ if: { weekday: ['tue'] }, every: 2 }));
+    await ledger.vote(...votesOf('Alex Robin', NOON + DAY));
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Alex all party 1', 'Robin all party 1']);
+    expect(await reasons(ledger)).toEqual([
       'is Mon',
       'is Mon',
       'counted, 1 left until party 1',
@@ -134,108 +111,86 @@ describe('a party', () => {
   });
 
   test('counts votes within the cooldown only on sites that count all', async () => {
-    const fresh = freshLedger();
-    const cast = (countsAll: boolean, second: number) => ({
-      ...arrival({ claim: null, castAt: NOON + second * 1_000, receivedAt: NOON + second * 1_000 }),
-      countsAll,
-    });
-    await record(fresh.ledger, [cast(false, 0), cast(false, 1), cast(true, 2)], rulesWith(EACH));
-    expect(await fresh.ledger.partyProgress()).toMatchObject([{ counted: 2 }]);
-    expect(await wrong(fresh)).toEqual([]);
+    const ledger = await ledgers({ sites: { A: {}, B: { counts: 'all' } }, party: [party({ every: 9 })] });
+    await ledger.vote({ on: 'A' }, { on: 'A', at: NOON + 1 }, { on: 'B' }, { on: 'B', at: NOON + 1 });
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['all: 3 for 1'], RIGHT]);
   });
 
   test('starts again with each period, and leaves out late votes of one that is over', async () => {
-    const fresh = freshLedger();
-    const monthly = party('all', { reset: 'month' });
-    const JULY = at('2026-07-01T12:00:00Z');
-    await vote(fresh, monthly, ['Alex', 'Steve']);
-    await vote(fresh, monthly, ['Sasha', 'Robin'], { receivedAt: JULY });
-    await vote(fresh, monthly, ['Late'], { receivedAt: JULY + 1_000, castAt: NOON });
-    await vote(fresh, monthly, ['Sasha'], { receivedAt: JULY + 2_000 });
-    await fixAll(fresh, monthly);
-    expect(await grants(fresh)).toEqual(['Sasha all party 1 main pending', 'Robin all party 1 main pending']);
-    expect(await reasons(fresh)).toEqual([
-      'counted, 2 left until party 1',
-      'counted, 1 left until party 1',
+    const july = Date.UTC(2026, 6, 1, 12);
+    const ledger = await voted('Alex Steve', party({ reset: 'month' }));
+    await ledger.vote(...votesOf('Sasha Robin', july));
+    await ledger.vote({ player: 'Late', via: 'api', event: 'E', at: NOON, received: july + DAY });
+    await ledger.vote(...votesOf('Sasha', july + 2 * DAY));
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Sasha all party 1', 'Robin all party 1']);
+    expect((await reasons(ledger)).slice(2)).toEqual([
       'counted, 2 left until party 1',
       'counted, 1 left until party 1',
       'not counted: its period was over when it arrived',
       'reached party 1',
     ]);
-    expect(await wrong(fresh)).toEqual([]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
   });
 
   test('does not count a late vote of a period that is over, also before the first vote of the next one', async () => {
-    const fresh = freshLedger();
-    const daily = party('all', { reset: 'day', every: 1 });
-    await vote(fresh, daily, ['Late'], { receivedAt: NOON + DAY, castAt: NOON });
-    expect(await fresh.ledger.reachedParties()).toEqual([]);
-    await vote(fresh, daily, ['Alex'], { receivedAt: NOON + DAY + 1 });
-    expect(await fresh.ledger.reachedParties()).toMatchObject([{ party: 'all', number: 1 }]);
+    const ledger = await ledgers(withParty(party({ reset: 'day', every: 1 })));
+    await ledger.vote({ player: 'Late', at: NOON, received: NOON + DAY });
+    expect(await ledger.reachedParties()).toEqual([]);
+    await ledger.vote({ player: 'Alex', at: NOON + DAY + 1 });
+    expect(await ledger.reachedParties()).toMatchObject([{ party: 'all', number: 1 }]);
   });
 
   test('keeps its count when the config gives it another `reset`', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve']);
-    await vote(fresh, party('all', { reset: 'day' }), ['Sasha']);
-    expect(await fresh.ledger.reachedParties()).toMatchObject([{ party: 'all', number: 1 }]);
+    const ledger = await voted('Alex Steve', party());
+    await ledger.use(withParty(party({ reset: 'day' })));
+    await ledger.vote({ player: 'Sasha' });
+    expect(await ledger.reachedParties()).toMatchObject([{ party: 'all', number: 1 }]);
   });
 
   test('is reached by the next vote if the config asks for fewer votes than have counted', async () => {
-    const fresh = freshLedger();
-    const many = party('all', { every: 50 });
-    await vote(fresh, many, ['Alex', 'Steve', 'Sasha', 'Robin']);
-    expect(await fresh.ledger.reachedParties()).toEqual([]);
-    await vote(fresh, EACH, ['Zoe'], { receivedAt: NOON + 1 });
-    await fixAll(fresh, EACH);
-    expect(await grants(fresh)).toHaveLength(5);
+    const ledger = await voted('Alex Steve Sasha Robin', party({ every: 50 }));
+    expect(await ledger.reachedParties()).toEqual([]);
+    await ledger.use(withParty(party()));
+    await ledger.vote({ player: 'Zoe' });
+    await ledger.fix();
+    expect(await paid(ledger)).toHaveLength(5);
   });
 
   test('does not count a vote that the operator voids, unless it was reached with it', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve', 'Sasha', 'Robin']);
-    const order = { by: 'root', reason: 'a bot' };
-    await fresh.ledger.voidVotes([1, 4], order, NOON);
-    expect(await fresh.ledger.partyProgress()).toMatchObject([{ number: 2, counted: 0 }]);
-    expect(await wrong(fresh)).toEqual([]);
-    await fixAll(fresh, EACH);
-    expect(await grants(fresh)).toEqual(['Steve all party 1 main pending', 'Sasha all party 1 main pending']);
+    const ledger = await voted('Alex Steve Sasha Robin', party());
+    await ledger.void(1, 4);
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['all: 0 for 2'], RIGHT]);
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Steve all party 1', 'Sasha all party 1']);
   });
 
   test('has a count that a deep check compares with the votes and corrects', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve', 'Sasha', 'Robin', 'Alex']);
-    fresh.database.exec('UPDATE parties SET counted = 0');
-    expect(await wrong(fresh)).toEqual([1]);
-    await fresh.ledger.recount({ recipients: [], network: false, parties: [1] });
-    expect(await fresh.ledger.partyProgress()).toMatchObject([{ number: 2, counted: 2 }]);
-    expect(await wrong(fresh)).toEqual([]);
+    const ledger = await voted('Alex Steve Sasha Robin Alex', party());
+    ledger.sql('UPDATE parties SET counted = 0');
+    expect(await ledger.wrong()).toEqual({ ...RIGHT, parties: [1] });
+    await ledger.recount({ ...RIGHT, parties: [1] });
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['all: 2 for 2'], RIGHT]);
   });
 
   test('that two processes record is reached once, at the same vote', async () => {
-    const one = freshLedger();
-    const other = freshLedger(one.file);
-    await vote(one, EACH, ['Alex']);
-    await vote(other, EACH, ['Steve'], { receivedAt: NOON + 1 });
-    await vote(one, EACH, ['Sasha'], { receivedAt: NOON + 2 });
-    await vote(other, EACH, ['Robin'], { receivedAt: NOON + 3 });
-    await fixAll(other, EACH);
-    await fixAll(one, EACH);
-    expect(await grants(one)).toEqual(
-      ['Alex', 'Steve', 'Sasha'].map((player) => `${player} all party 1 main pending`),
-    );
-    expect(await wrong(one)).toEqual([]);
+    const one = await ledgers(withParty(party()));
+    const other = await one.another();
+    for (const [n, cast] of votesOf('Alex Steve Sasha Robin').entries())
+      await (n % 2 === 0 ? one : other).vote(cast);
+    await other.fix();
+    await one.fix();
+    expect(await paid(one)).toEqual(['Alex', 'Steve', 'Sasha'].map((player) => `${player} all party 1`));
+    expect(await one.wrong()).toEqual(RIGHT);
   });
 
   test('is shown among the grants of each of its players, and by its cause', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve', 'Sasha']);
-    await fixAll(fresh, EACH);
-    const shown = async (filter: object) =>
-      (await fresh.ledger.grants({ ...filter, limit: 9 })).map(({ player }) => player);
+    const ledger = await voted('Alex Steve Sasha', party());
+    await ledger.fix();
+    const shown = async (filter: object) => (await ledger.grants(filter)).map(({ player }) => player);
     expect(await shown({ recipient: 'STEVE' })).toEqual(['Steve']);
     expect(await shown({ recipient: 'steve', together: true })).toEqual(['Steve']);
-    expect(await shown({ together: true })).toEqual(['Sasha', 'Steve', 'Alex']);
+    expect(await shown({ together: true })).toEqual(['Alex', 'Steve', 'Sasha']);
     expect(await shown({ recipient: 'steve', given: true })).toEqual([]);
     expect(await shown({ recipient: 'steve', since: NOON })).toEqual(['Steve']);
     expect(await shown({ recipient: 'steve', since: NOON + DAY })).toEqual([]);
@@ -243,64 +198,274 @@ describe('a party', () => {
 });
 
 describe('after a restore, a party', () => {
-  const BACKUP_AT = NOON + 1_000;
-  const RESTORED_AT = NOON + DAY;
-  const LATER = { receivedAt: RESTORED_AT + 1_000 };
+  const [BACKUP, RESTORED] = [NOON + 3 * MINUTE, NOON + DAY];
 
   test('that was reached and not paid at the time of the backup is held', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve', 'Sasha']);
-    noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
-    await fixAll(fresh, EACH);
-    expect(await fresh.ledger.grantStates()).toEqual({ held: 3 });
+    const ledger = await voted('Alex Steve Sasha', party());
+    ledger.restored(BACKUP, RESTORED);
+    await ledger.fix();
+    expect(await ledger.grantStates()).toEqual({ held: 3 });
   });
 
   test('that may have been reached since the backup is held, and the next one is paid', async () => {
-    const fresh = freshLedger();
-    await vote(fresh, EACH, ['Alex', 'Steve']);
-    noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
-    await vote(fresh, EACH, ['Sasha', 'Alex', 'Steve', 'Robin'], LATER);
-    await fixAll(fresh, EACH);
-    expect(await grants(fresh)).toEqual([
-      ...['Alex', 'Steve', 'Sasha'].map((player) => `${player} all party 1 main held`),
-      ...['Alex', 'Steve', 'Robin'].map((player) => `${player} all party 2 main pending`),
+    const ledger = await voted('Alex Steve', party());
+    ledger.restored(BACKUP, RESTORED);
+    await ledger.vote(...votesOf('Sasha Alex Steve Robin', RESTORED + SECOND));
+    await ledger.fix();
+    expect(await ledger.owed()).toEqual([
+      ...['Alex', 'Steve', 'Sasha'].map((player) => `${player} all party 1: held restore-doubt`),
+      ...['Alex', 'Steve', 'Robin'].map((player) => `${player} all party 2: pending`),
     ]);
   });
 
-  test('with a vote from before it is held, and says so', async () => {
-    const fresh = freshLedger();
-    noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
-    await vote(fresh, EACH, ['Alex'], { ...LATER, castAt: BACKUP_AT + 60_000 });
-    await vote(fresh, EACH, ['Steve', 'Sasha'], { receivedAt: LATER.receivedAt + 1_000 });
-    await fixAll(fresh, EACH);
-    expect(await fresh.ledger.grants({ limit: 1 })).toMatchObject([
-      { state: 'held', reason: { code: 'restore-doubt' } },
-    ]);
+  test('with a vote from before it is held', async () => {
+    const ledger = await ledgers(withParty(party()));
+    ledger.restored(BACKUP, RESTORED);
+    await ledger.vote({ player: 'Alex', at: BACKUP + MINUTE, received: RESTORED + SECOND });
+    await ledger.vote(...votesOf('Steve Sasha', RESTORED + MINUTE));
+    await ledger.fix();
+    expect((await ledger.owed())[0]).toBe('Alex all party 1: held restore-doubt');
   });
 });
 
-describe('a party that is reached under a doubtful clock', () => {
-  test.each(['before', 'after'])(
-    'is held if who is paid was stored %s the operator said that the clock is right, and then paid',
-    async (when) => {
-      const fresh = freshLedger();
-      const clock = new FakeClock(NOON);
-      const voted = async (player: string) => {
-        const cast = arrival({ player, claim: null, receivedAt: clock.now() });
-        await record(fresh.ledger, [cast], rulesWith(EACH), readingOf(clock));
-      };
-      for (const player of ['Alex', 'Steve']) await voted(player);
-      clock.jump(26 * 3_600_000);
-      await voted('Sasha');
-      if (when === 'before') {
-        await fixAll(fresh, EACH);
-        expect(await fresh.ledger.grants({ limit: 1 })).toMatchObject([
-          { state: 'held', reason: { code: 'clock-doubt' } },
-        ]);
-      }
-      await fresh.ledger.releaseClock(clock.now(), null, clock.now());
-      await fixAll(fresh, EACH);
-      expect(await fresh.ledger.grantStates()).toEqual({ pending: 3 });
-    },
-  );
+test.each(['before', 'after'])(
+  'a party that is reached under a doubtful clock is held if who is paid was stored %s the operator trusts the clock, and then paid',
+  async (when) => {
+    const ledger = await ledgers(withParty(party()));
+    const cast = (player: string, at: number) => ({ player, at, reading: { wall: at, monotonic: 0 } });
+    const ahead = NOON + 26 * 60 * MINUTE;
+    await ledger.vote(cast('Alex', NOON), cast('Steve', NOON));
+    await ledger.vote(cast('Sasha', ahead));
+    if (when === 'before') {
+      await ledger.fix();
+      expect((await ledger.owed())[0]).toBe('Alex all party 1: held clock-doubt');
+    }
+    await ledger.release(ahead);
+    await ledger.fix();
+    expect(await ledger.grantStates()).toEqual({ pending: 3 });
+  },
+);
+
+const PORTION = 500;
+const MANY = 2 * PORTION + 1;
+const PLAYERS = Array.from({ length: MANY }, (_, index) => `P${index}`);
+const ALL = party({ every: MANY });
+
+/** A party that was reached by these players, each round on a list of its own. */
+async function reached(one: object, ...rounds: readonly (readonly string[])[]) {
+  const ledger = await ledgers(withParty(one));
+  for (const [n, players] of rounds.entries())
+    await ledger.vote(...players.map((player) => ({ player, at: NOON + n * MINUTE })));
+  const [{ id } = { id: 0 }] = await ledger.reachedParties();
+  const order = { id, present: null, rules: ledger.rules(), draws: { kind: 'drawn', seed: 0.5 } as const };
+  const fix = (after: number, more: object = {}) =>
+    ledger.fixParty({ ...order, party: ledger.partyNamed('all'), ...more }, after, NOON);
+  return { ledger, fix, players: async () => (await ledger.grants()).map(({ player }) => player) };
+}
+
+describe('a party of many voters', () => {
+  test('is stored in portions of at most 500 votes, and pays each voter once, in the order of their first votes', async () => {
+    const { ledger, players, fix } = await reached(ALL, PLAYERS);
+    expect(await ledger.fix()).toEqual([PORTION, PORTION, 1]);
+    expect([await players(), await ledger.reachedParties()]).toEqual([PLAYERS, []]);
+    expect(await fix(0)).toEqual({ grants: 0, next: null });
+  });
+
+  test('reads at most 500 votes in each portion if most of its voters lack votes', async () => {
+    const { ledger, players } = await reached(party({ every: MANY + 1, userVotes: 2 }), PLAYERS, ['P7']);
+    expect([await ledger.fix(), await players()]).toEqual([[1, 0, 0], ['P7']]);
+  });
+
+  test('pays a voter with votes in several portions once, as their latest vote spells the name', async () => {
+    const spelled = PLAYERS.map((player) => player.toLowerCase());
+    const { ledger, players } = await reached(party({ every: 2 * MANY }), PLAYERS, spelled);
+    await ledger.fix();
+    expect(await players()).toEqual(spelled);
+  });
+
+  test('goes on where it was if another process begins with the first vote again', async () => {
+    const { ledger, fix, players } = await reached(ALL, PLAYERS);
+    expect(await fix(0)).toMatchObject({ grants: PORTION });
+    const another = await ledger.another();
+    expect(await another.reachedParties()).toMatchObject([{ isBegun: true }]);
+    expect([await another.fix(), await players()]).toEqual([[0, PORTION, 1], PLAYERS]);
+  });
+});
+
+describe('between two portions of a party', () => {
+  test('a vote counts for the next one, and its player is paid once for this one', async () => {
+    const { ledger, fix, players } = await reached(ALL, PLAYERS);
+    await fix(0);
+    expect(await ledger.grants({ since: NOON - MINUTE })).toHaveLength(PORTION);
+    const late = ['P0', 'P900', 'Late'].map((player) => ({ player, at: NOON + MINUTE }));
+    await (await ledger.another()).vote(...late);
+    expect([await ledger.fix(), await players()]).toEqual([[0, PORTION, 1], PLAYERS]);
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['all: 3 for 2'], RIGHT]);
+  });
+
+  test('a reload changes nothing, and the voters follow whoever it is for by then', async () => {
+    const { ledger, fix, players } = await reached(ALL, PLAYERS);
+    const { next } = await fix(0);
+    await ledger.use(withParty({ ...ALL, for: 'online' }));
+    const second = await fix(next ?? 0, { present: [{ player: 'Robin', server: 'main' }] });
+    await ledger.use(withParty({ ...ALL, for: 'once', commands: ['say cake'] }));
+    expect(await fix(second.next ?? 0)).toEqual({ grants: 1, next: null });
+    expect(await players()).toEqual(PLAYERS);
+  });
+
+  test('names that are joined are paid as one player', async () => {
+    const { ledger, fix, players } = await reached(ALL, PLAYERS);
+    await fix(0);
+    expect(await ledger.merge('P900', 'P3')).toMatchObject({ kind: 'changed' });
+    await ledger.fix();
+    expect(await players()).toEqual(PLAYERS.filter((player) => player !== 'P900'));
+  });
+
+  test('a random number stays what it was', async () => {
+    const { ledger, fix } = await reached(
+      { ...ALL, commands: ['give {player} cake {random 1..1000000}'] },
+      PLAYERS,
+    );
+    await fix(0);
+    await fix(PORTION, { draws: { kind: 'drawn', seed: 0.1 } });
+    await ledger.fix();
+    const numbers = (await ledger.grants()).map(({ commands }) => commands[0]?.command.split(' ').at(-1));
+    expect([numbers.length, new Set(numbers).size]).toEqual([MANY, 1]);
+  });
+});
+
+const OLD = party({}, 'old');
+const NEW = party({ was: ['old'] }, 'new');
+
+describe('a party with another name', () => {
+  /** Votes under the old name, and then others under the new one. */
+  async function renamed(before: string, after: string, one: object = NEW): Promise<LedgerOfTest> {
+    const ledger = await voted(before, OLD);
+    await ledger.use(withParty(one));
+    if (after !== '') await ledger.vote(...votesOf(after, NOON + DAY));
+    return ledger;
+  }
+
+  test('goes on with its count, and pays also those who voted under its old name', async () => {
+    const ledger = await renamed('Alex Steve', 'Sasha');
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Alex', 'Steve', 'Sasha'].map((player) => `${player} new party 1`));
+    await ledger.vote({ player: 'Robin', at: NOON + 2 * DAY });
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['new: 1 for 2'], RIGHT]);
+  });
+
+  test('goes on with its number, so that no party is paid again', async () => {
+    const ledger = await voted('Alex Alex Alex', OLD);
+    await ledger.fix();
+    await ledger.use(withParty(NEW));
+    await ledger.vote(...votesOf('Alex Alex Alex', NOON + DAY));
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Alex old party 1', 'Alex new party 2']);
+  });
+
+  test('pays what was reached under its old name', async () => {
+    const ledger = await renamed('Alex Steve Alex', '');
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Alex new party 1', 'Steve new party 1']);
+  });
+
+  test('loses a vote from before that the operator voids', async () => {
+    const ledger = await renamed('Alex Steve', '');
+    await ledger.void(1);
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['new: 1 for 1'], RIGHT]);
+  });
+
+  test('leaves its old name to a new one, which counts and pays by itself', async () => {
+    const ledger = await voted('Alex Steve', OLD);
+    await ledger.use(withParty({ ...NEW, if: { weekday: ['wed'] } }, party({ every: 2 }, 'old')));
+    await ledger.vote(...votesOf('Robin Zoe', NOON + DAY));
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Robin old party 1', 'Zoe old party 1']);
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['new: 2 for 1', 'old: 0 for 2'], RIGHT]);
+  });
+
+  test('counts a vote whose service is listed after that', async () => {
+    const ledger = await ledgers({ sites: { default: {} }, party: [OLD] });
+    await ledger.vote({ player: 'Late', on: 'A', at: NOON - 1 }, { player: 'Late', on: 'B' });
+    await ledger.use({ sites: { default: {} }, party: [NEW] });
+    await ledger.vote({ player: 'Alex' });
+    expect(await ledger.list(['B'], NOON + MINUTE)).toMatchObject({ votes: 1 });
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Late new party 1', 'Alex new party 1']);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
+
+  test('made of several goes on with the one that is known longest, and counts the parties of all', async () => {
+    const ledger = await voted('Alex Alex Alex Sasha', party({}, 'days'));
+    await ledger.fix();
+    await ledger.use(withParty(party({}, 'nights')));
+    await ledger.vote(...votesOf('Steve Robin Steve Zoe', NOON + DAY));
+    await ledger.use(withParty(party({ was: ['nights', 'days'] }, 'both')));
+    await ledger.fix();
+    expect(await paid(ledger)).toEqual(['Alex days party 1', 'Steve both party 2', 'Robin both party 2']);
+    expect([await progress(ledger), await ledger.wrong()]).toEqual([['both: 1 for 3'], RIGHT]);
+  });
+
+  test('can be renamed and renamed back before anyone votes', async () => {
+    const ledger = await voted('Alex', OLD);
+    for (const [name, was] of [
+      ['new', 'old'],
+      ['old', 'new'],
+      ['new', 'old'],
+      ['old', 'new'],
+    ] as const)
+      await ledger.use(withParty(party({ was: [was] }, name)));
+    await ledger.vote({ player: 'Steve', at: NOON + DAY });
+    expect(await progress(ledger)).toEqual(['old: 2 for 1']);
+  });
+
+  test('starts at one although a reward has carried on an earlier party (rule 14)', async () => {
+    const ledger = await voted('Alex Alex', OLD);
+    await ledger.use({ ...EACH_VOTE, rewards: [reward('one', { was: ['plain', 'old'] })] });
+    await ledger.use(withParty(party({}, 'later')));
+    await ledger.vote({ at: NOON + DAY });
+    expect((await progress(ledger)).at(-1)).toBe('later: 1 for 1');
+  });
+});
+
+describe('a top with another name', () => {
+  const top = (name: string, ...was: readonly string[]) => ({
+    ...{ name, was, period: 'month', when: 'always', prizes: { '1': ['give {player} beacon 1'] } },
+  });
+  /** The number of June 2026, whose places are stored on 1 July. */
+  const JUNE = 677;
+  const places = [{ place: 1, recipientId: 1, player: 'Alex', votes: 2, reachedAt: NOON }];
+  const settle = (ledger: LedgerOfTest, name: string) =>
+    ledger.settlePlaces(name, { period: JUNE, endedAt: Date.UTC(2026, 6, 1), places });
+  const due = (ledger: LedgerOfTest, name: string) => ledger.dueTop(ledger.topNamed(name), JUNE);
+
+  test('is not paid again for a period that was paid under its old name, and shows its places', async () => {
+    const ledger = await ledgers({ tops: [top('best')] });
+    await ledger.vote({ player: 'Alex' });
+    const best = ledger.topNamed('best');
+    expect(await settle(ledger, 'best')).toBe(1);
+    await ledger.use({ tops: [top('champions', 'best')] });
+    expect([await due(ledger, 'champions'), await settle(ledger, 'champions')]).toEqual([null, 0]);
+    expect(await paid(ledger)).toEqual(['Alex best top 2026-06 place 1']);
+    expect(await ledger.settledPlaces(ledger.topNamed('champions'), JUNE)).toMatchObject([
+      { place: 1, player: 'Alex' },
+    ]);
+    expect(await ledger.settledPlaces(best, JUNE)).toBeNull();
+  });
+
+  test('is paid for the periods since its old name was first in a config', async () => {
+    const ledger = await ledgers({ tops: [top('best')] });
+    await ledger.use({ tops: [top('champions', 'best')] }, june(60));
+    expect(await due(ledger, 'champions')).toBe(JUNE);
+  });
+
+  test('made of several is not paid for a period that one of them was paid for', async () => {
+    const ledger = await ledgers({ tops: [top('best'), top('most')] });
+    await ledger.vote({ player: 'Alex' });
+    await settle(ledger, 'most');
+    await ledger.use({ tops: [top('champions', 'best', 'most')] });
+    expect(await due(ledger, 'champions')).toBeNull();
+    await ledger.use({ tops: [top('later')] });
+    expect(await due(ledger, 'later')).toBe(JUNE);
+  });
 });

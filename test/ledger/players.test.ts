@@ -1,125 +1,494 @@
 import { describe, expect, test } from 'vitest';
-import type { PlayerName } from '../../src/core/player-name.ts';
-import { damagesOf, wrongCountsOf } from '../../src/ledger/deep-check.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Database } from '../../src/platform/sqlite/open.ts';
-import { freshLedger, record, rulesFor, THANKS } from '../support/ledgers.ts';
-import { arrival, DAY } from '../support/votes.ts';
+import { DAY, HOUR, june, type LedgerOfTest, ledgers, NOON, reward, RIGHT } from '../kit/ledgers.ts';
 
+/** The UUID of the player who votes as Alex and then as Sasha, that of the stranger, and that of a Bedrock player. */
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const BEDROCK = '00000000-0000-0000-0009-000000000001';
-const AT = Date.UTC(2026, 5, 29, 12);
-const rules = rulesFor(THANKS);
+/** Of version 3, as servers in offline mode compute them from names. */
+const OFFLINE = ['36532b5e-c442-3dbb-a24c-c7e55d0f979a', '5627dd98-e6be-3c21-b8a8-e92344183641'] as const;
 
-const see = (ledger: Ledger, name: string, uuid: string) =>
-  ledger.storeSeen({ players: [{ name, uuid }], server: 'main', rules }, AT);
+const MAIN = { server: 'main', practice: false };
+const THANKS = reward('thanks');
+const DAILY = reward('daily', { when: 'online', commands: ['give {player} diamond 1'] });
+const TOTAL_25 = reward('milestone', { if: { votes: { at: [25] } } });
 
-const cast = (player: string, day: number) =>
-  arrival({ player, site: 'List', receivedAt: arrival().vote.receivedAt + day * DAY });
+const on = (date: number, player: string, list = 'List', hour = 12) => ({
+  at: june(date, hour),
+  player,
+  on: list,
+});
+/** A player's votes, one each day from a day of June 2026 on. */
+const votesOf = (player: string, count: number, from = 1, list = 'List') =>
+  Array.from({ length: count }, (_, at) => on(from + at, player, list));
 
-/** Alex, whose UUID is known, and Sasha, each with votes on two days. */
-async function alexAndSasha() {
-  const fresh = freshLedger();
-  await record(fresh.ledger, [cast('Alex', 0), cast('Alex', 1), cast('Sasha', 2), cast('Sasha', 5)], rules);
-  await see(fresh.ledger, 'Alex', ALEX);
-  return fresh;
+/** Alex with 20 votes, whose UUID is known, and Sasha with 8. */
+async function alexAndSasha(...rewards: readonly object[]): Promise<LedgerOfTest> {
+  const ledger = await ledgers({ rewards });
+  await ledger.vote(...votesOf('Alex', 20), ...votesOf('Sasha', 8, 1, 'Other'));
+  await ledger.see({ Alex: ALEX });
+  return ledger;
+}
+/** These votes of Alex and of Sasha, who are then seen to be one player. */
+async function joined(rewards: readonly object[], ...votes: readonly object[]): Promise<LedgerOfTest> {
+  const ledger = await ledgers({ rewards });
+  await ledger.vote(...votes);
+  await ledger.see({ Alex: ALEX });
+  await ledger.see({ Sasha: ALEX });
+  return ledger;
 }
 
-describe('the operator is refused to', () => {
-  const merge = (ledger: Ledger, name: string, into: string) =>
-    ledger.mergePlayers({ name: name as PlayerName, into: into as PlayerName, by: 'ann', rules }, AT);
-  const split = (ledger: Ledger, name: string) =>
-    ledger.splitPlayer({ name: name as PlayerName, by: 'ann' }, AT);
-
-  test.each([
-    ['join a name that nobody has', (ledger: Ledger) => merge(ledger, 'Kim', 'Alex'), 'player-missing'],
-    ['join a player to nobody', (ledger: Ledger) => merge(ledger, 'Alex', 'Kim'), 'player-missing'],
-    ['join a player to themselves', (ledger: Ledger) => merge(ledger, 'Alex', 'alex'), 'players-same'],
-    ['split a name that nobody has', (ledger: Ledger) => split(ledger, 'Kim'), 'player-missing'],
-    ['split a name that was not joined', (ledger: Ledger) => split(ledger, 'Alex'), 'player-not-joined'],
-  ])('%s', async (_, change, code) => {
-    const { ledger } = await alexAndSasha();
-    expect(await change(ledger)).toEqual({ kind: 'refused', code });
+describe('Alex with 20 votes and Sasha with 8, when Alex is seen as Sasha', () => {
+  test('are one player with 28 votes, found by either name', async () => {
+    const ledger = await alexAndSasha(THANKS);
+    expect(await ledger.see({ Sasha: ALEX })).toBe(true);
+    const [player, ...others] = await ledger.players('SASHA');
+    expect(player).toMatchObject({
+      names: [
+        { name: 'alex', onlineUuid: ALEX },
+        { name: 'sasha', givenUpAt: null },
+      ],
+      ...{ paidAs: 'Sasha', votes: 28, changes: [{ kind: 'joined', name: 'sasha', at: NOON, by: 'main' }] },
+    });
+    expect([others, await ledger.players('alex')]).toEqual([[], [player]]);
+    for (const recipient of ['Alex', 'sasha']) {
+      expect(await ledger.votes({ recipient })).toHaveLength(28);
+      expect(await ledger.grants({ recipient })).toHaveLength(28);
+    }
+    expect(await ledger.wrong()).toEqual(RIGHT);
   });
 
-  test('join players with UUIDs of the same kind', async () => {
-    const { ledger } = await alexAndSasha();
-    await see(ledger, 'Sasha', STRANGER);
-    expect(await merge(ledger, 'Sasha', 'Alex')).toEqual({ kind: 'refused', code: 'players-differ' });
+  test('have passed the total of 25, which is marked, not paid, and can be given once', async () => {
+    const ledger = await alexAndSasha(TOTAL_25);
+    await ledger.see({ Sasha: ALEX });
+    expect(await ledger.owed()).toEqual([]);
+    expect((await ledger.player('Alex'))?.passed).toMatchObject([
+      { reward: 'milestone', occasion: 'total 25' },
+    ]);
+    expect(await ledger.give('milestone', 'Sasha', 'total 25')).toMatchObject({ kind: 'given' });
+    expect(await ledger.give('milestone', 'Alex', 'total 25')).toMatchObject({ code: 'occasion-spent' });
+    expect((await ledger.player('Alex'))?.passed).toEqual([]);
   });
 
-  test('join players who had the same name, because no split could tell their votes apart', async () => {
-    const { ledger } = await alexAndSasha();
-    await see(ledger, 'Alex', BEDROCK);
-    await see(ledger, 'Kim', ALEX);
-    expect(await merge(ledger, 'Alex', 'Kim')).toEqual({ kind: 'refused', code: 'players-shared-name' });
+  test('go on counting from 28', async () => {
+    const ledger = await alexAndSasha(reward('milestone', { if: { votes: { every: 1 } } }));
+    await ledger.see({ Sasha: ALEX });
+    await ledger.vote(on(29, 'Alex'), on(29, 'Sasha', 'Other'));
+    expect((await ledger.judged('milestone')).slice(-2)).toEqual([['total 29'], ['total 30']]);
+  });
+
+  test('share their windows, and windows that overlap now stay, without keeping out a vote', async () => {
+    const ledger = await ledgers({ sites: { List: { cooldown: '3d' } }, rewards: [THANKS] });
+    await ledger.vote(on(1, 'Alex', 'List', 20));
+    await ledger.use({ rewards: [THANKS] });
+    await ledger.vote(on(2, 'Sasha'));
+    await ledger.see({ Alex: ALEX });
+    await ledger.see({ Sasha: ALEX });
+    expect((await ledger.votes({ recipient: 'Alex' })).map(({ window }) => window)).toEqual([
+      { start: june(1, 20), end: june(4, 20) },
+      { start: june(2), end: june(3) },
+    ]);
+    const next = [on(2, 'Alex', 'List', 23), on(3, 'Alex'), on(3, 'Sasha', 'List', 13)];
+    expect(await ledger.vote(...next)).toEqual(['cooldown', 'rewarded', 'cooldown']);
+    expect([await ledger.wrong(), await ledger.deepParts().then((parts) => parts.length > 0)]).toEqual([
+      RIGHT,
+      true,
+    ]);
+  });
+
+  test('keep what each was granted, and places of limits that are too many now', async () => {
+    const ledger = await alexAndSasha(
+      reward('thanks', { limit: { per: 'player', count: 1, within: 'ever' } }),
+    );
+    await ledger.see({ Sasha: ALEX });
+    expect(await ledger.grantStates()).toEqual({ pending: 2 });
+    await ledger.vote(on(29, 'Sasha'));
+    expect((await ledger.judged('thanks')).at(-1)).toBe('limit');
+  });
+
+  test('are paid what waited for either, or is pending, under the name that is seen', async () => {
+    const ledger = await ledgers({ rewards: [DAILY] });
+    await ledger.vote(on(1, 'Alex'), on(1, 'Sasha', 'Other'), on(2, 'Alex'));
+    for (const id of [1, 2]) await ledger.wait(id);
+    await ledger.see({ Alex: ALEX });
+    await ledger.see({ Sasha: ALEX });
+    expect((await ledger.waiting(MAIN, ['sasha'], NOON, 9)).map(({ id, player }) => [id, player])).toEqual([
+      [1, 'sasha'],
+      [2, 'Sasha'],
+    ]);
+    expect(await ledger.waitingFor(MAIN, 9, 0)).toMatchObject([{ otherNames: ['sasha'] }]);
+    expect(await ledger.pending(MAIN, june(2), 9)).toMatchObject([
+      { recipientKey: 'sasha', player: 'Sasha' },
+    ]);
+    expect(await ledger.claim(3, { player: 'Sasha', uuid: ALEX })).toBe(true);
   });
 });
 
-describe('a check of the whole ledger', () => {
-  test('finds nothing wrong with joined players, even if their windows overlap', async () => {
-    const { ledger } = freshLedger();
-    await record(ledger, [cast('Alex', 0), cast('Sasha', 0), cast('Sasha', 1)], rules);
-    await see(ledger, 'Alex', ALEX);
-    await see(ledger, 'Sasha', ALEX);
-    expect(await wrongCountsOf(ledger)).toMatchObject({ recipients: [], network: false });
-    expect(await damagesOf(ledger)).toEqual([]);
+describe('joining pays nothing', () => {
+  test('for a run that grew out of both names, however it goes on', async () => {
+    const week = reward('week', { if: { streak: 7 } });
+    const ledger = await joined([week], ...votesOf('Alex', 4), ...votesOf('Sasha', 3, 5));
+    expect((await ledger.player('Alex'))?.passed).toEqual([
+      { reward: 'week', occasion: 'streak 7 reached 2026-06-07', last: null, step: null, by: 'joining' },
+    ]);
+    await ledger.vote(on(8, 'Sasha'));
+    expect(await ledger.owed()).toEqual([]);
   });
 
-  test('finds votes that were left with a joined name, and a recount moves them', async () => {
-    const { ledger, database } = await alexAndSasha();
-    await see(ledger, 'Sasha', ALEX);
-    database.exec("UPDATE votes SET recipient_id = 2 WHERE player = 'Sasha'");
-    const wrong = await wrongCountsOf(ledger);
-    expect(wrong).toMatchObject({ recipients: [1, 2], network: false });
-    await ledger.recount(wrong);
-    expect(await wrongCountsOf(ledger)).toMatchObject({ recipients: [], network: false });
-    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 4 }]);
+  test('for all sites of a day, whatever comes later that day', async () => {
+    const all = reward('all', { if: { allSites: { sites: ['List', 'Other'] } } });
+    const ledger = await joined([all], on(1, 'Alex'), on(1, 'Sasha', 'Other'));
+    await ledger.vote(on(1, 'Sasha', 'Third'));
+    expect(await ledger.owed()).toEqual([]);
+    expect((await ledger.player('Alex'))?.passed).toMatchObject([
+      { reward: 'all', occasion: 'day 2026-06-01' },
+    ]);
+  });
+
+  test('for what both had been granted already', async () => {
+    const ledger = await alexAndSasha(reward('first', { if: { firstVote: true } }));
+    await ledger.see({ Sasha: ALEX });
+    expect(await ledger.grantStates()).toEqual({ pending: 2 });
+    expect((await ledger.player('Alex'))?.passed).toEqual([]);
   });
 });
 
-test('a name that is given up and back again all the time needs no more rows', async () => {
-  const { ledger, database } = await alexAndSasha();
-  for (let times = 0; times < 3; times++) {
-    await see(ledger, 'Alex', STRANGER);
-    await see(ledger, 'Alex', ALEX);
+describe('a stranger on the freed name first, and Sasha later', () => {
+  /** Alex has voted 20 times and is not there; a stranger plays as Alex. */
+  async function taken(): Promise<LedgerOfTest> {
+    const ledger = await ledgers({ rewards: [DAILY] });
+    await ledger.vote(...votesOf('Alex', 20));
+    await ledger.see({ Alex: ALEX });
+    await ledger.wait(1);
+    await ledger.see({ Alex: STRANGER });
+    return ledger;
   }
-  expect(database.prepare('SELECT count(*) FROM recipients').pluck().get()).toBe(3);
-  expect(await ledger.players('Alex')).toMatchObject([{ votes: 2 }, { votes: 0 }]);
+  const LATE = june(29);
+
+  test('holds all that waits or is pending for Alex, also what was read before', async () => {
+    const ledger = await taken();
+    expect(await ledger.grantStates()).toEqual({ held: 20 });
+    expect((await ledger.grants({ id: 1 }))[0]?.reason).toEqual({ code: 'name-taken' });
+    expect(await ledger.waiting(MAIN, ['alex'], LATE, 9)).toEqual([]);
+    expect(await ledger.claim(2, { player: 'Alex' })).toBe(false);
+  });
+
+  test('starts the stranger at 0, who gets only what they vote for', async () => {
+    const ledger = await taken();
+    expect(await ledger.players('Alex')).toMatchObject([
+      { names: [{ name: 'alex', onlineUuid: STRANGER, givenUpAt: null }], votes: 0, paidAs: 'alex' },
+      { names: [{ name: 'alex', onlineUuid: ALEX, givenUpAt: NOON }], votes: 20, paidAs: null },
+    ]);
+    await ledger.vote(on(21, 'Alex'));
+    expect(await ledger.due('main', LATE)).toEqual([21]);
+    expect(await ledger.players('Alex')).toMatchObject([{ votes: 1 }, { votes: 20 }]);
+  });
+
+  test('recognizes votes for Alex that are sent again, which earn the stranger nothing', async () => {
+    const ledger = await ledgers({ rewards: [DAILY] });
+    const vote = { player: 'Alex', claim: june(21) };
+    await ledger.vote(vote);
+    await ledger.see({ Alex: ALEX });
+    await ledger.see({ Alex: STRANGER, Sasha: ALEX });
+    expect(await ledger.vote(vote, { ...vote, player: 'ALEX', event: 'E1' })).toEqual(['same 1', 'same 1']);
+    const others = [
+      { ...vote, claim: june(21) + 1_000 },
+      { ...vote, on: 'Other' },
+      { ...vote, player: 'Sasha', on: 'Other' },
+    ];
+    expect((await ledger.vote(...others)).filter((one) => one.startsWith('same'))).toEqual([]);
+  });
+
+  test('releases it to Sasha, and nothing of it to the stranger', async () => {
+    const ledger = await taken();
+    expect(await ledger.see({ Alex: STRANGER, Sasha: ALEX })).toBe(true);
+    const pending = await ledger.pending(MAIN, LATE, 99);
+    expect(pending.map(({ recipientKey, player }) => `${recipientKey} ${player}`)).toEqual(
+      Array(20).fill('sasha Sasha'),
+    );
+    expect([await ledger.claim(1, { player: 'Alex' }), await ledger.claim(1, { player: 'Sasha' })]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await ledger.player('Sasha')).toMatchObject({
+      ...{ votes: 20 },
+      changes: [
+        { kind: 'name-taken', name: 'alex' },
+        { kind: 'joined', name: 'sasha' },
+      ],
+    });
+  });
+
+  test('what the operator pays to no one else is held again', async () => {
+    const ledger = await taken();
+    await ledger.pay(1);
+    expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([{ id: 1, isNameTaken: true }]);
+    await ledger.holdNameTaken(1, NOON);
+    expect(await ledger.grantStates()).toEqual({ held: 20 });
+    await ledger.pay(1, { to: 'Kim' });
+    expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([
+      { id: 1, recipientKey: 'kim', isNameTaken: false },
+    ]);
+    await ledger.holdNameTaken(1, NOON);
+    expect((await ledger.grants({ id: 1 }))[0]?.state).toBe('pending');
+  });
+
+  test('who gives the name back leaves Alex as they were, however often, in no more rows', async () => {
+    const ledger = await taken();
+    await ledger.vote(on(21, 'Alex'));
+    for (let round = 0; round < 3; round++) {
+      await ledger.see({ Alex: ALEX });
+      expect(await ledger.players('Alex')).toMatchObject([
+        { votes: 20, paidAs: 'alex', names: [{ givenUpAt: null }] },
+        { votes: 1, paidAs: null },
+      ]);
+      expect(await ledger.grantStates()).toEqual({ pending: 20, held: 1 });
+      await ledger.see({ Alex: STRANGER });
+    }
+    expect(ledger.sql('SELECT id FROM recipients')).toHaveLength(2);
+  });
+
+  test('two players who swap their names swap nothing else', async () => {
+    const ledger = await ledgers({ rewards: [DAILY] });
+    await ledger.vote(...votesOf('Alex', 3), ...votesOf('Sasha', 2));
+    await ledger.see({ Alex: ALEX, Sasha: STRANGER });
+    await ledger.see({ Alex: STRANGER, Sasha: ALEX });
+    const keys = (await ledger.pending(MAIN, LATE, 9)).map(({ recipientKey }) => recipientKey);
+    expect(keys).toEqual(['sasha', 'sasha', 'sasha', 'alex', 'alex']);
+    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 3 }, { votes: 2 }]);
+  });
 });
 
-/** Gives a row of Sasha to each table that has none: in its columns, what belongs to Sasha, and otherwise 1. */
-function fillTables(database: Database, tables: readonly string[]): void {
-  const sashas: Readonly<Record<string, unknown>> = {
-    ...{ recipient_id: 2, vote_id: 3, grant_id: 3, reward: 'thanks', occasion: 'total 2' },
-  };
-  database.pragma('foreign_keys = OFF');
-  database.pragma('ignore_check_constraints = ON');
-  for (const table of tables) {
-    if (database.prepare(`SELECT 1 FROM ${table} WHERE recipient_id = 2`).get() !== undefined) continue;
-    const columns = database.prepare('SELECT name FROM pragma_table_info(?) WHERE name <> ?').pluck();
-    const names = columns.all(table, 'id') as string[];
-    const values = names.map((name) => sashas[name] ?? 1);
-    database.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`).run(values);
+describe('a UUID', () => {
+  test('that is computed from the name joins nothing, and starts no player', async () => {
+    const ledger = await alexAndSasha(THANKS);
+    expect(await ledger.see({ Sasha: OFFLINE[0] })).toBe(false);
+    expect(await ledger.see({ Alex: OFFLINE[0], sasha: OFFLINE[1] })).toBe(false);
+    expect(await ledger.players('Alex')).toMatchObject([{ votes: 20, changes: [] }]);
+    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 8, names: [{ onlineUuid: null }] }]);
+  });
+
+  test('joins nothing if one name has a Bedrock prefix and the other has none', async () => {
+    const ledger = await ledgers({ rewards: [THANKS] });
+    await ledger.vote(on(1, 'Alex'), on(1, '.Alex'));
+    await ledger.see({ '.Alex': BEDROCK });
+    await ledger.see({ Alex: BEDROCK });
+    await ledger.see({ '.Alex': ALEX });
+    expect(await ledger.players('Alex')).toMatchObject([{ names: [{ name: 'alex', onlineUuid: null }] }]);
+    expect(await ledger.players('.Alex')).toMatchObject([
+      { names: [{ name: '.alex', floodgateUuid: BEDROCK }] },
+    ]);
+  });
+
+  test('joins Bedrock players too', async () => {
+    const ledger = await ledgers({ rewards: [THANKS] });
+    await ledger.vote(on(1, '.Alex'), on(2, '.Sasha'));
+    await ledger.see({ '.Alex': BEDROCK });
+    await ledger.see({ '.Sasha': BEDROCK });
+    expect(await ledger.players('.Sasha')).toMatchObject([{ votes: 2, paidAs: '.Sasha' }]);
+  });
+
+  test('that votes name is only a hint', async () => {
+    const ledger = await ledgers({ rewards: [THANKS] });
+    const wire = JSON.stringify({ username: 'Alex', uuid: ALEX.replaceAll('-', '').toUpperCase() });
+    await ledger.vote({ player: 'Alex', wire }, { player: 'Sasha', wire });
+    expect(await ledger.players('Alex')).toMatchObject([
+      { hints: [ALEX], votes: 1, names: [{ onlineUuid: null }] },
+    ]);
+  });
+});
+
+describe('the operator', () => {
+  /** Everything that joining changes. */
+  async function stateOf(ledger: LedgerOfTest) {
+    const of = async (recipient: string) => ({
+      players: (await ledger.players(recipient)).map(({ changes: _, ...player }) => player),
+      votes: (await ledger.votes({ recipient })).map(({ id, window }) => [id, window]),
+      grants: (await ledger.grants({ recipient })).map(({ id, state }) => [id, state]),
+    });
+    return { alex: await of('Alex'), sasha: await of('Sasha'), wrong: await ledger.wrong() };
   }
-}
+  const REWARDS = [
+    reward('milestone', { if: { votes: { every: 5 } } }),
+    reward('week', { if: { streak: { length: 3, repeat: true } }, when: 'online' }),
+    reward('thanks', { limit: { per: 'player', count: 2, within: 'ever' } }),
+  ];
+
+  test('splits exactly what was joined, by a game server or by them', async () => {
+    const ledger = await alexAndSasha(...REWARDS);
+    await ledger.give('milestone', 'Sasha', 'total 40');
+    const before = await stateOf(ledger);
+    await ledger.see({ Sasha: ALEX });
+    expect(await ledger.split('Sasha')).toEqual({ kind: 'changed' });
+    expect(await stateOf(ledger)).toEqual(before);
+    expect(await ledger.merge('Sasha', 'Alex')).toEqual({ kind: 'changed' });
+    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 28 }]);
+    await ledger.split('Sasha');
+    expect(await stateOf(ledger)).toEqual(before);
+    const changes = (await ledger.players('Alex')).flatMap((player) => player.changes);
+    expect(changes.map(({ kind, by }) => `${kind} ${by}`)).toEqual([
+      'joined main',
+      'split ann',
+      'merged ann',
+      'split ann',
+    ]);
+  });
+
+  test('splits what was voted and granted meanwhile by the name that was voted for', async () => {
+    const ledger = await alexAndSasha(...REWARDS);
+    await ledger.merge('Sasha', 'Alex');
+    await ledger.vote(on(22, 'Sasha'), on(23, 'Alex'), on(24, 'Sasha'));
+    await ledger.split('Sasha');
+    expect(await ledger.players('Alex')).toMatchObject([{ votes: 21 }]);
+    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 10 }]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
+
+  test('gives a split name a life of its own, whatever game servers show', async () => {
+    const ledger = await alexAndSasha(TOTAL_25);
+    await ledger.see({ Sasha: ALEX });
+    await ledger.split('Sasha');
+    expect(await ledger.see({ Sasha: ALEX })).toBe(false);
+    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 8, passed: [] }]);
+    await ledger.vote(...votesOf('Alex', 5, 21));
+    expect((await ledger.judged('milestone')).at(-1)).toEqual(['total 25']);
+  });
+
+  test('keeps what was given for a passed occasion after a split', async () => {
+    const ledger = await alexAndSasha(TOTAL_25);
+    await ledger.see({ Sasha: ALEX });
+    await ledger.give('milestone', 'Alex', 'total 25');
+    await ledger.split('Sasha');
+    await ledger.vote(...votesOf('Alex', 5, 21));
+    expect((await ledger.judged('milestone')).at(-1)).toBe('occasion-spent');
+  });
+
+  test('joins the names of two accounts of one player, each with its UUID', async () => {
+    const ledger = await ledgers({ rewards: [THANKS] });
+    await ledger.vote(on(1, 'Alex'), on(2, '.Alex'));
+    await ledger.see({ Alex: ALEX, '.Alex': BEDROCK });
+    await ledger.merge('.Alex', 'Alex');
+    expect(await ledger.see({ Alex: ALEX, '.Alex': BEDROCK })).toBe(false);
+    expect(await ledger.players('.Alex')).toMatchObject([
+      { votes: 2, names: [{ onlineUuid: ALEX }, { floodgateUuid: BEDROCK }] },
+    ]);
+  });
+
+  test.each<[string, (ledger: LedgerOfTest) => Promise<unknown>, string]>([
+    ['join a name that nobody has', (ledger) => ledger.merge('Kim', 'Alex'), 'player-missing'],
+    ['join a player to nobody', (ledger) => ledger.merge('Alex', 'Kim'), 'player-missing'],
+    ['join a player to themselves', (ledger) => ledger.merge('Alex', 'alex'), 'players-same'],
+    ['split a name that nobody has', (ledger) => ledger.split('Kim'), 'player-missing'],
+    ['split a name that was not joined', (ledger) => ledger.split('Alex'), 'player-not-joined'],
+    [
+      'join players with UUIDs of the same kind',
+      async (ledger) => (await ledger.see({ Sasha: STRANGER })) || ledger.merge('Sasha', 'Alex'),
+      'players-differ',
+    ],
+    [
+      'join players who had the same name, because no split could tell their votes apart',
+      async (ledger) => {
+        await ledger.see({ Alex: BEDROCK });
+        await ledger.see({ Kim: ALEX });
+        return ledger.merge('Alex', 'Kim');
+      },
+      'players-shared-name',
+    ],
+  ])('cannot %s', async (_, change, code) => {
+    expect(await change(await alexAndSasha(THANKS))).toEqual({ kind: 'refused', code });
+  });
+});
+
+test('votes that were left with a joined name are found by a deep check, and a recount moves them', async () => {
+  const ledger = await alexAndSasha(THANKS);
+  await ledger.see({ Sasha: ALEX });
+  ledger.sql("UPDATE votes SET recipient_id = 2 WHERE player = 'Sasha'");
+  const wrong = await ledger.wrong();
+  expect(wrong).toMatchObject({ recipients: [1, 2], network: false });
+  await ledger.recount(wrong);
+  expect([await ledger.wrong(), (await ledger.player('Sasha'))?.votes]).toEqual([RIGHT, 28]);
+});
 
 test('whatever table refers to recipients, nothing is left with a name that is joined', async () => {
-  const { ledger, database } = await alexAndSasha();
-  await ledger.useConfig({ rewards: [THANKS], today: 0 });
-  const tables = database
-    .prepare(`
-      SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c
-      WHERE m.type = 'table' AND c.name = 'recipient_id' ORDER BY m.name`)
-    .pluck()
-    .all() as string[];
-  fillTables(database, tables);
+  const ledger = await alexAndSasha(THANKS);
+  const names = (text: string) => ledger.sql(text).map((row) => (row as { name: string }).name);
+  const tables = names(`
+    SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c
+    WHERE m.type = 'table' AND c.name = 'recipient_id' ORDER BY m.name`);
   const of = (recipient: number) =>
-    tables.filter((table) =>
-      database.prepare(`SELECT 1 FROM ${table} WHERE recipient_id = ?`).get(recipient),
+    tables.filter(
+      (table) => ledger.sql(`SELECT 1 FROM ${table} WHERE recipient_id = ${recipient}`).length > 0,
     );
+  // Each table that has no row of Sasha gets one: in its columns, what belongs to Sasha, and otherwise 1.
+  const sashas: Readonly<Record<string, unknown>> = {
+    recipient_id: 2,
+    vote_id: 21,
+    grant_id: 21,
+    reward: "'thanks'",
+    occasion: "'total 2'",
+  };
+  ledger.sql('PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON');
+  for (const table of tables.filter((each) => !of(2).includes(each))) {
+    const columns = names(`SELECT name FROM pragma_table_info('${table}') WHERE name <> 'id'`);
+    ledger.sql(`INSERT INTO ${table} (${columns}) VALUES (${columns.map((name) => sashas[name] ?? 1)})`);
+  }
   expect(of(2)).toEqual(tables);
-  await see(ledger, 'Sasha', ALEX);
+  expect(tables.length).toBeGreaterThan(10);
+  await ledger.see({ Sasha: ALEX });
   expect(of(2)).toEqual([]);
+});
+
+describe('names', () => {
+  async function named(): Promise<LedgerOfTest> {
+    const ledger = await ledgers();
+    const names = ['Alex', 'Alexander', 'ALEXIS', '.alex', 'Alx', 'Steve', 'Bob_1', 'Bob21'];
+    await ledger.vote(...names.map((player) => ({ player })));
+    return ledger;
+  }
+
+  test.each([
+    ['alex', 3, ['.alex', 'alx', 'alexis']],
+    ['alex', 1, ['.alex']],
+    ['stevee', 3, ['steve']],
+    ['alexa', 9, ['alex', 'alexis']],
+  ])('like %s are found, at most %i, those with another Bedrock prefix first', async (name, most, found) => {
+    expect(await (await named()).similarNames(name, ['.'], most)).toEqual(found);
+  });
+
+  test.each([
+    ['alex', 9, ['alex', 'alexander', 'alexis']],
+    ['alex', 2, ['alex', 'alexander']],
+    ['bob_', 9, ['bob_1']],
+    ['z', 9, []],
+  ])('that begin with %s are found, at most %i, in alphabetical order', async (start, most, found) => {
+    expect(await (await named()).namesBeginning(start, most)).toEqual(found);
+  });
+
+  test('are found by the UUID of their player, however it is written', async () => {
+    const ledger = await named();
+    await ledger.see({ Alex: ALEX });
+    for (const uuid of [ALEX, ALEX.toUpperCase().replaceAll('-', '')])
+      expect(await ledger.namesOfUuid(uuid)).toEqual(['alex']);
+    for (const uuid of [ALEX.replace('a', 'b'), 'alex']) expect(await ledger.namesOfUuid(uuid)).toEqual([]);
+  });
+});
+
+test('votes and grants are found by a player’s name in any case, and by the exact user ID', async () => {
+  const ledger = await ledgers({
+    sites: { List: {}, Five: { game: 'fivem' } },
+    rewards: [reward('thanks', { commands: ['say thanks'] })],
+  });
+  await ledger.vote({}, { user: 'Voter-A', on: 'Five' }, { user: 'steve', on: 'Five' });
+  const found = async (recipient: string) => (await ledger.votes({ recipient })).map(({ id }) => id);
+  expect(await Promise.all(['sTEVE', 'steve', 'Voter-A', 'voter-a'].map(found))).toEqual([
+    [1],
+    [1, 3],
+    [2],
+    [],
+  ]);
+  expect((await ledger.grants({ recipient: 'Voter-A' })).map(({ voteId }) => voteId)).toEqual([2]);
+  expect(await ledger.vote({ at: NOON + HOUR }, { user: 'steve', on: 'Five', at: NOON + DAY })).toEqual([
+    'cooldown',
+    'rewarded',
+  ]);
 });

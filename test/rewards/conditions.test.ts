@@ -3,29 +3,352 @@ import { describe, expect, test } from 'vitest';
 import { namedSites, schemaKit } from '../../src/config/condition-schemas.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { reasonText } from '../../src/rewards/reasons.ts';
-import { judging } from '../support/rewards.ts';
+import { EACH_VOTE, judged, judgedIf } from '../kit/judged.ts';
+import { type Cast, DAY, HOUR, june, NOON, reward, SECOND } from '../kit/ledgers.ts';
+import { faultsOfIf } from './if-faults.ts';
+
+/** A vote on a date of June 2026, which begins on a Monday, at noon. */
+const on = (date: number, more: Partial<Cast> = {}): Cast => ({ at: june(date), ...more });
+/** So many votes of one day, two seconds after each other. */
+const times = (count: number, date = 1): Cast[] =>
+  Array.from({ length: count }, (_, n) => ({ at: june(date) + 2 * n * SECOND }));
+const dates = (...of: readonly number[]): Cast[] => of.map((date) => on(date));
+const range = (from: number, to: number): Cast[] =>
+  dates(...Array.from({ length: to - from + 1 }, (_, n) => from + n));
+/** The occasions of the votes that have some, by the number of the vote. */
+const given = async (written: object, votes: readonly Cast[], config: object = {}) =>
+  Object.fromEntries(
+    (await judgedIf(written, votes, config)).flatMap((one, at) =>
+      Array.isArray(one) ? [[at + 1, one.join()]] : [],
+    ),
+  );
+/** Whether the vote is granted the reward. */
+const holds = async (written: object, vote: Cast, config: object = {}) =>
+  Array.isArray((await judgedIf(written, [vote], config))[0]);
+/** Why the last vote is not granted the reward, as an operator reads it. */
+async function whyNot(written: object, votes: readonly Cast[], config: object = {}): Promise<string> {
+  const results = await judged({ rewards: [reward('r', { if: written })], ...config }, votes);
+  return results.at(-1)?.why.r ?? '';
+}
+
+describe('`votes`', () => {
+  test.each<[object, number, object]>([
+    [{ every: 25 }, 51, { 25: 'total 25', 50: 'total 50' }],
+    [{ at: [5] }, 11, { 5: 'total 5' }],
+    [{ at: [5, '20..40 step 10'] }, 51, { 5: 'total 5', 20: 'total 20', 30: 'total 30', 40: 'total 40' }],
+    [{ every: 5, of: 'site' }, 6, { 5: 'site List total 5' }],
+    [{ every: 5, of: 'network' }, 6, { 5: 'network 5' }],
+  ])('%j holds of %i votes for these: %j', async (votes, count, occasions) => {
+    expect(await given({ votes }, times(count))).toEqual(occasions);
+  });
+
+  test.each([
+    ['day', [...times(2, 1), ...times(2, 2)], { 2: 'day 2026-06-01 total 2', 4: 'day 2026-06-02 total 2' }],
+    ['week', dates(1, 7, 8, 9), { 2: 'week 2026-W23 total 2', 4: 'week 2026-W24 total 2' }],
+    ['month', dates(1, 30, 31, 32), { 2: 'month 2026-06 total 2', 4: 'month 2026-07 total 2' }],
+  ])('of a %s counts its votes only', async (of, votes, occasions) => {
+    expect(await given({ votes: { at: [2], of } }, votes)).toEqual(occasions);
+  });
+
+  test('with `sites` counts only votes on them, and a vote on another site reaches nothing', async () => {
+    const votes = [on(1), on(2, { on: 'Other' }), on(3), on(4, { on: 'Other' })];
+    expect(await given({ votes: { every: 2, sites: ['List'] } }, votes)).toEqual({ 3: 'total 2' });
+  });
+
+  test('says what the count is', async () => {
+    expect(await whyNot({ votes: { every: 25 } }, times(24))).toContain('24');
+  });
+});
+
+describe('`firstVote`', () => {
+  const votes = [on(1), on(1, { on: 'Other' }), on(2), on(2, { player: 'Alex' })];
+  test.each<[unknown, object]>([
+    [true, { 1: 'total 1', 4: 'total 1' }],
+    ['site', { 1: 'site List total 1', 2: 'site Other total 1', 4: 'site List total 1' }],
+    ['day', { 1: 'day 2026-06-01 total 1', 3: 'day 2026-06-02 total 1', 4: 'day 2026-06-02 total 1' }],
+  ])('%j holds for these votes: %j', async (firstVote, occasions) => {
+    expect(await given({ firstVote }, votes)).toEqual(occasions);
+    expect(await whyNot({ firstVote }, times(2))).toContain('not the first');
+  });
+});
+
+describe('`streak`', () => {
+  const FORGIVING = { length: 7, forgive: { missed: 1, in: 7 } };
+
+  test.each<[string, unknown, Cast[], object]>([
+    ['on its last day, not before and not again', 7, range(2, 9), { 7: 'streak 7 reached 2026-06-08' }],
+    [
+      'again after a missed day',
+      7,
+      [...range(2, 8), ...range(10, 16)],
+      { 7: 'streak 7 reached 2026-06-08', 14: 'streak 7 reached 2026-06-16' },
+    ],
+    [
+      'by a late vote in its middle',
+      7,
+      [...range(2, 4), ...range(6, 8), on(5)],
+      { 7: 'streak 7 reached 2026-06-08' },
+    ],
+    [
+      'for its multiples with `repeat`',
+      { length: 7, repeat: true },
+      range(2, 15),
+      { 7: 'streak 7 reached 2026-06-08', 14: 'streak 14 reached 2026-06-15' },
+    ],
+    ['once without it', 7, range(2, 15), { 7: 'streak 7 reached 2026-06-08' }],
+    [
+      'for 14 and 21 when a late vote joins two runs of ten, in both of which 7 was paid',
+      { length: 7, repeat: true },
+      [...range(1, 10), ...range(12, 21), on(11)],
+      {
+        7: 'streak 7 reached 2026-06-07',
+        17: 'streak 7 reached 2026-06-18',
+        21: 'streak 14 reached 2026-06-14,streak 21 reached 2026-06-21',
+      },
+    ],
+    [
+      'over one forgiven day, which does not lengthen it',
+      FORGIVING,
+      dates(3, 5, 6, 7, 8, 9, 10),
+      { 7: 'streak 7 reached 2026-06-10' },
+    ],
+    [
+      'not again by a late vote before a forgiven day',
+      FORGIVING,
+      [...dates(3, 5, 6, 7, 8, 9, 10), on(1)],
+      { 7: 'streak 7 reached 2026-06-10' },
+    ],
+    ['not over a second missed day among the seven', FORGIVING, dates(1, 3, 5, 6, 7, 8, 9), {}],
+    ['in weeks', { length: 3, per: 'week' }, dates(7, 8, 20), { 3: 'streak 3 reached 2026-W25' }],
+    ['not in weeks with a gap', { length: 3, per: 'week' }, dates(7, 20), {}],
+    ['in months', { length: 2, per: 'month' }, dates(-10, 20), { 2: 'streak 2 reached 2026-06' }],
+    ['by days with so many votes', { length: 2, votes: 2 }, [...times(2, 1), ...times(1, 2)], {}],
+    [
+      'by days with enough votes',
+      { length: 2, votes: 2 },
+      [...times(2, 1), ...times(2, 2)],
+      { 4: 'streak 2 reached 2026-06-02' },
+    ],
+  ])('is reached %s', async (_, streak, votes, occasions) => {
+    expect(await given({ streak }, votes)).toEqual(occasions);
+  });
+
+  test('that was held back is due with any later vote of its run, for the day that reached it', async () => {
+    const votes = [...range(2, 8), on(9, { on: 'Other' })];
+    expect(await given({ streak: 7, site: 'Other' }, votes)).toEqual({ 8: 'streak 7 reached 2026-06-08' });
+  });
+
+  test('says how long the run is and how long it has to be next, or that it was paid before', async () => {
+    expect(await whyNot({ streak: 7 }, range(3, 8))).toMatch(/^6 .*7/);
+    expect(await whyNot({ streak: { length: 7, repeat: true } }, range(3, 10))).toMatch(/^8 .*14/);
+    expect(await whyNot({ streak: 7 }, range(3, 10))).toMatch(/^8 .*7 .*before/);
+  });
+});
+
+describe('`allSites`', () => {
+  const three = { sites: { ...EACH_VOTE, Third: { cooldown: '1s' } } };
+  const voted = (...services: readonly string[]) =>
+    services.map((service, n) => on(1, { on: service, at: NOON + n * HOUR }));
+
+  test.each<[unknown, string[], object]>([
+    [true, ['List', 'Other', 'Third'], { 3: 'day 2026-06-01' }],
+    [true, ['List', 'Third', 'Unlisted'], {}],
+    [{ atLeast: 2 }, ['List', 'Third'], { 2: 'day 2026-06-01' }],
+    [{ atLeast: 2 }, ['List', 'Unlisted'], {}],
+    [{ sites: ['List', 'Other'] }, ['List', 'Other'], { 2: 'day 2026-06-01' }],
+    [{ sites: ['List', 'Other'] }, ['List', 'Third'], {}],
+    [{ within: 'week' }, ['List', 'Other', 'Third'], { 3: 'week 2026-W23' }],
+  ])('%j holds after votes on %j: %j', async (allSites, services, occasions) => {
+    expect(await given({ allSites }, voted(...services), three)).toEqual(occasions);
+  });
+
+  test('looks at the day of the vote, or at its week from Monday to Sunday', async () => {
+    const votes = [on(1), on(7, { on: 'Other' }), on(8)];
+    expect(await given({ allSites: { within: 'week' } }, votes)).toEqual({ 2: 'week 2026-W23' });
+    expect(await given({ allSites: true }, votes)).toEqual({});
+  });
+
+  test('never holds where no entry of `sites` has votes of that kind of recipient, and says which sites are missing', async () => {
+    expect(await holds({ allSites: true }, { user: '8035' })).toBe(false);
+    expect(await whyNot({ allSites: true }, voted('List'), three)).toMatch(/Other.*Third/);
+  });
+});
+
+describe('`site`', () => {
+  test.each([
+    ['List', 'List', true],
+    [['Other', 'List'], 'List', true],
+    [['Other', 'default'], 'List', false],
+    ['default', 'Unlisted', true],
+  ])('%j for a vote on %s is %j', async (site, service, held) => {
+    expect(await holds({ site }, { on: service })).toBe(held);
+  });
+});
+
+test.each([
+  [{ weekday: ['sat', 'sun'] }, june(5), false, 'Fri'],
+  [{ weekday: ['sat', 'sun'] }, june(6), true, ''],
+  [{ weekday: ['sat', 'sun'] }, june(7), true, ''],
+  [{ weekday: ['sat', 'sun'] }, june(8), false, 'Mon'],
+  [{ between: ['2026-12-24', '2026-12-27'] }, Date.UTC(2026, 11, 23, 23), false, '2026-12-24'],
+  [{ between: ['2026-12-24', '2026-12-27'] }, Date.UTC(2026, 11, 24), true, ''],
+  [{ between: ['2026-12-24', '2026-12-27'] }, Date.UTC(2026, 11, 27, 23), true, ''],
+  [{ between: ['2026-12-24', '2026-12-27'] }, Date.UTC(2026, 11, 28), false, '2026-12-27'],
+  [{ hours: '18:00-20:00' }, june(1, 18) - 1, false, '17:59'],
+  [{ hours: '18:00-20:00' }, june(1, 18), true, ''],
+  [{ hours: '18:00-20:00' }, june(1, 20) - 1, true, ''],
+  [{ hours: '18:00-20:00' }, june(1, 20), false, '20:00'],
+  [{ hours: '18:00-02:00' }, june(1, 23, 30), true, ''],
+  [{ hours: '18:00-02:00' }, june(2, 2) - 1, true, ''],
+  [{ hours: '18:00-02:00' }, june(2, 2), false, '02:00'],
+  [{ hours: '18:00-00:00' }, june(1, 23, 59), true, ''],
+  [{ hours: '18:00-00:00' }, june(2, 0), false, '00:00'],
+])('%j at %d is %j, and says %s', async (written, at, held, said) => {
+  expect(await judgedIf(written, [{ at }])).toEqual([held ? [] : Object.keys(written)[0]]);
+  if (!held) expect(await whyNot(written, [{ at }])).toContain(said);
+});
+
+test('the hours are those of the time zone, on both sides of a change to daylight saving', async () => {
+  const berlin = { timeZone: 'Europe/Berlin' };
+  const cases = [
+    ['02:00-03:00', Date.UTC(2026, 2, 28, 1, 30)],
+    ['03:00-04:00', Date.UTC(2026, 2, 29, 1, 30)],
+    // The hour from 02:00 to 03:00 comes twice.
+    ['02:00-03:00', Date.UTC(2026, 9, 25, 0, 30)],
+    ['02:00-03:00', Date.UTC(2026, 9, 25, 1, 30)],
+  ] as const;
+  for (const [hours, at] of cases) expect(await holds({ hours }, { at }, berlin), hours).toBe(true);
+});
+
+describe('`returning`', () => {
+  const returned = (ms: number) => [{ at: NOON }, { at: NOON + ms }];
+
+  test('holds for a player whose last vote was longer ago than the duration, on the day of the vote', async () => {
+    expect(await given({ returning: '20d' }, returned(20 * DAY + 1))).toEqual({ 2: 'return 2026-06-21' });
+    expect(await given({ returning: '20d' }, returned(20 * DAY))).toEqual({});
+    expect(await whyNot({ returning: '20d' }, returned(9 * DAY))).toMatch(/9 ?d.*20 ?d/);
+    expect(await whyNot({ returning: '20d' }, [{}])).toContain('first');
+  });
+});
+
+describe('`any` and `not`', () => {
+  const SATURDAY = june(6);
+
+  test('`any` holds if one of its arms does, with its occasion', async () => {
+    const weekendOrFifth = { any: [{ weekday: ['sat', 'sun'] }, { votes: { every: 5 } }] };
+    expect(await judgedIf(weekendOrFifth, [{ at: SATURDAY }, ...range(8, 11)])).toEqual([
+      [],
+      'any',
+      'any',
+      'any',
+      ['total 5'],
+    ]);
+    expect(await whyNot(weekendOrFifth, range(1, 4))).toMatch(/is Thu.*4/);
+  });
+
+  test('`any` gives the occasion of the first arm that holds and whose occasion was not granted', async () => {
+    const both = { any: [{ votes: { at: [2] } }, { votes: { at: [2], of: 'day' } }] };
+    expect(await given(both, [...times(2, 1), ...times(2, 2)])).toEqual({
+      2: 'total 2',
+      4: 'day 2026-06-02 total 2',
+    });
+  });
+
+  test('`any` skips the arms that a vote within the cooldown does not decide', async () => {
+    const arms = { any: [{ firstVote: 'day' }, { streak: 2 }] };
+    const votes = [{ at: june(1, 23) }, { at: june(2, 1) }, { at: june(2, 2) }];
+    expect(await judgedIf(arms, votes, { sites: { List: {} } })).toEqual([
+      ['day 2026-06-01 total 1'],
+      ['streak 2 reached 2026-06-02'],
+      'any',
+    ]);
+  });
+
+  test('`not` holds if what it excludes does not hold as a whole, and gives no occasion', async () => {
+    expect(await judgedIf({ not: { weekday: ['sat'] } }, [{ at: SATURDAY }, { at: june(7) }])).toEqual([
+      'not',
+      [],
+    ]);
+    const both = { not: { weekday: ['sat'], firstVote: true } };
+    expect(await judgedIf(both, [{ at: SATURDAY }, { at: SATURDAY + HOUR }])).toEqual(['not', []]);
+    expect(await judgedIf({ not: { not: { firstVote: true } } }, [{}])).toEqual([[]]);
+    expect(await whyNot({ not: { weekday: ['sat'] } }, [{ at: SATURDAY }])).toContain('excludes');
+  });
+});
+
+test.each<[object, string]>([
+  [{ votes: {} }, 'config-value votes'],
+  [{ votes: { every: 2, at: [3] } }, 'config-value votes'],
+  [{ votes: { every: 0 } }, 'config-value votes.every'],
+  [{ votes: { at: ['5..50'] } }, 'config-value votes.at[0]'],
+  [{ votes: { at: ['50..5 step 5'] } }, 'config-value votes.at[0]'],
+  [{ votes: { at: ['5..50 step 0'] } }, 'config-value votes.at[0]'],
+  [{ votes: { at: [] } }, 'config-value votes.at'],
+  [{ votes: { every: 5, of: 'year' } }, 'config-value votes.of'],
+  [{ votes: { every: 5, sites: ['Nowhere'] } }, 'config-unknown-name votes'],
+  [{ votes: { every: 5, sites: ['default'] } }, 'config-value votes.sites[0]'],
+  [{ firstVote: false }, 'config-value firstVote'],
+  [{ firstVote: 'week' }, 'config-value firstVote'],
+  [{ streak: 1 }, 'config-value streak'],
+  [{ streak: '7' }, 'config-value streak'],
+  [{ streak: { length: 7, per: 'year' } }, 'config-value streak.per'],
+  [{ streak: { length: 7, peer: 'day' } }, 'config-unknown-key streak.peer'],
+  [{ streak: { length: 7, forgive: { missed: 7, in: 7 } } }, 'config-value streak.forgive'],
+  [{ streak: { length: 7, votes: 0 } }, 'config-value streak.votes'],
+  [{ allSites: false }, 'config-value allSites'],
+  [{ allSites: { atLeast: 0 } }, 'config-value allSites.atLeast'],
+  [{ allSites: { atLeast: 2, sites: ['List'] } }, 'config-value allSites.atLeast'],
+  [{ allSites: { within: 'month' } }, 'config-value allSites.within'],
+  [{ allSites: { sites: ['Nowhere'] } }, 'config-unknown-name allSites'],
+  [{ allSites: { sites: ['default'] } }, 'config-value allSites.sites[0]'],
+  [{ weekday: [] }, 'config-value weekday'],
+  [{ weekday: ['sunday'] }, 'config-value weekday[0]'],
+  [{ weekday: ['sat', 'sat'] }, 'config-value weekday'],
+  [{ between: ['2026-12-27', '2026-12-24'] }, 'config-value between'],
+  [{ between: ['2026-02-29', '2026-03-01'] }, 'config-value between'],
+  [{ between: ['24.12.2026', '27.12.2026'] }, 'config-value between'],
+  [{ between: ['2026-12-24'] }, 'config-value between'],
+  ...['18:00-18:00', '18:00', '18-20', '18:00-24:00', '18:00-19:60', '18:00-19:00-20:00', 18].map(
+    (hours): [object, string] => [{ hours }, 'config-value hours'],
+  ),
+  ...['30', '59m', '3661d', 30].map((returning): [object, string] => [
+    { returning },
+    'config-value returning',
+  ]),
+  [{ any: [] }, 'config-value any'],
+  [{ any: [{}] }, 'config-value any[0]'],
+  [{ any: [{ chance: '5%' }] }, 'config-unknown-key any[0].chance'],
+  [{ any: [{ site: 'Nowhere' }] }, 'config-unknown-name any'],
+  [
+    { any: [{ any: [{ not: { any: [{ weekday: ['sat'] }] } }] }] },
+    'config-unknown-key any[0].any[0].not.any',
+  ],
+  [{ not: {} }, 'config-value not'],
+  [{ not: { chance: '5%' } }, 'config-unknown-key not.chance'],
+  [{ not: { site: 'Nowhere' } }, 'config-unknown-name not'],
+  [{ not: { not: { not: { not: { weekday: ['sat'] } } } } }, 'config-unknown-key not.not.not.not'],
+])('a config with the `if` %j is refused: %s', async (written, fault) => {
+  expect(await faultsOfIf(written)).toEqual([fault]);
+});
+
+test('a config may name the leap day, and its own sites within `any`', async () => {
+  expect(await faultsOfIf({ between: ['2028-02-29', '2028-02-29'], any: [{ site: 'List' }] })).toEqual([]);
+});
 
 const page = readFileSync('docs/operators/rewards.md', 'utf8');
 
-describe.each(conditionEntries)('the condition %s', (name, { schema: build, example, holds, explain }) => {
-  const schema = build(schemaKit);
-  const value = schema.parse(example);
-
-  test('has an example that its schema accepts, a description and a title', () => {
-    expect(schema.description).toMatch(/^[A-Z].*\.$/);
-  });
-
-  test.each([0, 0.999_999])('explains in one short sentence why it was met or not, with %d drawn', (draw) => {
-    const { held, because } = holds(value, judging({ draw: () => draw }));
-    expect(JSON.parse(JSON.stringify(because))).toEqual(because);
-    const said = held ? explain.held(because) : explain.notHeld(because);
-    expect(said ?? '-').toMatch(/^[^\n]{1,60}$/);
-    expect(explain.held({})).toBeNull();
-  });
-
-  test('has a test of its own and is on the page for operators', () => {
-    expect(existsSync(`test/rewards/${name}.test.ts`)).toBe(true);
-    expect(page).toContain(`"if": { "${name}": `);
+describe.each(conditionEntries)('the condition %s', (name, { schema, example }) => {
+  test('has a description, an example that a config accepts, and a place on the page for operators', async () => {
+    expect(schema(schemaKit).description).toMatch(/^[A-Z].*\.$/);
+    const sites = { sites: { default: {}, List: {}, A: {}, B: {}, 'My-List.com': {}, 'My-List.org': {} } };
+    const [one] = await judged({ ...sites, rewards: [reward('r', { if: { [name]: example } })] }, [{}]).catch(
+      () => [],
+    );
+    if (one !== undefined) expect(one.why.r).toMatch(/^[^\n]{1,60}$/);
+    expect([page.includes(`"if": { "${name}": `), existsSync('docs/operators/rewards.md')]).toEqual([
+      true,
+      true,
+    ]);
   });
 });
 
@@ -37,18 +360,20 @@ test('the entries of `sites` that an `if` names are found, except in invalid val
   expect(namedSites({ site: 5, weather: 'A' })).toEqual([]);
 });
 
-test('the sentence of a reason comes from its condition, and an unknown code is shown as it is', () => {
-  expect(reasonText({ code: 'granted' })).toBe('granted');
-  expect(reasonText({ code: 'granted', facts: { chance: 0.05, rolled: 0.01 } })).toBe(
-    'granted, rolled 1%, needed less than 5%',
-  );
-  expect(reasonText({ code: 'site' })).toBe('not this site');
-  expect(reasonText({ code: 'recipient-kind', facts: { misfit: 'uses-uuid' } })).toMatch(/^uses \{uuid\}/);
-  expect(reasonText({ code: 'occasion-spent', facts: { occasion: 'total 25' } })).toContain('total 25');
-  expect(reasonText({ code: 'weather', facts: { rain: true } })).toBe('weather');
-});
-
-test('a condition that a vote cannot decide is explained without the facts that it has otherwise', () => {
-  expect(reasonText({ code: 'votes', facts: { undecided: true } })).toBe('this vote enters no total');
-  expect(reasonText({ code: 'occasion-spent' })).toBe('already decided for it');
+test.each([
+  [{ code: 'granted' }, 'granted'],
+  [{ code: 'granted', facts: { chance: 0.05, rolled: 0.01 } }, 'granted, rolled 1%, needed less than 5%'],
+  [{ code: 'chance', facts: { chance: 0.05, rolled: 0.31 } }, 'rolled 31%, needed less than 5%'],
+  [{ code: 'site' }, 'not this site'],
+  [{ code: 'weather', facts: { rain: true } }, 'weather'],
+  [{ code: 'votes', facts: { undecided: true } }, 'this vote enters no total'],
+  [{ code: 'occasion-spent' }, 'already decided for it'],
+  [{ code: 'limit', facts: { granted: 3, count: 3, per: 'player', within: 'day' } }, '3 of 3 today'],
+  [
+    { code: 'limit', facts: { granted: 9, count: 9, per: 'network', within: 'ever' } },
+    '9 of 9 for all players',
+  ],
+  [{ code: 'first-of', facts: { by: 'jackpot' } }, 'jackpot came first'],
+])('the reason %j is said as "%s"', (reason, said) => {
+  expect(reasonText(reason)).toBe(said);
 });

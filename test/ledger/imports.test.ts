@@ -1,0 +1,451 @@
+import { describe, expect, test } from 'vitest';
+import { periodOf } from '../../src/core/period.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
+import type { BalanceEntry, BalanceOrder } from '../../src/ledger/ledger.ts';
+import { importedVote } from '../../src/votes/intake/added-vote.ts';
+import {
+  arrivalOf,
+  type Cast,
+  dayOf,
+  june,
+  type LedgerOfTest,
+  ledgers,
+  reward,
+  RIGHT,
+} from '../kit/ledgers.ts';
+
+/** When imports are run: noon on 20 June 2026, a Saturday. */
+const NOW = june(20);
+const BY = 'votes by ann';
+const DAILY = reward('daily');
+
+const on = (date: number, more: Partial<Cast> & { readonly hour?: number } = {}): Cast => {
+  const { hour = 12, ...rest } = more;
+  return { at: june(date, hour), ...rest };
+};
+const started = (...rewards: readonly object[]) => ledgers({ rewards });
+const votesOf = async (ledger: LedgerOfTest, name = 'steve') => (await ledger.player(name))?.votes;
+const passedOf = async (ledger: LedgerOfTest, name = 'steve') =>
+  (await ledger.player(name))?.passed.map(({ reward: of, occasion, by }) => `${of} ${occasion} ${by}`);
+
+describe('an imported vote', () => {
+  /** Votes of the time before Teller. @returns what became of them, without what is 0. */
+  async function imported(ledger: LedgerOfTest, casts: readonly Cast[], now = NOW) {
+    const votes = casts.map((cast) => {
+      const judged = arrivalOf(cast, ledger.config(), ledger.rules());
+      return importedVote(judged, { at: judged.vote.castAt, by: BY, now });
+    });
+    const result = await ledger.importVotes(votes, { by: BY, rules: ledger.rules(), now });
+    return Object.fromEntries(Object.entries(result).filter(([, count]) => count > 0));
+  }
+
+  test('takes its window, is in totals, and is neither paid nor forwarded', async () => {
+    const ledger = await ledgers({
+      rewards: [DAILY],
+      gameServers: {
+        main: { kind: 'practice' },
+        old: { kind: 'votifier', port: 8_194, token: 'the-token-of-the-old-listener' },
+      },
+    });
+    expect(await imported(ledger, [on(10)])).toEqual({ counted: 1 });
+    expect(await ledger.votes()).toMatchObject([
+      {
+        ...{ decision: 'rewarded', channel: 'import', isPaidElsewhere: true, player: 'Steve' },
+        ...{ castAt: june(10), receivedAt: NOW },
+      },
+    ]);
+    expect([await ledger.grantStates(), await votesOf(ledger)]).toEqual([{}, 1]);
+  });
+
+  test('keeps its player from being paid again within the cooldown', async () => {
+    const ledger = await started(DAILY);
+    await imported(ledger, [on(20, { hour: 6 })]);
+    expect(await ledger.vote(on(20, { hour: 13 }), on(21, { hour: 7 }))).toEqual(['cooldown', 'rewarded']);
+    expect(await ledger.grantStates()).toEqual({ pending: 1 });
+  });
+
+  test('whose window another one has marks its day and is in no total', async () => {
+    const ledger = await started();
+    expect(await imported(ledger, [on(10), on(10, { hour: 13 })])).toEqual({ counted: 1, uncounted: 1 });
+    expect(await votesOf(ledger)).toBe(1);
+  });
+
+  test('is recorded once, however often it is imported, and is no repeat', async () => {
+    const ledger = await started();
+    await imported(ledger, [on(10), on(11)]);
+    expect(await imported(ledger, [on(10), on(11), on(12)], NOW + 1)).toEqual({ same: 2, counted: 1 });
+    expect((await ledger.votes()).map(({ repeats }) => repeats)).toEqual([0, 0, 0]);
+  });
+
+  test('is the vote that the listing’s API has with the same time', async () => {
+    const ledger = await started(DAILY);
+    await imported(ledger, [on(10)]);
+    const found = { via: 'api', event: 'e1', claim: june(10), received: NOW } as const;
+    expect(await ledger.vote(found)).toEqual(['same 1']);
+  });
+
+  test('that was cast after the first vote received here for its service is left out', async () => {
+    const ledger = await started();
+    await ledger.vote(on(12));
+    const votes = [on(11), on(12, { hour: 14, player: 'Alex' }), on(13, { on: 'Other' })];
+    expect(await imported(ledger, votes)).toEqual({ counted: 2, receivedHere: 1 });
+    expect(await ledger.players('alex')).toEqual([]);
+  });
+
+  test('goes before votes that the operator added, which say nothing about what was received', async () => {
+    const ledger = await started();
+    await ledger.vote(on(5, { via: 'operator' }));
+    expect(await imported(ledger, [on(11)])).toEqual({ counted: 1 });
+  });
+
+  test('of a service without an entry is not paid when the service gets one', async () => {
+    const ledger = await started(DAILY);
+    await imported(ledger, [on(19, { on: 'First' }), on(19, { on: 'Second', hour: 13 })]);
+    expect((await ledger.votes())[1]).toMatchObject({ decision: 'unlisted' });
+    expect(await ledger.keepListed(['Second'], NOW)).toBe(false);
+    expect(await ledger.waitingVotes(0)).toEqual([]);
+  });
+
+  test('passes what it reaches, which the operator can give and later votes count on', async () => {
+    const ledger = await started(reward('pair', { if: { votes: { every: 2 } } }));
+    expect(await imported(ledger, [on(1), on(2), on(3), on(4)])).toEqual({ counted: 4, passed: 2 });
+    expect(await passedOf(ledger)).toEqual(['pair total 2 import', 'pair total 4 import']);
+    expect((await ledger.player('steve'))?.changes).toEqual([
+      expect.objectContaining({ kind: 'imported', name: 'steve', at: NOW, by: BY }),
+    ]);
+    await ledger.vote(on(21), on(22));
+    expect((await ledger.judged('pair')).slice(-2)).toEqual(['votes', ['total 6']]);
+  });
+
+  test('of days in a row is paid from the next length on', async () => {
+    const ledger = await started(reward('streak', { if: { streak: { length: 2, repeat: true } } }));
+    expect(await imported(ledger, [on(17), on(18), on(19)])).toEqual({ counted: 3, passed: 1 });
+    await ledger.vote(on(20));
+    expect((await ledger.judged('streak')).at(-1)).toEqual(['streak 4 reached 2026-06-20']);
+  });
+
+  test('of the whole network passes for no player', async () => {
+    const ledger = await started(reward('all', { if: { votes: { every: 2, of: 'network' } } }));
+    expect(await imported(ledger, [on(1), on(2)])).toEqual({ counted: 2, passed: 1 });
+    expect(await ledger.player('steve')).toMatchObject({ passed: [], changes: [] });
+    await ledger.vote(on(21), on(22));
+    expect((await ledger.judged('all')).slice(-2)).toEqual(['votes', ['network 4']]);
+  });
+});
+
+type Days = { readonly from: number; readonly to: number };
+interface Facts {
+  readonly player?: string;
+  readonly totals?: Partial<BalanceEntry['totals']>;
+  readonly run?: Days;
+  readonly weeks?: Days;
+  readonly months?: Days;
+  readonly bestRun?: number;
+  readonly uuid?: string | null;
+}
+const balance = ({ player = 'Steve', totals = {}, ...facts }: Facts): BalanceEntry => ({
+  ...{ player: player as PlayerName, uuid: facts.uuid ?? null, bestRun: facts.bestRun ?? null },
+  totals: { all: null, month: null, week: null, day: null, ...totals },
+  runs: { day: facts.run ?? null, week: facts.weeks ?? null, month: facts.months ?? null },
+});
+const all = (total: number, more: Facts = {}): BalanceEntry => balance({ totals: { all: total }, ...more });
+const dates = (from: number, to: number): Days => ({ from: dayOf(from), to: dayOf(to) });
+const week = (date: number) => periodOf('week', dayOf(date));
+
+/** @returns what became of them, without what is 0. */
+async function balanced(
+  ledger: LedgerOfTest,
+  entries: readonly BalanceEntry[],
+  more: Partial<BalanceOrder> = {},
+) {
+  const start = { source: 'votingplugin', asOf: NOW, by: 'votingplugin by ann', now: NOW, ...more };
+  const importId = await ledger.startImport(start);
+  const { differences, ...counts } = await ledger.importBalances(entries, {
+    rules: ledger.rules(),
+    ...start,
+    importId,
+  });
+  const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return differences.length === 0 ? found : { ...found, differences };
+}
+
+describe('an imported total', () => {
+  test('is in the total of its player, and the next votes count on', async () => {
+    const ledger = await started(reward('102', { if: { votes: { at: [102] } } }));
+    expect(await balanced(ledger, [all(100)])).toEqual({ stored: 1 });
+    await ledger.vote(on(20), on(21));
+    expect([await votesOf(ledger), await ledger.judged('102')]).toEqual([102, ['votes', ['total 102']]]);
+    expect((await ledger.player('steve'))?.balances).toMatchObject([
+      { name: 'steve', source: 'votingplugin', asOf: NOW, what: 'total', stated: 100, counted: 100 },
+    ]);
+  });
+
+  test('is in no count of one site or of the network', async () => {
+    const ledger = await started(
+      ...['site', 'network'].map((of) => reward(of, { if: { votes: { at: [1], of } } })),
+    );
+    await balanced(ledger, [all(100)]);
+    await ledger.vote(on(20));
+    expect(await ledger.judged('site')).toEqual([['site List total 1']]);
+    expect(await ledger.judged('network')).toEqual([['network 1']]);
+  });
+
+  test('leaves out the votes that the ledger has counted by then, and not those since', async () => {
+    const ledger = await started();
+    await ledger.vote(on(18), on(19), on(20, { hour: 13 }));
+    await balanced(ledger, [all(100)]);
+    expect(await votesOf(ledger)).toBe(101);
+    await ledger.vote(on(18, { player: 'Ben' }), on(19, { player: 'Ben' }));
+    await balanced(ledger, [all(1, { player: 'Ben' })]);
+    expect(await votesOf(ledger, 'ben')).toBe(2);
+  });
+
+  test('contains the votes that an import brings later', async () => {
+    const ledger = await started(reward('101', { if: { votes: { at: [101] } } }));
+    await balanced(ledger, [all(100)]);
+    const vote = importedVote(arrivalOf(on(10), ledger.config(), ledger.rules()), {
+      at: june(10),
+      by: BY,
+      now: NOW,
+    });
+    const order = { by: BY, rules: ledger.rules(), now: NOW };
+    expect(await ledger.importVotes([vote], order)).toMatchObject({ counted: 1, passed: 0 });
+    expect(await votesOf(ledger)).toBe(100);
+    await ledger.vote(on(20));
+    expect((await ledger.judged('101')).at(-1)).toEqual(['total 101']);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
+
+  test('passes the totals up to it, which the operator can give', async () => {
+    const ledger = await started(reward('tens', { if: { votes: { every: 10 } } }));
+    await ledger.vote(on(18), on(19));
+    expect(await balanced(ledger, [all(25)])).toMatchObject({ passed: 2 });
+    expect(await passedOf(ledger)).toEqual(['tens total 10 import', 'tens total 20 import']);
+  });
+
+  test('that is imported again adds nothing, and shows what differs', async () => {
+    const ledger = await started();
+    expect(await balanced(ledger, [all(100, { bestRun: 9 }), all(7)])).toMatchObject({
+      stored: 1,
+      differences: [{ was: 100, is: 7 }],
+    });
+    expect(await balanced(ledger, [all(100, { bestRun: 9 })])).toEqual({ same: 1 });
+    expect(await balanced(ledger, [all(120, { bestRun: 9 })])).toMatchObject({
+      differences: [{ player: 'Steve', what: 'total', was: 100, is: 120 }],
+    });
+    expect(await votesOf(ledger)).toBe(100);
+    await balanced(ledger, [all(10)], { source: 'table' });
+    expect(await votesOf(ledger)).toBe(110);
+  });
+
+  test('is found by a recount, and moves with a name that is joined, split or forgotten', async () => {
+    const ledger = await started();
+    await balanced(ledger, [all(100, { run: dates(1, 9) }), all(10, { player: 'Alex', run: dates(1, 3) })]);
+    await ledger.vote(on(20));
+    await ledger.recount({ recipients: [1], network: true, parties: [] });
+    expect([await votesOf(ledger), await ledger.wrong()]).toEqual([101, RIGHT]);
+    await ledger.merge('Alex', 'Steve');
+    expect(await ledger.player('steve')).toMatchObject({
+      ...{ votes: 111 },
+      balances: [
+        { name: 'steve' },
+        { name: 'steve', what: 'run' },
+        { name: 'alex', stated: 10 },
+        { what: 'run' },
+      ],
+    });
+    await ledger.split('Alex');
+    expect([await votesOf(ledger), await votesOf(ledger, 'alex'), await ledger.wrong()]).toEqual([
+      101,
+      10,
+      RIGHT,
+    ]);
+    const name = await ledger.forget('Alex');
+    expect(await ledger.player('alex')).toBeUndefined();
+    expect(await ledger.player(name)).toMatchObject({ votes: 10, balances: [{ name, stated: 10 }, {}] });
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
+});
+
+describe('an imported count of a period', () => {
+  const monthly = reward('monthly', { if: { votes: { at: [10, 12], of: 'month' } } });
+
+  test('that is in progress counts on, and passes what it reached', async () => {
+    const ledger = await started(monthly);
+    const totals = { all: 30, month: 11, week: 2, day: 1 };
+    expect(await balanced(ledger, [balance({ totals })])).toEqual({ stored: 1, passed: 1 });
+    await ledger.vote(on(21));
+    expect(await ledger.judged('monthly')).toEqual([['month 2026-06 total 12']]);
+    expect(await passedOf(ledger)).toEqual(['monthly month 2026-06 total 10 import']);
+  });
+
+  test('that is over is left out', async () => {
+    const ledger = await started(monthly);
+    await balanced(ledger, [all(30, { totals: { all: 30, month: 11 } })], { asOf: june(0) });
+    await ledger.vote(on(21));
+    expect(await ledger.judged('monthly')).toEqual(['votes']);
+  });
+
+  test('is in the standings of a top, under the spelling of the latest vote', async () => {
+    const ledger = await started();
+    await balanced(ledger, [
+      balance({ totals: { month: 5 } }),
+      balance({ player: 'Alex', totals: { month: 3 } }),
+    ]);
+    await ledger.vote(on(20, { hour: 13 }));
+    const page = { filter: {}, zone: 'UTC', exclude: ['Alex'], after: null, days: dates(1, 30) };
+    expect((await ledger.standings(page)).standings).toMatchObject([
+      { player: 'Steve', votes: 6, reachedAt: june(20, 13) },
+    ]);
+  });
+});
+
+describe('imported days in a row', () => {
+  const run = dates(12, 19);
+
+  test('go on with the next vote, and pass what they reached', async () => {
+    const ledger = await started(reward('streak', { if: { streak: { length: 5, repeat: true } } }));
+    expect(await balanced(ledger, [balance({ run })])).toEqual({ stored: 1, passed: 1 });
+    await ledger.vote(on(20), on(21));
+    expect(await ledger.judged('streak')).toEqual(['streak', ['streak 10 reached 2026-06-21']]);
+    expect(await passedOf(ledger)).toEqual(['streak streak 5 reached 2026-06-16 import']);
+  });
+
+  test('join the days of votes, and the best run counts for {bestStreak} alone', async () => {
+    const ledger = await started(reward('best', { commands: ['best {bestStreak} {streak}'] }));
+    await ledger.vote(on(20));
+    await balanced(ledger, [balance({ run, bestRun: 30 })]);
+    await ledger.vote(on(21));
+    expect((await ledger.grants())[1]?.commands).toMatchObject([{ command: 'best 30 10' }]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
+});
+
+describe('imported weeks and months in a row', () => {
+  const weekly = reward('weekly', { if: { streak: { length: 3, per: 'week', repeat: true } } });
+
+  test('go on with the next vote, and pass what they reached', async () => {
+    const ledger = await started(weekly);
+    expect(await balanced(ledger, [balance({ weeks: { from: week(8) - 3, to: week(8) } })])).toEqual({
+      stored: 1,
+      passed: 1,
+    });
+    await ledger.vote(on(16), on(23));
+    expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 6 reached 2026-W26']]);
+    expect((await ledger.player('steve'))?.balances).toMatchObject([{ what: 'week-run', stated: 4 }]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
+
+  test('pass no length that was reached before the reward started', async () => {
+    const ledger = await started(weekly);
+    expect(await balanced(ledger, [balance({ weeks: { from: week(1) - 6, to: week(15) } })])).toEqual({
+      stored: 1,
+      passed: 1,
+    });
+    expect(await passedOf(ledger)).toEqual(['weekly streak 9 reached 2026-W25 import']);
+    await ledger.vote(on(20), on(22));
+    expect(await ledger.judged('weekly')).toEqual(['streak', 'streak']);
+  });
+
+  test('join weeks of votes on either side, and end where a week is missed', async () => {
+    const ledger = await started(weekly);
+    await ledger.vote(on(2));
+    await balanced(ledger, [balance({ weeks: { from: week(8), to: week(8) } })], { asOf: june(14, 0) });
+    await ledger.vote(on(19), on(30));
+    expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 3 reached 2026-W25'], 'streak']);
+  });
+
+  test('are no days, and do not say how many votes a week had', async () => {
+    const daily = reward('daily', { if: { streak: 2 } });
+    const ledger = await started(
+      daily,
+      reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } }),
+    );
+    await balanced(ledger, [balance({ weeks: { from: week(1), to: week(15) } })]);
+    await ledger.vote(on(22), on(23));
+    expect(await ledger.judged('daily')).toEqual(['streak', ['streak 2 reached 2026-06-23']]);
+    expect(await ledger.judged('busy')).toEqual(['streak', 'streak']);
+  });
+
+  test('of months go on too', async () => {
+    const ledger = await started(reward('monthly', { if: { streak: { length: 7, per: 'month' } } }));
+    const month = periodOf('month', dayOf(1));
+    await balanced(ledger, [balance({ months: { from: month - 6, to: month - 1 } })]);
+    await ledger.vote(on(21));
+    expect(await ledger.judged('monthly')).toEqual([['streak 7 reached 2026-06']]);
+  });
+
+  test('are those of both names of a player, and pass what only both together reach', async () => {
+    const ledger = await started(weekly);
+    const alex = balance({ player: 'Alex', weeks: { from: week(15), to: week(15) } });
+    await balanced(ledger, [balance({ weeks: { from: week(1), to: week(8) } }), alex]);
+    await ledger.merge('Alex', 'Steve');
+    expect(await passedOf(ledger)).toEqual(['weekly streak 3 reached 2026-W25 joining']);
+  });
+});
+
+describe('many totals that an import passes at once', () => {
+  const each = (every: number) => reward('each', { if: { votes: { every } } });
+  const ranges = async (ledger: LedgerOfTest, name = 'steve') =>
+    (await ledger.player(name))?.passed.map(
+      ({ occasion, last, step, by }) => `${occasion} to ${last} by ${step}: ${by}`,
+    );
+
+  test('are one entry, and none of them is due again', async () => {
+    const ledger = await started(each(25));
+    await ledger.vote(on(18));
+    expect(await balanced(ledger, [all(5_000)])).toMatchObject({ passed: 200 });
+    expect(await ranges(ledger)).toEqual(['total 25 to 5000 by 25: import']);
+    await ledger.void(1);
+    await ledger.vote(on(20));
+    expect([await votesOf(ledger), (await ledger.judged('each')).at(-1)]).toEqual([5_000, 'occasion-spent']);
+  });
+
+  test('are not added again where they are known', async () => {
+    const ledger = await started(each(1));
+    await ledger.vote(on(18), on(19));
+    expect(await balanced(ledger, [all(500)])).toMatchObject({ passed: 498 });
+    await ledger.void(1, 2);
+    expect(await balanced(ledger, [all(3)], { source: 'table' })).toMatchObject({ passed: 1 });
+    expect(await votesOf(ledger)).toBe(501);
+  });
+
+  test('can be given one by one, each once', async () => {
+    const ledger = await started(each(25));
+    await balanced(ledger, [all(500)]);
+    expect(await ledger.give('each', 'Steve', 'total 75')).toMatchObject({ kind: 'given' });
+    expect(await ledger.give('each', 'Steve', 'total 75')).toEqual({
+      kind: 'refused',
+      code: 'occasion-spent',
+    });
+    expect(await ledger.give('each', 'Steve', 'total 100')).toMatchObject({ kind: 'given' });
+    expect(await ranges(ledger)).toHaveLength(1);
+  });
+
+  test('follow their name when it is joined, and back when it is split', async () => {
+    const ledger = await started(each(25));
+    await balanced(ledger, [all(500), all(1_000, { player: 'Alex' })]);
+    await ledger.merge('Alex', 'Steve');
+    expect(await ranges(ledger)).toEqual([
+      'total 25 to 500 by 25: import',
+      'total 25 to 1000 by 25: import',
+      'total 1025 to 1500 by 25: joining',
+    ]);
+    await ledger.split('Alex');
+    expect(await ranges(ledger)).toEqual(['total 25 to 500 by 25: import']);
+    expect(await ranges(ledger, 'alex')).toEqual(['total 25 to 1000 by 25: import']);
+  });
+});
+
+test('UUIDs that a plugin has are hints, the latest of each source, and join nothing', async () => {
+  const ledger = await started();
+  const [uuid, other] = ['069a79f4-44e9-4726-a5be-fca90e38aaf5', 'f7c77d99-9f15-4a66-a87d-c4a51ef30d19'];
+  await balanced(ledger, [all(10, { uuid }), all(10, { player: 'Alex', uuid })]);
+  await balanced(ledger, [all(10, { uuid: other })]);
+  await balanced(ledger, [all(10)]);
+  expect(await ledger.player('steve')).toMatchObject({
+    names: [{ name: 'steve', onlineUuid: null }],
+    importedUuids: [{ uuid: other, source: 'votingplugin', name: 'steve' }],
+  });
+  expect(await ledger.player('alex')).toMatchObject({ importedUuids: [{ uuid }], votes: 10 });
+});

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { DAY, gameServers, HOUR, type LedgerOfTest, ledgers, NOON, reward } from '../kit/ledgers.ts';
+
+const MAIN = { server: 'main', practice: false };
+const DAILY = { when: 'online', commands: ['give {player} diamond 1', 'give {player} emerald 2'] };
+const ONE_DAY = reward('daily', { ...DAILY, expiresAfter: '24h' });
+const NONE = { ended: 0, expired: 0, hasMore: false };
+
+/** A ledger with a grant of each of these rewards, made at noon. */
+async function owing(...rewards: readonly object[]): Promise<LedgerOfTest> {
+  const ledger = await ledgers({ rewards });
+  await ledger.vote({});
+  return ledger;
+}
+const expired = async (ledger: LedgerOfTest, at: number) => (await ledger.applyTerms(at)).expired;
+const many = Array.from({ length: 501 }, (_, number) => ({ player: `P${number}` }));
+
+describe('a grant with a delay', () => {
+  const LATER = reward('later', { delay: '3d' });
+
+  test('waits with the time at which it may be paid, and is pending from then on', async () => {
+    const ledger = await owing(LATER);
+    const end = NOON + 3 * DAY;
+    expect(await ledger.grants()).toMatchObject([
+      { state: 'waiting', reason: { code: 'delayed', facts: { until: end } }, dueFrom: end, expiresAt: null },
+    ]);
+    expect([await ledger.hasTermsDue(end - 1), await ledger.applyTerms(end - 1)]).toEqual([false, NONE]);
+    expect(await ledger.waitingFor(MAIN, 9, 0)).toEqual([]);
+    expect(await ledger.waiting(MAIN, ['steve'], end, 9)).toEqual([]);
+    expect(await ledger.nextDueAt(MAIN, NOON)).toBeNull();
+    expect([await ledger.hasTermsDue(end), await ledger.applyTerms(end)]).toEqual([
+      true,
+      { ...NONE, ended: 1 },
+    ]);
+    expect([await ledger.owed(), await ledger.due('main', end)]).toEqual([['Steve later: pending'], [1]]);
+  });
+
+  test('is pending at once if the clock was set back to more than an hour before it was made', async () => {
+    const ledger = await owing(LATER);
+    expect(await ledger.hasTermsDue(NOON - HOUR)).toBe(false);
+    expect(await ledger.applyTerms(NOON - HOUR - 1)).toEqual({ ...NONE, ended: 1 });
+  });
+
+  test('goes on waiting if the clock shows a time before Teller existed, as a board without a battery does', async () => {
+    expect(await (await owing(LATER)).hasTermsDue(0)).toBe(false);
+  });
+
+  test('is held with all others if its game server is gone', async () => {
+    const ledger = await owing(LATER);
+    expect(await ledger.holdOrphaned(new Map(), NOON)).toMatchObject({ held: 1 });
+    expect(await ledger.applyTerms(NOON + 9 * DAY)).toEqual(NONE);
+  });
+});
+
+test.each([
+  ['whose delays end', reward('r', { delay: '1h' }), NOON + HOUR, 'ended'],
+  ['that expire', ONE_DAY, NOON + DAY, 'expired'],
+])('of the grants %s, 500 are changed in one call', async (_, one, at, what) => {
+  const ledger = await ledgers({ rewards: [one] });
+  await ledger.vote(...many);
+  expect(await ledger.applyTerms(at)).toEqual({ ...NONE, [what]: 500, hasMore: true });
+  expect(await ledger.applyTerms(at)).toEqual({ ...NONE, [what]: 1 });
+});
+
+describe('a grant that expires', () => {
+  test('is cancelled at that time, whether it is pending or waits', async () => {
+    const ledger = await ledgers({ rewards: [ONE_DAY] });
+    await ledger.vote({}, { player: 'Alex' });
+    await ledger.wait(2);
+    expect(await ledger.grants({ id: 1 })).toMatchObject([{ expiresAt: NOON + DAY }]);
+    expect([await expired(ledger, NOON + DAY - 1), await expired(ledger, NOON + DAY)]).toEqual([0, 2]);
+    expect(await ledger.owed()).toEqual(['Steve daily: cancelled expired', 'Alex daily: cancelled expired']);
+  });
+
+  test('is not paid any more from that time on, even before it is cancelled', async () => {
+    const ledger = await owing(ONE_DAY);
+    expect([await ledger.due('main', NOON + DAY - 1), await ledger.due('main', NOON + DAY)]).toEqual([
+      [1],
+      [],
+    ]);
+    expect(await ledger.nextDueAt(MAIN, NOON + DAY)).toBeNull();
+    await ledger.wait(1);
+    expect(await ledger.waiting(MAIN, ['steve'], NOON + DAY, 9)).toEqual([]);
+  });
+
+  test('may wait that long from the end of its delay on', async () => {
+    const ledger = await owing(reward('r', { delay: '2d', expiresAfter: '24h' }));
+    expect(await ledger.applyTerms(NOON + 2 * DAY)).toEqual({ ...NONE, ended: 1 });
+    expect([await expired(ledger, NOON + 3 * DAY - 1), await expired(ledger, NOON + 3 * DAY)]).toEqual([
+      0, 1,
+    ]);
+  });
+
+  test('does not expire while a command of it is being sent, but does if the command was certainly not sent', async () => {
+    const ledger = await owing(ONE_DAY);
+    await ledger.claim(1);
+    expect(await expired(ledger, NOON + DAY)).toBe(0);
+    await ledger.settle(1, 'not-sent');
+    expect(await expired(ledger, NOON + DAY + 1_000)).toBe(1);
+  });
+
+  test('never expires once its first command is delivered', async () => {
+    const ledger = await owing(ONE_DAY);
+    await ledger.send(1, 'delivered', { state: 'pending' });
+    expect(await expired(ledger, NOON + 99 * DAY)).toBe(0);
+    expect(await ledger.due('main', NOON + 99 * DAY)).toEqual([1]);
+  });
+
+  test.each<[string, (ledger: LedgerOfTest) => Promise<unknown>]>([
+    ['an outcome that is unknown', (ledger) => ledger.settle(1, 'held')],
+    ['the end of the process', (ledger) => ledger.settleInterrupted(NOON)],
+  ])('never expires after %s, and is paid whenever the operator orders it', async (_, end) => {
+    const ledger = await owing(ONE_DAY);
+    await ledger.claim(1);
+    await end(ledger);
+    expect(await expired(ledger, NOON + 99 * DAY)).toBe(0);
+    await ledger.pay(1, {}, NOON + 99 * DAY);
+    expect(await expired(ledger, NOON + 199 * DAY)).toBe(0);
+    expect(await ledger.due('main', NOON + 199 * DAY)).toEqual([1]);
+  });
+
+  test('frees its place in a limit', async () => {
+    const once = { ...ONE_DAY, limit: { per: 'player', count: 1, within: 'ever' } };
+    const ledger = await ledgers({ rewards: [once] });
+    await ledger.vote({}, { at: NOON + 1.5 * DAY });
+    expect(await ledger.owed()).toEqual(['Steve daily: pending']);
+    await ledger.applyTerms(NOON + 2 * DAY);
+    await ledger.vote({ at: NOON + 3 * DAY });
+    expect(await ledger.owed()).toEqual(['Steve daily: cancelled expired', 'Steve daily: pending']);
+  });
+});
+
+test('what the operator gives is not delayed, and does not expire', async () => {
+  const ledger = await ledgers({ rewards: [reward('r', { delay: '24h', expiresAfter: '24h' })] });
+  await ledger.give('r');
+  expect(await ledger.owed()).toEqual(['Steve r: pending by-operator']);
+  expect(await ledger.applyTerms(NOON + 9 * DAY)).toEqual(NONE);
+});
+
+describe('a grant that is held because the clock is doubted', () => {
+  /** The clock jumps a year ahead with the second vote, so the clock is doubted. */
+  async function doubting(more: object): Promise<LedgerOfTest> {
+    const ledger = await ledgers({ rewards: [reward('r', more)] });
+    await ledger.vote({ reading: { wall: NOON, monotonic: 0 } });
+    await ledger.cancel(1);
+    const ahead = NOON + 365 * DAY;
+    await ledger.vote({ player: 'Alex', at: ahead, reading: { wall: ahead, monotonic: HOUR } });
+    expect((await ledger.owed())[1]).toBe('Alex r: held clock-doubt');
+    expect(await ledger.hasTermsDue(NOON + 999 * DAY)).toBe(false);
+    return ledger;
+  }
+
+  test('waits for the end of its delay after the release', async () => {
+    const ledger = await doubting({ delay: '24h', expiresAfter: '24h' });
+    const released = NOON + 365 * DAY + HOUR;
+    await ledger.release(released);
+    expect((await ledger.owed())[1]).toBe('Alex r: waiting delayed');
+    expect(await ledger.applyTerms(released + DAY)).toMatchObject({ ended: 1 });
+  });
+
+  test('may wait as long as any other from the release on', async () => {
+    const ledger = await doubting({ expiresAfter: '24h' });
+    const released = NOON + 370 * DAY;
+    await ledger.release(released);
+    expect([await expired(ledger, released + DAY - 1), await expired(ledger, released + DAY)]).toEqual([
+      0, 1,
+    ]);
+  });
+});
+
+const ALL = { server: null, reward: null };
+const ON_MAIN = { server: 'main', reward: null };
+
+describe('a pause', () => {
+  /** Steve is owed `thanks` on both game servers and `daily` on main: grants 1, 2 and 3. */
+  async function paused(
+    ...scopes: readonly (typeof ALL | { server: string | null; reward: string | null })[]
+  ) {
+    const daily = reward('daily', { ...DAILY, servers: ['main'] });
+    const ledger = await ledgers({
+      gameServers: gameServers('main', 'sky'),
+      rewards: [reward('thanks', { servers: ['main', 'sky'] }), daily],
+    });
+    await ledger.vote({});
+    for (const scope of scopes) await ledger.pause(scope, 'admin', NOON);
+    return ledger;
+  }
+  const payable = async (ledger: LedgerOfTest) => [
+    ...(await ledger.due('main')),
+    ...(await ledger.due('sky')),
+  ];
+
+  test.each([
+    ['of everything', ALL, []],
+    ['of a game server', ON_MAIN, [2]],
+    ['of a reward', { server: null, reward: 'thanks' }, [3]],
+    ['of a reward on a game server', { server: 'main', reward: 'thanks' }, [3, 2]],
+    ['of a game server that owes nothing', { server: 'lobby', reward: null }, [1, 3, 2]],
+  ])('%s stops what it names, and nothing else', async (_, scope, left) => {
+    const ledger = await paused(scope);
+    expect(await payable(ledger)).toEqual(left);
+    const claimed: number[] = [];
+    for (const id of [1, 3, 2]) if (await ledger.claim(id)) claimed.push(id);
+    expect(claimed).toEqual(left);
+  });
+
+  test('stops grants that wait for their player, and leaves no time at which anything is due', async () => {
+    const ledger = await paused();
+    await ledger.wait(3);
+    await ledger.pause(ON_MAIN, 'admin', NOON);
+    expect(await ledger.waiting(MAIN, ['steve'], NOON, 9)).toEqual([]);
+    expect(await ledger.nextDueAt(MAIN, NOON)).toBeNull();
+    expect(await ledger.nextDueAt({ ...MAIN, server: 'sky' }, NOON)).toBe(0);
+  });
+
+  test('of a game server leaves a grant to the others of its pool', async () => {
+    const ledger = await ledgers({
+      gameServers: gameServers('main', 'sky'),
+      rewards: [reward('r', { ...DAILY, servers: 'where-online' })],
+    });
+    await ledger.vote({});
+    await ledger.pause({ server: 'sky', reward: null }, 'admin', NOON);
+    const takenBy = (server: string) => ledger.claim(1, { take: { pool: 'main or sky', server } });
+    expect([await ledger.due('sky'), await takenBy('sky')]).toEqual([[], false]);
+    expect([await ledger.due('main'), await takenBy('main')]).toEqual([[1], true]);
+  });
+
+  test('lets the command in flight end, and not the next one begin; votes are recorded and rewarded', async () => {
+    const ledger = await paused();
+    await ledger.claim(3);
+    await ledger.pause(ALL, 'admin', NOON);
+    expect(await ledger.settle(3, 'delivered', { state: 'pending', next: { position: 1 } })).toBe(false);
+    expect(await ledger.grants({ id: 3 })).toMatchObject([
+      { state: 'pending', commands: [{ outcome: 'delivered' }, { outcome: null, attempts: 0 }] },
+    ]);
+    expect(await ledger.vote({ player: 'Alex' })).toEqual(['rewarded']);
+  });
+
+  test('says since when it lasts and who began it, and is ended by a resume of the same scope alone', async () => {
+    const ledger = await paused();
+    const pause = { ...ON_MAIN, at: NOON, by: 'admin' };
+    expect(await ledger.pause(ON_MAIN, 'admin', NOON)).toEqual({ kind: 'paused', pause });
+    expect(await ledger.pause(ON_MAIN, 'other', NOON + 1)).toEqual({ kind: 'already-paused', pause });
+    expect(await ledger.resume(ALL, NOON + 1)).toEqual({ kind: 'not-paused' });
+    expect(await ledger.pause(ALL, 'other', NOON + 2)).toMatchObject({ kind: 'paused' });
+    expect(await ledger.pauses()).toEqual([pause, { ...ALL, at: NOON + 2, by: 'other' }]);
+    await ledger.resume(ALL, NOON + 3);
+    expect(await payable(ledger)).toEqual([2]);
+    expect(await ledger.resume(ON_MAIN, NOON + 4)).toMatchObject({ kind: 'resumed', pause: { at: NOON } });
+    expect([await payable(ledger), await ledger.pauses()]).toEqual([[1, 3, 2], []]);
+    expect(await ledger.resume(ON_MAIN, NOON + 5)).toEqual({ kind: 'not-paused' });
+    expect(await ledger.pause(ON_MAIN, 'admin', NOON + 6)).toMatchObject({ pause: { at: NOON + 6 } });
+  });
+
+  test.each([
+    ['everything', ALL],
+    ['its reward on its game server', { server: 'main', reward: 'daily' }],
+  ])('of %s for 100 hours leaves a grant the 4 hours that it had', async (_, scope) => {
+    const ledger = await owing(ONE_DAY);
+    await ledger.pause(scope, 'admin', NOON + 20 * HOUR);
+    expect(await expired(ledger, NOON + 120 * HOUR)).toBe(0);
+    await ledger.resume(scope, NOON + 120 * HOUR);
+    expect(await expired(ledger, NOON + 124 * HOUR - 1)).toBe(0);
+    expect(await ledger.due('main', NOON + 124 * HOUR - 1)).toEqual([1]);
+    expect(await expired(ledger, NOON + 124 * HOUR)).toBe(1);
+  });
+
+  test('of something else lets a grant expire in time', async () => {
+    const ledger = await owing(ONE_DAY);
+    await ledger.pause({ server: 'sky', reward: null }, 'admin', NOON);
+    await ledger.pause({ server: null, reward: 'thanks' }, 'admin', NOON);
+    expect(await expired(ledger, NOON + DAY)).toBe(1);
+  });
+
+  test('leaves a grant all of its time that is made during it', async () => {
+    const ledger = await ledgers({ rewards: [ONE_DAY] });
+    await ledger.pause(ALL, 'admin', NOON - HOUR);
+    await ledger.vote({});
+    await ledger.resume(ALL, NOON + 50 * HOUR);
+    expect([await expired(ledger, NOON + 74 * HOUR - 1), await expired(ledger, NOON + 74 * HOUR)]).toEqual([
+      0, 1,
+    ]);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { OTHER_SERVICES } from '../../src/core/service-name.ts';
+import { type Cast, DAY, june, type LedgerOfTest, ledgers, NOON, reward, RIGHT } from '../kit/ledgers.ts';
+
+const NOW = june(1, 18);
+const THANKS = reward('thanks');
+/** A vote for a service without an entry. */
+const cast = (hour: number, on: string, more: Partial<Cast> = {}): Cast => ({
+  at: june(1, hour),
+  on,
+  ...more,
+});
+const started = (...rewards: readonly object[]) => ledgers({ sites: { default: {} }, rewards });
+const decided = async (ledger: LedgerOfTest) => (await ledger.votes()).map(({ decision }) => decision);
+const paid = async (ledger: LedgerOfTest) => (await ledger.grants()).map(({ voteId }) => voteId);
+
+describe('a vote of a service without an entry in `sites`', () => {
+  test('is `unlisted` while only another service has the shared window, and `cooldown` if its own is taken too', async () => {
+    const ledger = await started();
+    await ledger.vote(cast(8, 'A'), cast(9, 'B'), cast(10, 'A'), cast(11, 'B'));
+    expect(await ledger.votes()).toMatchObject([
+      { decision: 'rewarded', takenBy: null },
+      { decision: 'unlisted', takenBy: 1, nextAt: june(2, 8) },
+      { decision: 'cooldown', takenBy: 1 },
+      { decision: 'unlisted', takenBy: 1 },
+    ]);
+  });
+
+  test('that is `unlisted` marks its day at once, takes nothing and is in no total', async () => {
+    const ledger = await started(
+      reward('streak', { if: { streak: 2 } }),
+      reward('total', { if: { votes: { at: [2] } } }),
+    );
+    await ledger.vote(cast(23, 'A'), cast(25, 'B'));
+    expect(await ledger.judged('streak')).toEqual(['streak', ['streak 2 reached 2026-06-02']]);
+    expect(await ledger.judged('total')).toEqual(['votes', undefined]);
+    await ledger.vote(cast(47, 'B'));
+    expect(await decided(ledger)).toEqual(['rewarded', 'unlisted', 'rewarded']);
+    expect((await ledger.judged('total')).at(-1)).toEqual(['total 2']);
+  });
+});
+
+describe('listing a service', () => {
+  test('six unlisted sites on the first day, listed one by one, pay each vote once', async () => {
+    const ledger = await started(THANKS);
+    const services = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+    await ledger.vote(...services.map((service, hour) => cast(hour, service)));
+    expect(await decided(ledger)).toEqual(['rewarded', ...Array(5).fill('unlisted')]);
+    const waiting = ['Five', 'Four', 'Six', 'Three', 'Two'].map((service) => ({ service, votes: 1 }));
+    expect(await ledger.waitingVotes(june(1, 0))).toEqual(waiting);
+    const answer = (count: number) => ({ kind: 'decided', votes: count, grants: count, isLast: true });
+    for (const [at, service] of services.entries()) {
+      const listed = services.slice(0, at + 1);
+      expect(await ledger.list(listed, NOW)).toEqual(answer(service === 'One' ? 0 : 1));
+      expect(await ledger.list(listed, NOW)).toEqual(answer(0));
+    }
+    expect([await decided(ledger), await paid(ledger)]).toEqual([
+      Array(6).fill('rewarded'),
+      [1, 2, 3, 4, 5, 6],
+    ]);
+    expect(await ledger.votes({ id: 2 })).toMatchObject([
+      {
+        site: 'Two',
+        takenBy: null,
+        window: { start: june(1, 1), end: june(2, 1) },
+        listed: { at: NOW, takenBy: 1 },
+      },
+    ]);
+    expect([await ledger.wrong(), await ledger.waitingVotes(0)]).toEqual([RIGHT, []]);
+  });
+
+  test('pays those first that were cast first, each with the total at that moment and its own day', async () => {
+    const total = reward('total', { if: { votes: { at: [2, 3, 4] } } });
+    const ledger = await started(total, reward('first', { if: { firstVote: 'day' } }));
+    await ledger.vote(cast(0, 'A'), cast(13, 'C'), cast(12, 'B'), cast(32, 'A'));
+    expect(await ledger.judged('total')).toEqual(['votes', undefined, undefined, ['total 2']]);
+    await ledger.list(['B', 'C'], NOW);
+    expect(await ledger.judged('total')).toEqual(['votes', ['total 4'], ['total 3'], ['total 2']]);
+    const first = [['day 2026-06-01 total 1'], 'firstVote', 'firstVote', ['day 2026-06-02 total 1']];
+    expect(await ledger.judged('first')).toEqual(first);
+  });
+
+  test('decides by the window of cast times: a second vote of the day is in the cooldown, and counts if the site counts all', async () => {
+    const sites = { default: { counts: 'all' } };
+    const ledger = await ledgers({ sites, rewards: [THANKS] });
+    await ledger.vote(cast(0, 'A'), cast(1, 'B'), cast(2, 'B'));
+    await ledger.list(['B'], NOW);
+    expect([await decided(ledger), await paid(ledger)]).toEqual([
+      ['rewarded', 'rewarded', 'cooldown'],
+      [1, 2],
+    ]);
+    expect((await ledger.votes())[2]).toMatchObject({ takenBy: 2, listed: { takenBy: 1 } });
+    expect([await ledger.wrong(), (await ledger.player('Steve'))?.votes]).toEqual([RIGHT, 3]);
+    await ledger.use({ sites: { default: {}, B: {} }, rewards: [THANKS] });
+    expect(await ledger.vote(cast(20, 'B'))).toEqual(['cooldown']);
+  });
+
+  test('keeps the limit by cast time', async () => {
+    const ledger = await started(reward('once', { limit: { count: 1, per: 'player', within: 'day' } }));
+    await ledger.vote(cast(8, 'A'), cast(9, 'B'));
+    await ledger.list(['B'], june(3, 0));
+    expect([await paid(ledger), (await ledger.judged('once'))[1]]).toEqual([[1], 'limit']);
+  });
+
+  test('pays what was cast up to 7 days before it was noted, whenever that is paid', async () => {
+    const ledger = await started(THANKS);
+    for (const day of [0, 24]) await ledger.vote(cast(day + 11, 'A'), cast(day + 12, 'B'));
+    await ledger.noteListed(['B'], june(8, 12) + 1);
+    await ledger.list(['B'], june(30));
+    expect(await decided(ledger)).toEqual(['rewarded', 'unlisted', 'rewarded', 'rewarded']);
+    await ledger.list([], june(30));
+    await ledger.list(['B'], june(30));
+    expect((await decided(ledger))[1]).toBe('unlisted');
+  });
+
+  test('goes on with the next portion where the last one ended', async () => {
+    const ledger = await started(THANKS);
+    await ledger.vote(...['A', 'B', 'C', 'D'].map((service, hour) => cast(hour, service)));
+    expect(await ledger.list(['B', 'C', 'D'], NOW, 2)).toMatchObject({ votes: 2, isLast: false });
+    expect(await paid(ledger)).toEqual([1, 2, 3]);
+    expect(await ledger.list(['B', 'C', 'D'], NOW, 2)).toMatchObject({ votes: 1, isLast: true });
+    expect(await paid(ledger)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('leaves alone what the operator has voided or rewarded', async () => {
+    const ledger = await started(THANKS);
+    await ledger.vote(cast(0, 'A'), cast(1, 'B'), cast(2, 'C'));
+    await ledger.void(2);
+    expect(await ledger.rewardLate(3, NOW)).toMatchObject({ kind: 'granted' });
+    expect(await ledger.waitingVotes(0)).toEqual([]);
+    expect(await ledger.list(['B', 'C'], NOW)).toMatchObject({ votes: 0 });
+    expect(await paid(ledger)).toEqual([1, 3]);
+  });
+
+  test('of a player who was forgotten counts, and earns them nothing, also from the operator (vote-forgotten)', async () => {
+    const ledger = await started(THANKS);
+    await ledger.vote(
+      cast(1, 'A', { player: 'Kim' }),
+      cast(2, 'B', { player: 'Kim' }),
+      cast(3, 'B', { player: 'Alex' }),
+    );
+    await ledger.forget('Kim');
+    expect(await ledger.rewardLate(2, NOW)).toEqual({ kind: 'refused', code: 'vote-forgotten' });
+    expect(await ledger.list(['B'], NOW)).toMatchObject({ votes: 1, grants: 0 });
+    expect(await ledger.players('forgotten-1')).toMatchObject([{ votes: 2 }]);
+    expect(await ledger.owed()).toEqual([
+      'forgotten-1 thanks: cancelled cancelled-by-operator',
+      'Alex thanks: pending',
+    ]);
+  });
+
+  test('completes a streak after the reward started, although the vote came before', async () => {
+    const weeks = reward('weeks', { if: { streak: { length: 2, per: 'week', votes: 2 }, site: 'A' } });
+    const ledger = await started();
+    await ledger.vote(
+      { on: 'A', at: june(2, 8) },
+      { on: 'A', at: june(3, 9) },
+      { on: 'A', at: june(8, 8) },
+      { on: 'B', at: june(8, 9) },
+    );
+    await ledger.use({ sites: { default: {}, A: {} }, rewards: [weeks] }, june(8));
+    await ledger.list(['B'], june(8, 10));
+    await ledger.vote({ on: 'A', at: june(9) });
+    expect((await ledger.judged('weeks')).slice(3)).toEqual(['site', ['streak 2 reached 2026-W24']]);
+  });
+
+  test('counts each vote in the figures of the entry', async () => {
+    const ledger = await started();
+    await ledger.vote(cast(8, 'A'), cast(9, 'B'));
+    await ledger.list(['B'], NOW);
+    const rows = await ledger.tallies(june(1, 0));
+    expect(rows.map(({ service, site, decisions }) => [service, site, decisions])).toEqual([
+      ['B', 'B', { rewarded: 1 }],
+      ['A', 'default', { rewarded: 1 }],
+    ]);
+  });
+});
+
+describe('the figures of services', () => {
+  const invented = (count: number, at = NOON, from = 0): Cast[] =>
+    Array.from({ length: count }, (_, n) => ({ on: `Invented-${from + n}`, at: at + n, via: 'listener-v1' }));
+  const rowsOf = (ledger: LedgerOfTest) => ledger.tallies(june(2, 0));
+  const votesIn = (rows: Awaited<ReturnType<typeof rowsOf>>) =>
+    rows.flatMap(({ decisions }) => Object.values(decisions)).reduce((sum, votes) => sum + votes, 0);
+
+  test('of unlisted names beyond the newest thousand are counted together, without losing a vote', async () => {
+    const ledger = await started();
+    await ledger.vote({ on: 'Genuine', via: 'listener-v1' }, ...invented(1_500));
+    const rows = await rowsOf(ledger);
+    expect([rows.length, votesIn(rows)]).toEqual([1_001, 1_501]);
+    expect(rows.find(({ service }) => service === OTHER_SERVICES)?.decisions).toEqual({ unlisted: 501 });
+  });
+
+  test('are kept for a service that sends votes every day during a flood of invented names', async () => {
+    const ledger = await started();
+    for (let day = 0; day < 2; day++) {
+      const at = NOON + day * DAY;
+      await ledger.vote({ on: 'Genuine', at, via: 'listener-v1' }, ...invented(1_050, at + 1, day * 1_050));
+    }
+    const rows = await rowsOf(ledger);
+    expect(rows.find(({ service }) => service === 'Genuine')?.decisions).toEqual({ rewarded: 2 });
+    expect([rows.length, votesIn(rows)]).toEqual([1_001, 2 * 1_051]);
+  });
+
+  test('are not capped for listed services, and a new one that is proven by a token has its own at once', async () => {
+    const ledger = await ledgers();
+    const at = NOON + 5_000;
+    await ledger.vote(
+      ...invented(1_100),
+      { on: 'Proven', at, via: 'listener-v2' },
+      { at, via: 'listener-v1' },
+    );
+    expect((await rowsOf(ledger)).map(({ service }) => service)).toEqual(
+      expect.arrayContaining(['Proven', 'List']),
+    );
+  });
+
+  test.each([
+    ['default', 'Old'],
+    ['List', 'List'],
+  ])('of earlier days are merged into one row per decision, under the entry %s', async (site, service) => {
+    const ledger = await ledgers();
+    for (let day = 0; day < 30; day++) {
+      const at = NOON + day * DAY;
+      await ledger.vote({ on: service, at }, { on: service, at, player: 'Alex' });
+    }
+    expect(ledger.sql('SELECT day > 0 AS today, votes FROM tallies ORDER BY day')).toEqual([
+      { today: 0, votes: 58 },
+      { today: 1, votes: 2 },
+    ]);
+    const lastAt = NOON + 29 * DAY;
+    expect(await ledger.tallies(june(30, 0))).toEqual([
+      { service, site, lastAt, today: 2, decisions: { rewarded: 60 } },
+    ]);
+  });
+});
