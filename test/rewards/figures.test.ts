@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { NO_OCCASION, type Occasion, occasion } from '../../src/core/occasion.ts';
 import { FIGURE_PLACEHOLDERS } from '../../src/core/placeholders.ts';
 import { figuresFor } from '../../src/rewards/figures.ts';
-import { freshLedger, record } from '../support/ledgers.ts';
-import { historyWith, reward, rulesFor, vote } from '../support/rewards.ts';
-import { arrival, DAY } from '../support/votes.ts';
+import { historyWith, vote } from '../support/rewards.ts';
 
 const ALL = FIGURE_PLACEHOLDERS.map((name) => `{${name}}`);
 
@@ -44,29 +42,4 @@ test('show the streak that was reached, if one was', () => {
 test('are read only where a command asks for them, in either style', () => {
   expect(figures(['say {player} %votesDay%', 'say {bestStreak}'])).toEqual({ votesDay: 1, bestStreak: 5 });
   expect(figures(['say {player} on {site}, {Votes}'])).toEqual({});
-});
-
-test('are fixed when the reward is granted, and kept with the grant', async () => {
-  const { ledger } = freshLedger();
-  const told = reward('told', {
-    commands: ['say {votes} {votesSite} {streak} {bestStreak} {sitesLeft}', 'say {random 1..1} {occasion}'],
-  });
-  const rules = { ...rulesFor(told), listed: { player: ['List', 'Other'], user: [] } };
-  const days = [0, 1, 3].map((day) =>
-    arrival({ receivedAt: arrival().vote.receivedAt + day * DAY, claim: null }),
-  );
-  const other = arrival({ site: 'Other', claim: null, receivedAt: arrival().vote.receivedAt + 3 * DAY });
-  const drawn = [...days, other].map((each) => ({ ...each, draws: { kind: 'drawn', seed: 0.5 } as const }));
-  await record(ledger, drawn, rules);
-  const grants = await ledger.grants({ limit: 9 });
-  expect(grants.map(({ commands }) => commands.map(({ command }) => command)).reverse()).toEqual([
-    ['say 1 1 1 1 1', 'say 1 '],
-    ['say 2 2 2 2 1', 'say 1 '],
-    ['say 3 3 1 2 1', 'say 1 '],
-    ['say 4 1 1 2 0', 'say 1 '],
-  ]);
-  expect(grants[0]?.filled).toEqual({
-    figures: { votes: 4, votesSite: 1, streak: 1, bestStreak: 2, occasion: '', sitesLeft: 0 },
-    random: expect.any(Number),
-  });
 });
