@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 import { json, scriptedServer } from '../kit/listing-api.ts';
-import { desk, type Place, rewrite, type Desk } from '../kit/place.ts';
+import { type Desk, desk, type Place, rewrite } from '../kit/place.ts';
 import { serve } from '../kit/serve.ts';
 import { stuck } from '../kit/stuck.ts';
 import { TOKEN } from '../kit/vote.ts';

@@ -2,7 +2,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
-import { desk, type Desk } from '../kit/place.ts';
+import { type Desk, desk } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';

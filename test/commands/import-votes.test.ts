@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
-import { desk, type Desk } from '../kit/place.ts';
+import { type Desk, desk } from '../kit/place.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { makePipe } from '../support/make-pipe.ts';
 

@@ -1,4 +1,4 @@
-import { createServer, connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';

@@ -1,5 +1,5 @@
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { existsSync } from 'node:fs';
+import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { createFirstConfig, createMissingSecrets } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { loadConfig } from '../../src/config/load.ts';

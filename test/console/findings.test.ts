@@ -2,12 +2,13 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rconGame, votifierGame } from '../kit/game.ts';
+import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { operator, page, player } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 import { serve } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
+import { votifierGame } from '../kit/votifier.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import {
   factsOf,

@@ -1,7 +1,9 @@
 /** An operator who adds votes by hand while no Teller runs, each at its own time. */
+import { FakeClock } from '../support/fake-clock.ts';
 import { type Desk, desk } from './place.ts';
 
 export interface Clerk extends Desk {
+  readonly clock: FakeClock;
   /** From now on it is this time, in ISO 8601. */
   at(time: string): void;
   /** Adds a vote that is cast then, by default now. @returns what `votes add --json` says of it. */
@@ -11,7 +13,7 @@ export interface Clerk extends Desk {
 
 /** @param more replaces keys at the top of the config: see `furnish`. */
 export function clerk(more: object = {}): Clerk {
-  const one = desk(more);
+  const one = desk(more, {}, new FakeClock('2026-06-01T12:00:00Z'));
   const at = (time: string): void => one.clock.jump(Date.parse(time) - one.clock.now());
   return {
     ...one,

@@ -17,8 +17,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { openImpatiently } from '../support/listing-in-process.ts';
 import { openThreads } from '../support/listing-threads.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
-import { ApiClient } from './listing-program.ts';
 import { Browser, type Cast, type Kind, type Listed, PASSWORD, Person } from './listing-people.ts';
+import { ApiClient } from './listing-program.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

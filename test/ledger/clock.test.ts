@@ -6,8 +6,8 @@ import {
   type LedgerOfTest,
   ledgers,
   NOON,
-  reward,
   RIGHT,
+  reward,
   SECOND,
 } from '../kit/ledgers.ts';
 

@@ -10,8 +10,8 @@ import {
   june,
   type LedgerOfTest,
   ledgers,
-  reward,
   RIGHT,
+  reward,
 } from '../kit/ledgers.ts';
 
 /** When imports are run: noon on 20 June 2026, a Saturday. */

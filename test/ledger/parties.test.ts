@@ -10,8 +10,8 @@ import {
   ledgers,
   MINUTE,
   NOON,
-  reward,
   RIGHT,
+  reward,
   SECOND,
 } from '../kit/ledgers.ts';
 

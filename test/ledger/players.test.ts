@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY, HOUR, june, type LedgerOfTest, ledgers, NOON, reward, RIGHT } from '../kit/ledgers.ts';
+import { DAY, HOUR, june, type LedgerOfTest, ledgers, NOON, RIGHT, reward } from '../kit/ledgers.ts';
 
 /** The UUID of the player who votes as Alex and then as Sasha, that of the stranger, and that of a Bedrock player. */
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OTHER_SERVICES } from '../../src/core/service-name.ts';
-import { type Cast, DAY, june, type LedgerOfTest, ledgers, NOON, reward, RIGHT } from '../kit/ledgers.ts';
+import { type Cast, DAY, june, type LedgerOfTest, ledgers, NOON, RIGHT, reward } from '../kit/ledgers.ts';
 
 const NOW = june(1, 18);
 const THANKS = reward('thanks');

@@ -1,6 +1,6 @@
 import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
-import type { Answer, ApiClient, Asked } from '../kit/listing-program.ts';
 import type { Listed } from '../kit/listing-people.ts';
+import type { Answer, ApiClient, Asked } from '../kit/listing-program.ts';
 
 /** An operation with a valid request for it. */
 export interface OperationCase {

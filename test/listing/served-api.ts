@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { servePages } from '../../src/web/server.ts';
-import { silentLog } from '../support/log.ts';
 import { type Answer, judged, ROOT } from '../kit/listing-program.ts';
+import { silentLog } from '../support/log.ts';
 import type { ListingService } from './listing-service.ts';
 
 /** The API on a real socket, until the test ends. `ask` checks responses like the client without a socket. */

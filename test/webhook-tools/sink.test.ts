@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { start } from '../commands/running-sink.ts';
 import { here } from '../kit/here.ts';
+import { service } from '../kit/service.ts';
 import { connectRaw } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
@@ -14,10 +14,11 @@ const REWARDED = eventBody('vote.rewarded', EVENT_DATA['vote.rewarded']);
 
 /** `teller webhook sink --json` with these flags, and what it has printed of each request. */
 async function sinking(flags: readonly string[] = [], clock = new FakeClock(NOW)) {
-  const running = await start(['--json', ...flags], clock);
+  const running = await service(['webhook', 'sink', '--json', ...flags], { clock });
+  const { url } = running.ready.sink;
   const rows = async (count: number) =>
     (await running.printed(count + 1)).slice(1).map((line) => JSON.parse(line));
-  return { ...running, rows };
+  return { ...running, sink: { ...running.ready.sink, port: Number(new URL(url).port) }, rows };
 }
 
 const CHECKED = ['--secret', SECRET];

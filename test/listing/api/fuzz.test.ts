@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { apiErrors } from '../../../protocol/listing-api/errors.ts';
 import { listing, MINUTE } from '../../kit/listing.ts';
-import type { Asked } from '../../kit/listing-program.ts';
 import { KINDS } from '../../kit/listing-people.ts';
+import type { Asked } from '../../kit/listing-program.ts';
 import { resolver } from '../../support/names.ts';
 import { Seeded } from '../../support/seeded.ts';
 

@@ -1,7 +1,7 @@
 /** A chat channel as the target of a webhook: it gets embeds. The receiver plays the chat platform. */
 import { expect, test } from 'vitest';
-import { hook, type HookedWanted, type Hooked } from '../../kit/listing-webhook.ts';
 import { listing } from '../../kit/listing.ts';
+import { type Hooked, type HookedWanted, hook } from '../../kit/listing-webhook.ts';
 
 interface Message {
   readonly embeds: readonly {

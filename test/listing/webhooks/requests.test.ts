@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, RETRIES } from '../../kit/listing.ts';
-import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
 import { KINDS } from '../../kit/listing-people.ts';
+import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { SinkRequest } from '../../support/sink.ts';
 
