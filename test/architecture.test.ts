@@ -5,6 +5,7 @@ import { ENTRIES } from '../build/bundle.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { layers } from './support/layers.ts';
+import { PURE_VALUES, STILL_INSIDE } from './support/net.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CLOCKS_AND_RANDOM =
@@ -171,6 +172,27 @@ describe('the layers', () => {
     const loaded = [...reachedFrom(start, loadedBy)].flatMap(loadedBy);
     const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/|package\.json)/.test(target));
     expect([...new Set(packages)].filter((name) => !['zod', 'leven'].includes(name))).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => `test/${file.split(sep).join('/')}`)
+    .filter((file) => !file.startsWith('test/kit/'));
+  const insideOf = (file: string): string[] =>
+    importsOf(file).filter((target) => target.startsWith('src/') && !PURE_VALUES.includes(target));
+  const isAt = (entry: string, file: string): boolean => file === entry || file.startsWith(`${entry}/`);
+
+  test('know the product only from outside, through the kit', () => {
+    const outside = tests.filter((file) => !STILL_INSIDE.some((entry) => isAt(entry, file)));
+    expect(outside.length).toBeGreaterThan(100);
+    expect(faults(outside, insideOf)).toEqual({});
+  });
+
+  test.each(STILL_INSIDE)('%s still knows the inside', (entry) => {
+    const inside = tests.filter((file) => isAt(entry, file)).flatMap(insideOf);
+    expect(inside).not.toEqual([]);
   });
 });
 

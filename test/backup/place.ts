@@ -5,7 +5,7 @@ import { type Desk, desk, typing } from '../kit/place.ts';
 import type { Person, Ran } from '../kit/typed.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { SettableClock } from '../support/settable-clock.ts';
+import type { SettableClock } from '../support/settable-clock.ts';
 
 export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
 /** Six hours later. */

@@ -42,7 +42,7 @@ describe('figures', () => {
     const { vote, pass, owed, teller } = await board(['say board {top1}'], {
       gameServers: { main: game.entry },
     });
-    game.fault('close-after-login', 3);
+    game.fault('close', 3);
     await vote('Alex');
     await pass(10 * MINUTE, STEP);
     expect(game.ran.length).toBeLessThan(10);
