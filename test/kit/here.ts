@@ -47,6 +47,7 @@ export interface Here extends Desk {
 /** All of Teller's peers live in this process, so a request between two of them takes a few turns of its event loop. */
 const STEP_MS = 50;
 const TURNS = 8;
+const PATIENT_TURNS = 250;
 /** Looking costs more than waiting. */
 const LOOK_MS = 4 * STEP_MS;
 const GIVE_UP_MS = 60_000;
@@ -91,10 +92,10 @@ export async function here(
     let isClosed = running === null;
     const closing = running?.close().finally(() => (isClosed = true));
     running = null;
-    // What is in progress ends by the clock at the latest, which stands still.
+    // What is in progress ends by the clock at the latest, which stands still as long as it may end by itself.
     for (let turn = 0; !isClosed; turn += 1) {
       await sleep(1);
-      if (turn > TURNS) clock.advance(STEP_MS);
+      if (turn > PATIENT_TURNS) clock.advance(STEP_MS);
     }
     await closing;
   };
