@@ -40,6 +40,14 @@ async function until(scene: Scene, seen: (grants: readonly string[]) => boolean)
 const areOver = (count: number) => (grants: readonly string[]) =>
   grants.length === count && grants.every((grant) => !/: (?:pending|waiting)$/.test(grant));
 
+/** An act: two Tellers get these votes in turn, and then all grants are over, whoever of them pays. */
+const voting =
+  (votes: readonly Vote[], grants: number) =>
+  async (scene: Scene): Promise<void> => {
+    await castBy([await scene.start(), await scene.start()], votes);
+    await until(scene, areOver(grants));
+  };
+
 /** None ran twice; at most one is held, because it may have run; and every other one has run. */
 function expectPaidOnce(grants: readonly string[], ran: readonly string[]): void {
   expect(new Set(ran).size).toBe(ran.length);
@@ -68,12 +76,10 @@ test('what is paid at once, on joining and after a delay is paid once or held', 
           { name: 'late', when: 'always', delay: '1s', commands: ['say late for {player}'] },
         ],
       }),
-    act: async (scene) => {
-      const tellers = [await scene.start(), await scene.start()];
-      const votes = players.map((player) => ({ player, at }));
-      await castBy(tellers, votes);
-      await until(scene, areOver(9));
-    },
+    act: voting(
+      players.map((player) => ({ player, at })),
+      9,
+    ),
     same: async (scene) => {
       const { votes, grants, faults } = await witness(scene);
       expect([votes.length, faults]).toEqual([3, []]);
@@ -91,12 +97,10 @@ test('an announcement is sent at most once, and is never held', TIMEOUT, async (
     goesOn: true,
     points: 6,
     prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [spoken] }),
-    act: async (scene) => {
-      const tellers = [await scene.start(), await scene.start()];
-      const votes = ['Alex', 'Steve', 'Kim'].map((player) => ({ player, at }));
-      await castBy(tellers, votes);
-      await until(scene, areOver(3));
-    },
+    act: voting(
+      ['Alex', 'Steve', 'Kim'].map((player) => ({ player, at })),
+      3,
+    ),
     same: async (scene) => {
       const { grants, faults } = await witness(scene);
       expect([grants.map((grant) => grant.replace(/^.*: /, '')), faults]).toEqual([
@@ -124,12 +128,10 @@ test('a party is fixed once, and paid to nobody twice', TIMEOUT, async () => {
     points: 6,
     prepare: async (folder) =>
       furnish(folder, { gameServers: { main: game.entry }, rewards: [], party: [cake] }),
-    act: async (scene) => {
-      const tellers = [await scene.start(), await scene.start()];
-      const votes = players.map((player) => ({ player, at }));
-      await castBy(tellers, votes);
-      await until(scene, areOver(6));
-    },
+    act: voting(
+      players.map((player) => ({ player, at })),
+      6,
+    ),
     same: async (scene) => {
       const { grants, faults } = await witness(scene);
       expect(faults).toEqual([]);
