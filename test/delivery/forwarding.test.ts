@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
 import { type Mood, votifierGame } from '../kit/votifier.ts';
@@ -12,12 +11,7 @@ async function forwarding(protocol: 'v1' | 'v2' = 'v2', settings: object = {}) {
   return {
     ...{ old, teller, vote: (player: string) => teller.vote({ player }) },
     /** Time in steps that are shorter than any limit; all that is on its way arrives in between. */
-    pass: async (ms: number) => {
-      for (let passed = 0; passed < ms; passed += 2_500) {
-        teller.clock.advance(2_500);
-        await sleep(8);
-      }
-    },
+    pass: (ms: number) => teller.pass(ms, 2_500),
     /** The players of the votes that are in this state, oldest first. */
     inState: async (wanted: string): Promise<readonly string[]> =>
       (await teller.grants())

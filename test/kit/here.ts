@@ -1,6 +1,7 @@
 /** A whole Teller in the process of the test, whose time passes only when the test lets it. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { serveConsole } from '../../src/commands/serve-console.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -13,6 +14,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Line, loggedLines } from '../support/logged-lines.ts';
 import { type Desk, furnish, rewrite, typing } from './place.ts';
+import { quiet } from './quiet.ts';
 import type { Ran } from './typed.ts';
 import { sendV1, sendV2, type Vote } from './vote.ts';
 import { type GrantSeen, grantsIn } from './witness.ts';
@@ -44,9 +46,7 @@ export interface Here extends Desk {
   readonly webhookPort: number;
 }
 
-/** All of Teller's peers live in this process, so a request between two of them takes a few turns of its event loop. */
 const STEP_MS = 50;
-const TURNS = 8;
 const PATIENT_TURNS = 250;
 /** Looking costs more than waiting. */
 const LOOK_MS = 4 * STEP_MS;
@@ -106,9 +106,10 @@ export async function here(
   const pass: Here['pass'] = async (ms, stepMs = STEP_MS) => {
     for (let left = ms; left > 0; left -= stepMs) {
       clock.advance(Math.min(left, stepMs));
-      await sleep(1);
-      if (stepMs > STEP_MS) for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+      await quiet();
     }
+    // For other threads and processes.
+    await sleep(1);
   };
   const until: Here['until'] = async (seen, stepMs = LOOK_MS) => {
     const end = clock.monotonic() + Math.max(GIVE_UP_MS, 300 * stepMs);
@@ -124,6 +125,7 @@ export async function here(
     return work;
   };
   const grants = () => grantsIn(place, run);
+  const ledger = join(place.folder, 'data/teller.db');
   return {
     ...place,
     ...{ clock, run, runBy, pass, until, during, grants },
@@ -133,8 +135,15 @@ export async function here(
       const timed = { at: clock.now(), ...vote };
       return via === 'v1' ? sendV1(port, timed, place.folder) : sendV2(port, timed);
     },
-    untilGrants: (...states) =>
-      until(async () => (await grants()).map(({ state }) => state).join() === states.join()),
+    untilGrants: async (...states) => {
+      let looked = '';
+      await until(async () => {
+        const now = changesOf(ledger);
+        if (now === looked) return false;
+        looked = now;
+        return (await grants()).map(({ state }) => state).join() === states.join();
+      });
+    },
     reload: (next) => {
       rewrite(place, next);
       return run('reload');
@@ -153,3 +162,12 @@ export async function here(
     },
   };
 }
+
+/** Another text after each change of a ledger, because the end of its files moves or their newest time does. */
+const changesOf = (ledger: string): string =>
+  ['', '-wal']
+    .map((end) => {
+      const file = statSync(ledger + end, { bigint: true, throwIfNoEntry: false });
+      return `${file?.size} ${file?.mtimeNs}`;
+    })
+    .join();

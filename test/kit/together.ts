@@ -1,8 +1,8 @@
 /** A Teller with a practice server, on which players join and leave as the test says, for what players earn together. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeClock } from '../support/fake-clock.ts';
 import { typedHere } from './apart.ts';
 import { type Here, here } from './here.ts';
+import { quiet } from './quiet.ts';
 import { TOKEN } from './vote.ts';
 
 export interface Together {
@@ -37,7 +37,7 @@ export async function together(more: object = {}): Promise<Together> {
   const pass: Together['pass'] = async (ms, stepMs = 1_000) => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       clock.advance(stepMs);
-      await sleep(4);
+      await quiet();
     }
   };
   const until = async (seen: () => boolean | Promise<boolean>): Promise<void> => {

@@ -6,6 +6,14 @@ import { compiled } from './processes.ts';
 const SCRIPT = join(import.meta.dirname, 'shared-thread-script.ts');
 
 let worker: Worker | null = null;
+let underWay = 0;
+let waiting: (() => void)[] = [];
+
+/** How many calls of ledgers have been sent to their thread and have no answer yet. */
+export const callsUnderWay = (): number => underWay;
+
+/** Resolves with the next answer. */
+export const answered = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
 
 /**
  * Starts what a ledger sees as a thread of its own: a connection and a port for it alone, on one thread for all
@@ -28,13 +36,27 @@ function startWorker(): Worker {
 class SharedThread implements Thread {
   readonly threadId = worker?.threadId ?? 0;
 
-  constructor(private readonly port: MessagePort) {}
+  private unanswered = 0;
+
+  constructor(private readonly port: MessagePort) {
+    port.on('message', () => this.count(-1)).on('close', () => this.count(-this.unanswered));
+  }
+
+  private count(more: number): void {
+    this.unanswered += more;
+    underWay += more;
+    if (more > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
 
   on(event: 'message' | 'error' | 'exit', listener: (value: unknown) => void): void {
     this.port.on(event === 'exit' ? 'close' : event, listener);
   }
 
+  /** Each message has one answer. */
   postMessage(message: unknown): void {
+    this.count(1);
     this.port.postMessage(message);
   }
 

@@ -1,0 +1,20 @@
+/** Waits for what is under way in this process, so that time that a test moves does not overtake it. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { answered, callsUnderWay } from '../support/shared-thread.ts';
+
+/** What peers of this process send each other on this machine has arrived after a turn or two. */
+const TURNS = 3;
+/** What takes longer than this in real time waits for something else, such as a lock of another process. */
+const LONGEST_MS = 20;
+const READING = /^(?:FSReq|FileHandleCloseReq|GetAddrInfo)/;
+
+/** Resolves when no ledger is being asked, no file is being read and no name is being looked up. */
+export async function quiet(): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  do {
+    for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
+    if (callsUnderWay() > 0) await Promise.race([answered(), sleep(LONGEST_MS)]);
+    else if (process.getActiveResourcesInfo().some((name) => READING.test(name))) await sleep(1);
+    else return;
+  } while (performance.now() < end);
+}
