@@ -51,6 +51,9 @@ const PATIENT_TURNS = 250;
 /** Looking costs more than waiting. */
 const LOOK_MS = 4 * STEP_MS;
 const GIVE_UP_MS = 60_000;
+/** What does not come in this process comes more slowly, so later looks take longer. */
+const PROMPT_LOOKS = 25;
+const PATIENT_MS = 10;
 
 /**
  * Starts it in a folder of its own.
@@ -113,9 +116,11 @@ export async function here(
   };
   const until: Here['until'] = async (seen, stepMs = LOOK_MS) => {
     const end = clock.monotonic() + Math.max(GIVE_UP_MS, 300 * stepMs);
-    while (!(await seen())) {
+    for (let looks = 1; !(await seen()); looks += 1) {
       if (clock.monotonic() > end) throw new Error(`it did not come in a minute: ${seen}`);
       await pass(stepMs, Math.max(STEP_MS, stepMs / 4));
+      // It may come from a thread or a process, which take their own time.
+      if (looks > PROMPT_LOOKS) await sleep(PATIENT_MS);
     }
   };
   const during: Here['during'] = async (work) => {
