@@ -1,5 +1,5 @@
-import type { GrantRow, Ledger } from '../../src/ledger/ledger.ts';
-import { TOKEN } from '../support/config-folder.ts';
+import type { Looked, LookedGrant } from '../kit/ledger-file.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { type CrowdSeen, recomputeCrowd } from './oracle/crowd.ts';
 import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop } from './oracle/written.ts';
 
@@ -46,11 +46,10 @@ export async function firstDifference(
 }
 
 /** What a ledger has of what the recomputation expects. */
-export async function seenIn(ledger: Ledger, commands: readonly string[]): Promise<CrowdSeen> {
-  const votes = await ledger.votes({ limit: 1_000 });
-  const grants = await ledger.grants({ limit: 1_000 });
+export async function seenIn(look: Looked, commands: readonly string[]): Promise<CrowdSeen> {
+  const [votes, grants] = [await look.votes(), await look.grants()];
   return {
-    votes: votes.map(({ service, player, decision }) => `${service} ${player} ${decision}`).toReversed(),
+    votes: votes.map(({ service, player, decision }) => `${service} ${player} ${decision}`),
     grants: grants.map(speltGrant).sort(),
     commands: commands.toSorted(),
   };
@@ -58,7 +57,7 @@ export async function seenIn(ledger: Ledger, commands: readonly string[]): Promi
 
 const OPEN: readonly string[] = ['pending', 'waiting', 'sending'];
 
-function speltGrant({ reward, occasion, state, commands }: GrantRow): string {
+function speltGrant({ reward, occasion, state, commands }: LookedGrant): string {
   const name = state === 'delivered' ? (commands[0]?.command.split(' ')[2] ?? '') : '';
   return [reward, occasion, OPEN.includes(state) ? 'waiting' : state, name].join(' | ');
 }

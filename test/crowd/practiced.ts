@@ -1,27 +1,14 @@
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { readPracticeAddress } from '../../src/practice/address-file.ts';
-import {
-  CONTROL_LOGIN_ID,
-  CONTROL_REFUSED,
-  controlRequest,
-  type ShownTime,
-} from '../../src/practice/control.ts';
-import { sendVote } from '../../src/sender/send-vote.ts';
-import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
-import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import { type Apart, apart, typedApart } from '../kit/apart.ts';
+import { type Looked, looking } from '../kit/ledger-file.ts';
+import { furnish, type Place } from '../kit/place.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { RawClient } from '../support/rcon.ts';
 import { type Driven, entriesOf, seenIn } from './compared.ts';
 import type { CrowdSeen } from './oracle/crowd.ts';
-import {
-  afterwards,
-  type CrowdConfig,
-  type CrowdEvent,
-  type CrowdHistory,
-  type Shown,
-} from './oracle/written.ts';
+import { afterwards, type CrowdEvent, type CrowdHistory, type Shown } from './oracle/written.ts';
 
 const GAME_SERVERS = {
   main: {
@@ -36,13 +23,17 @@ const PATIENCE_MS = 15_000;
 const NUDGE_AFTER_MS = 60;
 const POLL_MS = 10;
 
+/** How a tester logs in at a practice server to control it, and how it begins to refuse a request. */
+const CONTROL_LOGIN_ID = 20_563;
+const REFUSED = 'No: ';
+
 /**
  * `teller run --practice-clock` as a process of its own, with a practice server. Time, players and sites change by what
  * testers have for that: `teller practice`, `teller sites add`, kill -9, and the next start.
  */
 export class PracticedTeller implements Driven {
-  private look: Ledger | null = null;
-  private process: Running<TellerReady> | null = null;
+  private look: Looked | null = null;
+  private process: Apart | null = null;
   private control: RawClient | null = null;
   private offsetMs = 0;
   private online: readonly Shown[] = [];
@@ -50,20 +41,16 @@ export class PracticedTeller implements Driven {
   private earlier: readonly string[] = [];
   private readonly listed = new Set<string>();
 
-  private constructor(
-    config: CrowdConfig,
-    private readonly place: ReturnType<typeof configFolder>,
-  ) {
-    const log = { level: 'debug', format: 'json' };
-    writeConfig(place.config, { ...entriesOf(config), log, gameServers: GAME_SERVERS });
-  }
+  private constructor(private readonly place: Place) {}
 
   /** For a history that begins in the future: `inFuture`. */
   static async start({ startedAt, config }: CrowdHistory): Promise<PracticedTeller> {
-    const teller = new PracticedTeller(config, configFolder());
+    const log = { level: 'debug', format: 'json' };
+    const written = { ...entriesOf(config), log, gameServers: GAME_SERVERS };
+    const teller = new PracticedTeller(furnish(temporaryFolder(), written));
     await teller.sleepTo(startedAt);
     await teller.begin();
-    teller.look = lookInto(teller.place.ledger);
+    teller.look = looking(teller.place);
     return teller;
   }
 
@@ -105,11 +92,8 @@ export class PracticedTeller implements Driven {
   }
 
   private async vote({ at, service, player }: Extract<CrowdEvent, { kind: 'vote' }>): Promise<void> {
-    const { listener } = (this.process as Running<TellerReady>).ready;
-    const wire = { serviceName: service, username: player, address: '', timestamp: String(at) };
-    const to = { ...listener, auth: { version: 'v2', token: TOKEN } } as const;
-    const { code } = await sendVote(wire, to, { clock: systemClock });
-    if (code !== 'accepted') throw new Error(`the vote of ${player} is answered with ${code}`);
+    const answer = await this.process?.vote({ player, site: service, at });
+    if (answer !== 'ok') throw new Error(`the vote of ${player} is answered with ${answer}`);
   }
 
   /** Teller reads who is online twice, as it does in time: the second reading begins after the first one is stored. */
@@ -120,8 +104,8 @@ export class PracticedTeller implements Driven {
     const come = players.filter((one) => !isIn(this.online)(one));
     this.online = players;
     await this.ask(
-      ...gone.map(({ name }) => controlRequest.leave(name)),
-      ...come.map(({ name, uuid }) => controlRequest.join(name, uuid)),
+      ...gone.map(({ name }) => `practice leave "${name}"`),
+      ...come.map(({ name, uuid }) => `practice join "${name}" "${uuid}"`),
     );
     for (let times = 0; times < 3; times++) await this.readAgain();
   }
@@ -141,8 +125,7 @@ export class PracticedTeller implements Driven {
   }
 
   private async void(number: number): Promise<void> {
-    const votes = await (this.look as Ledger).votes({ limit: 1_000 });
-    const [vote] = votes.toReversed().slice(number);
+    const vote = (await this.look?.votes())?.[number];
     await this.run('votes', 'void', String(vote?.id), '--reason', 'forged', '--yes');
   }
 
@@ -158,10 +141,9 @@ export class PracticedTeller implements Driven {
   }
 
   private async begin(): Promise<void> {
-    const { config, folder, ledger } = this.place;
-    this.process = await startTeller(['run', '--practice-clock', '--config', config], folder);
-    const address = await readPracticeAddress(dirname(ledger), 'main');
-    if (address === null) throw new Error('there is no practice server');
+    this.process = await apart(this.place, [], ['--practice-clock']);
+    const file = join(this.place.folder, 'data/practice-main.json');
+    const address: { host: string; port: number; password: string } = JSON.parse(readFileSync(file, 'utf8'));
     this.control = await RawClient.open(address);
     this.control.send({ id: CONTROL_LOGIN_ID, type: 3, body: address.password });
     await this.control.next();
@@ -176,8 +158,8 @@ export class PracticedTeller implements Driven {
     const steps = [`${seconds}s`, `${Math.ceil(byMs - seconds * 1_000)}ms`].filter(
       (step) => !/^0/.test(step),
     );
-    const answer = (await this.ask(...steps.map(controlRequest.clock))).at(-1) ?? '{}';
-    this.offsetMs = (JSON.parse(answer) as ShownTime).offsetMs;
+    const answers = await this.ask(...steps.map((step) => `practice clock "${step}"`));
+    this.offsetMs = JSON.parse(answers.at(-1) ?? '{}').offsetMs;
   }
 
   /** Moves the clock while no Teller runs. */
@@ -185,7 +167,7 @@ export class PracticedTeller implements Driven {
     const seconds = Math.max(0, Math.ceil((at - this.now()) / 1_000));
     if (seconds === 0) return;
     const out = await this.run('practice', 'clock', `${seconds}s`, '--json');
-    this.offsetMs = (JSON.parse(out) as ShownTime[])[0]?.offsetMs ?? 0;
+    this.offsetMs = JSON.parse(out)[0]?.offsetMs ?? 0;
   }
 
   /** In one piece, so that the practice server changes between two questions of Teller. */
@@ -195,7 +177,7 @@ export class PracticedTeller implements Driven {
     const answers: string[] = [];
     for (const request of requests) {
       const reply = await control.next();
-      if (reply === 'closed' || reply.body.startsWith(CONTROL_REFUSED))
+      if (reply === 'closed' || reply.body.startsWith(REFUSED))
         throw new Error(`${request}: ${reply === 'closed' ? reply : reply.body}`);
       answers.push(reply.body);
     }
@@ -203,13 +185,13 @@ export class PracticedTeller implements Driven {
   }
 
   private async run(...words: string[]): Promise<string> {
-    const { code, out, err } = await teller([...words, '--config', this.place.config], this.place.folder);
+    const { code, out, err } = await typedApart(this.place, words);
     if (code !== 0) throw new Error(`teller ${words.join(' ')} ended with ${code}: ${err}`);
     return out;
   }
 
   private seen(): Promise<CrowdSeen> {
-    return seenIn(this.look as Ledger, this.sent());
+    return seenIn(this.look as Looked, this.sent());
   }
 
   /** The commands of this process that its practice server ran. */

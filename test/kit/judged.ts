@@ -1,4 +1,5 @@
 /** What a list of votes earns under a config, as its operator writes it. */
+import { draw } from '../../src/rewards/draws.ts';
 import { reasonText } from '../../src/rewards/reasons.ts';
 import { type Cast, ledgers, reward } from './ledgers.ts';
 
@@ -51,3 +52,9 @@ export async function judgedIf(
   const results = await judged({ rewards: [reward('r', { if: written })], ...config }, votes);
   return results.map(({ rewards }) => rewards.r);
 }
+
+/** The number of a vote with this seed that decides something of a reward. */
+export const drawn = (
+  seed: number,
+  ...of: readonly [purpose: 'chance' | 'oneOf' | 'random', reward: string, occasion: string]
+): number => draw({ kind: 'drawn', seed }, ...of);

@@ -1,8 +1,16 @@
-/** What can happen to the file of a ledger while a Teller has it open. */
+/** What can happen to the file of a ledger while a Teller has it open, or has not. */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openMark, readMark } from '../../src/platform/sqlite/mark.ts';
+import { lookInto } from '../support/config-folder.ts';
+import type { GrantSeen } from './witness.ts';
+
+export { acquireLock, isLockHeld, lockFileOf } from '../../src/platform/sqlite/lock.ts';
 
 type Place = { readonly folder: string };
 
@@ -21,4 +29,47 @@ export function moveLedgerAway(place: Place): () => void {
   const file = ledgerFileOf(place);
   renameSync(file, `${file}.away`);
   return () => renameSync(`${file}.away`, file);
+}
+
+/** Opens it as Teller does (`create`), or a command that writes or reads. It rejects with a code. It is closed with the test. */
+export async function opened(file: string, mode: 'create' | 'write' | 'read' = 'create'): Promise<Ledger> {
+  const ledger = await openLedger(file, mode, { clock: systemClock });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+/** How many commands were claimed in it, as the mark beside it says; null: there is none that can be read. */
+export const markOf = (file: string): number | null => readMark(`${file}.mark`);
+
+export function setMark(file: string, claims: number): void {
+  const mark = openMark(`${file}.mark`);
+  mark.set(claims);
+  mark.close();
+}
+
+export type LookedGrant = Pick<GrantSeen, 'reward' | 'occasion' | 'state'> & {
+  readonly commands: readonly { readonly command: string }[];
+};
+
+export interface Looked {
+  /** Oldest first, as `grants`. */
+  votes(): Promise<
+    readonly {
+      readonly id: number;
+      readonly service: string;
+      readonly player: string | null;
+      readonly decision: string;
+    }[]
+  >;
+  grants(): Promise<readonly LookedGrant[]>;
+}
+
+/** What a ledger has, for tests that look again and again while a Teller works on it: a command would open it each time. */
+export function looking(place: Place): Looked {
+  const ledger = lookInto(ledgerFileOf(place));
+  const all = { limit: 10_000 };
+  return {
+    votes: async () => (await ledger.votes(all)).toReversed(),
+    grants: async () => (await ledger.grants(all)).toReversed(),
+  };
 }

@@ -30,11 +30,16 @@ import type {
   VoteFilter,
   VoteRow,
 } from '../../src/ledger/ledger.ts';
+import { Foreseeing } from '../../src/ledger/sqlite/foreseeing.ts';
 import { noteRestore } from '../../src/ledger/sqlite/restoring.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Draws } from '../../src/rewards/draws.ts';
 import { parseOccasion } from '../../src/rewards/occasion-name.ts';
+import { reasonText } from '../../src/rewards/reasons.ts';
 import type { Party, Reward, Rules, Top } from '../../src/rewards/reward.ts';
+import { importedVote } from '../../src/votes/intake/added-vote.ts';
 import { forwardOf } from '../../src/votes/intake/forward.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { matchSite } from '../../src/votes/intake/sites.ts';
@@ -86,7 +91,7 @@ export interface Cast {
   readonly event?: string;
   /** A v1 block, by its first byte. */
   readonly block?: number;
-  readonly unrewarded?: 'too-old' | 'before-start';
+  readonly unrewarded?: 'too-old' | 'before-start' | undefined;
   /** What its random numbers follow from. */
   readonly seed?: number;
   readonly address?: string;
@@ -125,6 +130,8 @@ export interface Verbs {
   votes(filter?: Partial<VoteFilter>): Promise<readonly VoteRow[]>;
   /** For each vote: the occasions that this reward was granted for, or the code of why not; undefined: it was not looked at. */
   judged(reward: string): Promise<readonly unknown[]>;
+  /** For each vote and reward, as an operator reads it. */
+  why(): Promise<readonly string[]>;
   grants(filter?: Partial<GrantFilter>): Promise<readonly GrantRow[]>;
   /** `Steve thanks: pending`, with the occasion, another game server than `main`, and the reason. */
   owed(filter?: Partial<GrantFilter>): Promise<readonly string[]>;
@@ -161,7 +168,10 @@ export interface Verbs {
   release(wall: number): Promise<readonly number[]>;
   restored(backupAt: number, at: number): void;
   /** Pays the parties that were reached. @param present who is online. @returns how many grants each portion created. */
-  fix(present?: readonly PresentPlayer[] | null, at?: number): Promise<readonly number[]>;
+  fix(
+    present?: readonly { readonly player: string; readonly server: string }[] | null,
+    at?: number,
+  ): Promise<readonly number[]>;
   /** The services that have an entry in `sites` from that time on, and what is paid for their votes of before. */
   list(services: readonly string[], at: number, portion?: number): ReturnType<Ledger['payUnlisted']>;
   /** Pays the places of a top for a period. @returns how many grants were created; null: it was paid before. */
@@ -171,6 +181,10 @@ export interface Verbs {
   ): ReturnType<Ledger['settleTop']>;
   /** The operator rewards a vote that was not, as one of the entry `default`. */
   rewardLate(vote: number, at: number): ReturnType<Ledger['rewardVote']>;
+  /** Imports votes of the time before Teller, by `votes by ann`. @returns what became of them. */
+  bring(casts: readonly Cast[], now: number): ReturnType<Ledger['importVotes']>;
+  /** The rewards that a vote would be granted, of which nothing is stored. */
+  foreseen(arrival: Arrival): readonly string[];
   arrival(cast: Cast): Arrival;
   partyNamed(name: string): Party;
   topNamed(name: string): Top;
@@ -277,6 +291,7 @@ export async function ledgers(
         .map((reason) =>
           reason?.code === 'granted' ? (reason.facts?.occasions ?? 'granted') : reason?.code,
         ),
+    why: async () => (await votes()).flatMap(({ reasons }) => [...reasons.values()].map(reasonText)),
     owed: async (filter) =>
       (await grants(filter)).map(({ player, reward: name, occasion, server, state, reason }) => {
         const what = [player, name, occasion, server === 'main' ? '' : `on ${server}`];
@@ -345,7 +360,10 @@ export async function ledgers(
     fix: async (present = null, at = NOON) => {
       const created: number[] = [];
       for (const { id, party } of await ledger.reachedParties()) {
-        const order = { id, party: named(config.party, party), present, rules, draws: DRAWS };
+        const order = {
+          ...{ id, party: named(config.party, party), rules, draws: DRAWS },
+          present: present as readonly PresentPlayer[] | null,
+        };
         for (let after: number | null = 0; after !== null; ) {
           const { grants: count, next }: { grants: number; next: number | null } = await ledger.fixParty(
             order,
@@ -372,6 +390,20 @@ export async function ledgers(
     rewardLate: (vote, at) => {
       const { key: site, entry } = matchSite(config.sites, 'default');
       return ledger.rewardVote(vote, { site, cooldown: entry.cooldown, rules, draws: DRAWS }, at);
+    },
+    bring: (casts, now) => {
+      const by = 'votes by ann';
+      const votes = casts.map((cast) => {
+        const judged = arrivalOf(cast, config, rules);
+        return importedVote(judged, { at: judged.vote.castAt, by, now });
+      });
+      return ledger.importVotes(votes, { by, rules, now });
+    },
+    foreseen: (arrival) => {
+      const other = openDatabase(file, ledgerSchema, 'read');
+      const found = new Foreseeing(other).judge([arrival], 'grants');
+      other.close();
+      return found.flatMap(({ grants: owed }) => owed.map(({ reward: name }) => name));
     },
     arrival: (cast) => arrivalOf(cast, config, rules),
     partyNamed: (name) => named(config.party, name),

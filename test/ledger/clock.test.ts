@@ -46,16 +46,6 @@ describe('a clock that jumps ahead', () => {
     ]);
   });
 
-  test('is doubted even if the vote that shows it cannot be decided', async () => {
-    const ledger = await ledgers(THANKS);
-    await ledger.vote(shown('Steve', NOON));
-    const broken = { ...ledger.rules(), rewards: [null] } as unknown as ReturnType<LedgerOfTest['rules']>;
-    await expect(ledger.voteUnder(broken, shown('Alex', AHEAD))).rejects.toThrow(TypeError);
-    expect([told(ledger), (await ledger.votes()).length]).toEqual([['jumped-ahead'], 1]);
-    await ledger.vote(shown('Alex', AHEAD));
-    expect([told(ledger), await ledger.grantStates()]).toEqual([['jumped-ahead'], { pending: 1, held: 1 }]);
-  });
-
   test('is judged once for votes of one moment, which are dated by the time that is believed', async () => {
     const ledger = await ledgers(THANKS);
     await ledger.vote(shown('Steve', NOON));

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { DAY, june, type LedgerOfTest, ledgers, NOON, reward } from '../kit/ledgers.ts';
+import {
+  DAY,
+  type End,
+  gameServers,
+  june,
+  type LedgerOfTest,
+  ledgers,
+  NOON,
+  reward,
+} from '../kit/ledgers.ts';
 
 const DAILY = reward('daily', {
   when: 'online',
@@ -91,21 +100,6 @@ describe('a grant that is paid by order', () => {
     expect(await texts(ledger)).toEqual(stored);
   });
 
-  test('with fewer commands loses those that have not run, and is delivered if none is left', async () => {
-    const ledger = await grantThatIs('pending');
-    await ledger.holdOrphaned(new Map([['other', 'rcon']]), NOON);
-    await ledger.pay(1, { texts: ['say hi'] });
-    expect(await look(ledger)).toMatchObject({
-      ...{ state: 'pending', reason: { code: 'by-operator', facts: { dropped: 1 } } },
-      commands: [{ command: 'say hi', outcome: null }],
-    });
-    const refused = await grantThatIs('refused');
-    await refused.pay(1, { texts: ['give {player} diamond 1'] });
-    expect(await look(refused)).toMatchObject({
-      ...{ state: 'delivered', commands: [{ command: 'give Steve diamond 1', outcome: 'delivered' }] },
-    });
-  });
-
   test('and was held because its game server changed is owed on the new one', async () => {
     const ledger = await grantThatIs('held');
     const kindByServer = new Map([['main', 'practice']]);
@@ -138,57 +132,15 @@ describe('a grant that is paid to another player', () => {
     expect(await ledger.claim(1)).toBe(false);
     expect(await ledger.claim(1, { player: '.Steve' })).toBe(true);
   });
-
-  test('is an ordinary payment if the other player is the same', async () => {
-    const ledger = await grantThatIs('held');
-    await ledger.pay(1, { to: 'Steve' });
-    expect((await look(ledger)).actions.map(({ action }) => action)).toEqual(['pay']);
-  });
 });
 
-describe('a command that the operator says has run', () => {
-  test.each([
-    ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
-    ['refused', { reply: 'Unknown item', reason: { code: 'ran-by-operator' } }],
-  ] as const)(
-    'ends a grant that is %s if it was the last, and keeps what was known before',
-    async (situation, kept) => {
-      const ledger = await grantThatIs(situation);
-      expect(await CHANGES.ran!(ledger)).toEqual({ kind: 'continued', state: 'delivered' });
-      expect(await look(ledger)).toMatchObject({
-        ...{ state: 'delivered', reason: { code: 'ran-by-operator' } },
-        commands: [
-          { outcome: 'delivered', reply: 'Gave', reason: null },
-          { outcome: 'delivered', ...kept },
-        ],
-      });
-    },
-  );
-
-  test('keeps no empty reply: it was refused, and would be read as an accepted command', async () => {
-    const ledger = await ledgers({ rewards: [reward('thanks')] });
-    await ledger.vote({});
-    await ledger.send(1, { kind: 'refused', reply: '' }, { state: 'refused' });
-    await CHANGES.ran!(ledger);
-    expect(await look(ledger)).toMatchObject({
-      commands: [{ outcome: 'delivered', reply: null, reason: { code: 'ran-by-operator' } }],
-    });
-  });
-
-  test('lets the grant go on with the next one, and never runs again', async () => {
-    const ledger = await ledgers({ rewards: [DAILY] });
-    await ledger.vote({});
-    await ledger.send(1, 'held');
-    expect(await CHANGES.ran!(ledger)).toEqual({ kind: 'continued', state: 'pending' });
-    expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([{ id: 1, commands: [{ position: 1 }] }]);
-    expect(await ledger.claim(1)).toBe(false);
-  });
-
-  test('is not known of a grant that is held for a reason other than a command', async () => {
-    const ledger = await grantThatIs('pending');
-    await ledger.holdOrphaned(new Map([['other', 'rcon']]), NOON);
-    expect(await CHANGES.ran!(ledger)).toEqual({ kind: 'none-ran', state: 'held' });
-    expect(await look(ledger)).toMatchObject({ state: 'held' });
+test('a refused command that the operator says has run keeps no empty reply, which would be read as that of an accepted command', async () => {
+  const ledger = await ledgers({ rewards: [reward('thanks')] });
+  await ledger.vote({});
+  await ledger.send(1, { kind: 'refused', reply: '' }, { state: 'refused' });
+  await CHANGES.ran!(ledger);
+  expect(await look(ledger)).toMatchObject({
+    commands: [{ outcome: 'delivered', reply: null, reason: { code: 'ran-by-operator' } }],
   });
 });
 
@@ -228,17 +180,6 @@ describe('a reward that the operator gives', () => {
   });
   const on = (date: number, player = 'Steve') => ({ at: june(date), player });
 
-  test('needs no vote, condition or limit, and its grant says by whom and when', async () => {
-    const ledger = await ledgers({ rewards: [total] });
-    expect(await ledger.give('total')).toEqual({ kind: 'given', grantIds: [1] });
-    expect(await ledger.give('total')).toEqual({ kind: 'given', grantIds: [2] });
-    expect(await ledger.grants({ recipient: 'steve', given: true })).toMatchObject([
-      { id: 1, state: 'pending', reason: { code: 'by-operator' }, occasion: '' },
-      { id: 2, voteId: null, player: 'Steve', given: { by: 'ann', at: NOON } },
-    ]);
-    expect([await ledger.votes(), (await ledger.grants({ since: NOON })).length]).toEqual([[], 2]);
-  });
-
   test('spends its occasion for its player, and for no other one (rule 14)', async () => {
     const ledger = await ledgers({ rewards: [total] });
     expect(await ledger.give('total', 'Steve', 'total 2')).toMatchObject({ kind: 'given' });
@@ -269,36 +210,113 @@ describe('a reward that the operator gives', () => {
       ['streak 2 reached 2026-06-06'],
     ]);
   });
+});
 
-  test('runs the commands of its occasion, which show what the player has, or is refused if there are none', async () => {
-    const prizes = { '10': ['say {votes} {streak} {occasion}'] };
-    const ledger = await ledgers({
-      rewards: [{ name: 'prizes', if: { votes: { at: [5, 10] } }, when: 'always', prizes }],
-    });
-    await ledger.vote(on(8), on(9));
-    expect(await ledger.give('prizes', 'Steve', 'total 5')).toEqual({
-      kind: 'refused',
-      code: 'reward-unfit',
-    });
-    await ledger.give('prizes', 'Steve', 'total 10', june(9));
-    expect(await ledger.grants()).toMatchObject([
-      {
-        occasion: 'total 10',
-        choice: { from: 'prizes', name: '10' },
-        commands: [{ command: 'say 2 2 total 10' }],
-      },
-    ]);
-  });
+/** When the fourth vote came, after the others. */
+const NOW = NOON + DAY;
+type StuckFilter = Parameters<LedgerOfTest['stuckGrants']>[0];
+type StuckWanted = Parameters<LedgerOfTest['stuckGrants']>[1];
+const ALL: StuckWanted = { limit: 99, lookAt: 1_000 };
 
-  test('can be redirected, cancelled and found', async () => {
-    const ledger = await ledgers({ rewards: [reward('thanks')] });
-    await ledger.give('thanks');
-    await ledger.wait(1);
-    expect(await ledger.pay(1, { to: '.Steve' })).toEqual({ kind: 'changed' });
-    expect(await ledger.grants({ recipient: 'Steve', given: true })).toMatchObject([
-      { player: '.Steve', redirected: { insteadOf: 'Steve' } },
-    ]);
-    expect(await ledger.cancel(1)).toEqual({ kind: 'changed' });
-    expect(await ledger.grants({ since: NOON + DAY })).toEqual([]);
+/** Grants 1 to 3 on main: held, refused, held; 4 on the lobby: held. Grant 5 is to be paid. They got stuck in the order 3, 1, 4, 2. */
+async function stuck(): Promise<LedgerOfTest> {
+  const thanks = (server: string) => ({
+    gameServers: gameServers('main', 'lobby'),
+    rewards: [reward('thanks', { servers: [server] })],
   });
+  const ledger = await ledgers(thanks('main'));
+  await ledger.vote({ player: 'Ann' }, { player: 'Ben' }, { player: 'Cleo' });
+  await ledger.use(thanks('lobby'));
+  await ledger.vote({ player: 'Dan', at: NOW });
+  await ledger.use(thanks('main'));
+  await ledger.vote({ player: 'Eve' });
+  for (const [afterMs, id, end] of [
+    [1, 3, 'held'],
+    [2, 1, 'held'],
+    [3, 4, 'held'],
+    [4, 2, 'refused'],
+  ] as const)
+    await stick(ledger, id, end, afterMs);
+  return ledger;
+}
+const stick = (ledger: LedgerOfTest, id: number, end: End, afterMs: number) =>
+  ledger.send(id, end, { endedAt: NOW + afterMs });
+const idsOf = async (ledger: LedgerOfTest, filter: StuckFilter, wanted: StuckWanted = ALL) =>
+  (await ledger.stuckGrants(filter, wanted)).grants.map(({ id }) => id);
+
+test.each<readonly [StuckFilter, readonly number[]]>([
+  [{}, [2, 4, 1, 3]],
+  [{ state: 'held' }, [4, 1, 3]],
+  [{ state: 'refused' }, [2]],
+  [{ server: 'lobby' }, [4]],
+  [{ place: 'main' }, [2, 1, 3]],
+  [{ place: 'main or lobby' }, []],
+  [{ reward: 'thanks' }, [2, 4, 1, 3]],
+  [{ reward: 'daily' }, []],
+  [{ recipient: 'CLEO' }, [3]],
+  [{ recipient: 'Eve' }, []],
+  [{ reason: 'closed' }, [4, 1, 3]],
+  [{ reason: 'refused', server: 'main' }, [2]],
+  [{ reason: null }, []],
+  [{ since: NOW }, [4]],
+])(
+  'grants that need the operator are listed by since when, the latest first or the oldest: %o',
+  async (filter, ids) => {
+    const ledger = await stuck();
+    expect(await idsOf(ledger, filter)).toEqual(ids);
+    expect(await idsOf(ledger, filter, { ...ALL, isOldestFirst: true })).toEqual(ids.toReversed());
+  },
+);
+
+test('a grant that was redirected is found by both players; their number is counted, up to a limit', async () => {
+  const ledger = await stuck();
+  expect([await ledger.stuckCount(9), await ledger.stuckCount(3)]).toEqual([4, 3]);
+  await ledger.pay(1, { to: 'Zoe' });
+  await stick(ledger, 1, 'held', 9);
+  expect([await idsOf(ledger, { recipient: 'ann' }), await idsOf(ledger, { recipient: 'zoe' })]).toEqual([
+    [1],
+    [1],
+  ]);
+});
+
+test.each([1, 2, 3])('pages of %i go on where the last one ended', async (limit) => {
+  const ledger = await stuck();
+  const seen: number[] = [];
+  for (let after: StuckWanted['after'], isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const page: Awaited<ReturnType<LedgerOfTest['stuckGrants']>> = await ledger.stuckGrants(
+      {},
+      { limit, lookAt: 1_000, ...(after === undefined ? {} : { after }) },
+    );
+    seen.push(...page.grants.map(({ id }) => id));
+    after = page.next ?? undefined;
+  }
+  expect(seen).toEqual([2, 4, 1, 3]);
+});
+
+test('a page that found too few among those looked at goes on after the last one looked at', async () => {
+  const ledger = await stuck();
+  const first = await ledger.stuckGrants({ recipient: 'Cleo' }, { limit: 9, lookAt: 1_000 });
+  expect([first.grants.map(({ id }) => id), first.next]).toEqual([[3], null]);
+  const few = await ledger.stuckGrants({ reason: 'closed' }, { limit: 9, lookAt: 2 });
+  expect([few.grants.map(({ id }) => id), few.next]).toEqual([[4], { changedAt: NOW + 3, id: 4 }]);
+  const rest = await ledger.stuckGrants({ reason: 'closed' }, { limit: 9, lookAt: 3, after: few.next! });
+  expect([rest.grants.map(({ id }) => id), rest.next]).toEqual([[1, 3], null]);
+});
+
+test('they are grouped by game server and reason, each with its number and its latest grants', async () => {
+  const ledger = await stuck();
+  const { groups, hasMore } = await ledger.stuckGroups({}, { limit: 1, lookAt: 1_000 });
+  expect(
+    groups.map(({ server, state, reason, count, changedAt, grants }) => [
+      ...[server, state, reason, count, changedAt - NOW],
+      grants.map(({ id }) => id),
+    ]),
+  ).toEqual([
+    ['main', 'refused', 'refused', 1, 4, [2]],
+    ['lobby', 'held', 'closed', 1, 3, [4]],
+    ['main', 'held', 'closed', 2, 2, [1]],
+  ]);
+  expect(hasMore).toBe(false);
+  const few = await ledger.stuckGroups({}, { limit: 9, lookAt: 2 });
+  expect([few.groups.map(({ count }) => count), few.hasMore]).toEqual([[1, 1], true]);
 });

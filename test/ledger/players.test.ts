@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY, HOUR, june, type LedgerOfTest, ledgers, NOON, RIGHT, reward } from '../kit/ledgers.ts';
+import { june, type LedgerOfTest, ledgers, NOON, RIGHT, reward } from '../kit/ledgers.ts';
 
 /** The UUID of the player who votes as Alex and then as Sasha, that of the stranger, and that of a Bedrock player. */
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
@@ -29,14 +29,6 @@ async function alexAndSasha(...rewards: readonly object[]): Promise<LedgerOfTest
   await ledger.see({ Alex: ALEX });
   return ledger;
 }
-/** These votes of Alex and of Sasha, who are then seen to be one player. */
-async function joined(rewards: readonly object[], ...votes: readonly object[]): Promise<LedgerOfTest> {
-  const ledger = await ledgers({ rewards });
-  await ledger.vote(...votes);
-  await ledger.see({ Alex: ALEX });
-  await ledger.see({ Sasha: ALEX });
-  return ledger;
-}
 
 describe('Alex with 20 votes and Sasha with 8, when Alex is seen as Sasha', () => {
   test('are one player with 28 votes, found by either name', async () => {
@@ -58,25 +50,6 @@ describe('Alex with 20 votes and Sasha with 8, when Alex is seen as Sasha', () =
     expect(await ledger.wrong()).toEqual(RIGHT);
   });
 
-  test('have passed the total of 25, which is marked, not paid, and can be given once', async () => {
-    const ledger = await alexAndSasha(TOTAL_25);
-    await ledger.see({ Sasha: ALEX });
-    expect(await ledger.owed()).toEqual([]);
-    expect((await ledger.player('Alex'))?.passed).toMatchObject([
-      { reward: 'milestone', occasion: 'total 25' },
-    ]);
-    expect(await ledger.give('milestone', 'Sasha', 'total 25')).toMatchObject({ kind: 'given' });
-    expect(await ledger.give('milestone', 'Alex', 'total 25')).toMatchObject({ code: 'occasion-spent' });
-    expect((await ledger.player('Alex'))?.passed).toEqual([]);
-  });
-
-  test('go on counting from 28', async () => {
-    const ledger = await alexAndSasha(reward('milestone', { if: { votes: { every: 1 } } }));
-    await ledger.see({ Sasha: ALEX });
-    await ledger.vote(on(29, 'Alex'), on(29, 'Sasha', 'Other'));
-    expect((await ledger.judged('milestone')).slice(-2)).toEqual([['total 29'], ['total 30']]);
-  });
-
   test('share their windows, and windows that overlap now stay, without keeping out a vote', async () => {
     const ledger = await ledgers({ sites: { List: { cooldown: '3d' } }, rewards: [THANKS] });
     await ledger.vote(on(1, 'Alex', 'List', 20));
@@ -94,62 +67,6 @@ describe('Alex with 20 votes and Sasha with 8, when Alex is seen as Sasha', () =
       RIGHT,
       true,
     ]);
-  });
-
-  test('keep what each was granted, and places of limits that are too many now', async () => {
-    const ledger = await alexAndSasha(
-      reward('thanks', { limit: { per: 'player', count: 1, within: 'ever' } }),
-    );
-    await ledger.see({ Sasha: ALEX });
-    expect(await ledger.grantStates()).toEqual({ pending: 2 });
-    await ledger.vote(on(29, 'Sasha'));
-    expect((await ledger.judged('thanks')).at(-1)).toBe('limit');
-  });
-
-  test('are paid what waited for either, or is pending, under the name that is seen', async () => {
-    const ledger = await ledgers({ rewards: [DAILY] });
-    await ledger.vote(on(1, 'Alex'), on(1, 'Sasha', 'Other'), on(2, 'Alex'));
-    for (const id of [1, 2]) await ledger.wait(id);
-    await ledger.see({ Alex: ALEX });
-    await ledger.see({ Sasha: ALEX });
-    expect((await ledger.waiting(MAIN, ['sasha'], NOON, 9)).map(({ id, player }) => [id, player])).toEqual([
-      [1, 'sasha'],
-      [2, 'Sasha'],
-    ]);
-    expect(await ledger.waitingFor(MAIN, 9, 0)).toMatchObject([{ otherNames: ['sasha'] }]);
-    expect(await ledger.pending(MAIN, june(2), 9)).toMatchObject([
-      { recipientKey: 'sasha', player: 'Sasha' },
-    ]);
-    expect(await ledger.claim(3, { player: 'Sasha', uuid: ALEX })).toBe(true);
-  });
-});
-
-describe('joining pays nothing', () => {
-  test('for a run that grew out of both names, however it goes on', async () => {
-    const week = reward('week', { if: { streak: 7 } });
-    const ledger = await joined([week], ...votesOf('Alex', 4), ...votesOf('Sasha', 3, 5));
-    expect((await ledger.player('Alex'))?.passed).toEqual([
-      { reward: 'week', occasion: 'streak 7 reached 2026-06-07', last: null, step: null, by: 'joining' },
-    ]);
-    await ledger.vote(on(8, 'Sasha'));
-    expect(await ledger.owed()).toEqual([]);
-  });
-
-  test('for all sites of a day, whatever comes later that day', async () => {
-    const all = reward('all', { if: { allSites: { sites: ['List', 'Other'] } } });
-    const ledger = await joined([all], on(1, 'Alex'), on(1, 'Sasha', 'Other'));
-    await ledger.vote(on(1, 'Sasha', 'Third'));
-    expect(await ledger.owed()).toEqual([]);
-    expect((await ledger.player('Alex'))?.passed).toMatchObject([
-      { reward: 'all', occasion: 'day 2026-06-01' },
-    ]);
-  });
-
-  test('for what both had been granted already', async () => {
-    const ledger = await alexAndSasha(reward('first', { if: { firstVote: true } }));
-    await ledger.see({ Sasha: ALEX });
-    expect(await ledger.grantStates()).toEqual({ pending: 2 });
-    expect((await ledger.player('Alex'))?.passed).toEqual([]);
   });
 });
 
@@ -173,17 +90,6 @@ describe('a stranger on the freed name first, and Sasha later', () => {
     expect(await ledger.claim(2, { player: 'Alex' })).toBe(false);
   });
 
-  test('starts the stranger at 0, who gets only what they vote for', async () => {
-    const ledger = await taken();
-    expect(await ledger.players('Alex')).toMatchObject([
-      { names: [{ name: 'alex', onlineUuid: STRANGER, givenUpAt: null }], votes: 0, paidAs: 'alex' },
-      { names: [{ name: 'alex', onlineUuid: ALEX, givenUpAt: NOON }], votes: 20, paidAs: null },
-    ]);
-    await ledger.vote(on(21, 'Alex'));
-    expect(await ledger.due('main', LATE)).toEqual([21]);
-    expect(await ledger.players('Alex')).toMatchObject([{ votes: 1 }, { votes: 20 }]);
-  });
-
   test('recognizes votes for Alex that are sent again, which earn the stranger nothing', async () => {
     const ledger = await ledgers({ rewards: [DAILY] });
     const vote = { player: 'Alex', claim: june(21) };
@@ -199,40 +105,6 @@ describe('a stranger on the freed name first, and Sasha later', () => {
     expect((await ledger.vote(...others)).filter((one) => one.startsWith('same'))).toEqual([]);
   });
 
-  test('releases it to Sasha, and nothing of it to the stranger', async () => {
-    const ledger = await taken();
-    expect(await ledger.see({ Alex: STRANGER, Sasha: ALEX })).toBe(true);
-    const pending = await ledger.pending(MAIN, LATE, 99);
-    expect(pending.map(({ recipientKey, player }) => `${recipientKey} ${player}`)).toEqual(
-      Array(20).fill('sasha Sasha'),
-    );
-    expect([await ledger.claim(1, { player: 'Alex' }), await ledger.claim(1, { player: 'Sasha' })]).toEqual([
-      false,
-      true,
-    ]);
-    expect(await ledger.player('Sasha')).toMatchObject({
-      ...{ votes: 20 },
-      changes: [
-        { kind: 'name-taken', name: 'alex' },
-        { kind: 'joined', name: 'sasha' },
-      ],
-    });
-  });
-
-  test('what the operator pays to no one else is held again', async () => {
-    const ledger = await taken();
-    await ledger.pay(1);
-    expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([{ id: 1, isNameTaken: true }]);
-    await ledger.holdNameTaken(1, NOON);
-    expect(await ledger.grantStates()).toEqual({ held: 20 });
-    await ledger.pay(1, { to: 'Kim' });
-    expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([
-      { id: 1, recipientKey: 'kim', isNameTaken: false },
-    ]);
-    await ledger.holdNameTaken(1, NOON);
-    expect((await ledger.grants({ id: 1 }))[0]?.state).toBe('pending');
-  });
-
   test('who gives the name back leaves Alex as they were, however often, in no more rows', async () => {
     const ledger = await taken();
     await ledger.vote(on(21, 'Alex'));
@@ -246,16 +118,6 @@ describe('a stranger on the freed name first, and Sasha later', () => {
       await ledger.see({ Alex: STRANGER });
     }
     expect(ledger.sql('SELECT id FROM recipients')).toHaveLength(2);
-  });
-
-  test('two players who swap their names swap nothing else', async () => {
-    const ledger = await ledgers({ rewards: [DAILY] });
-    await ledger.vote(...votesOf('Alex', 3), ...votesOf('Sasha', 2));
-    await ledger.see({ Alex: ALEX, Sasha: STRANGER });
-    await ledger.see({ Alex: STRANGER, Sasha: ALEX });
-    const keys = (await ledger.pending(MAIN, LATE, 9)).map(({ recipientKey }) => recipientKey);
-    expect(keys).toEqual(['sasha', 'sasha', 'sasha', 'alex', 'alex']);
-    expect(await ledger.players('Sasha')).toMatchObject([{ votes: 3 }, { votes: 2 }]);
   });
 });
 
@@ -471,24 +333,4 @@ describe('names', () => {
       expect(await ledger.namesOfUuid(uuid)).toEqual(['alex']);
     for (const uuid of [ALEX.replace('a', 'b'), 'alex']) expect(await ledger.namesOfUuid(uuid)).toEqual([]);
   });
-});
-
-test('votes and grants are found by a player’s name in any case, and by the exact user ID', async () => {
-  const ledger = await ledgers({
-    sites: { List: {}, Five: { game: 'fivem' } },
-    rewards: [reward('thanks', { commands: ['say thanks'] })],
-  });
-  await ledger.vote({}, { user: 'Voter-A', on: 'Five' }, { user: 'steve', on: 'Five' });
-  const found = async (recipient: string) => (await ledger.votes({ recipient })).map(({ id }) => id);
-  expect(await Promise.all(['sTEVE', 'steve', 'Voter-A', 'voter-a'].map(found))).toEqual([
-    [1],
-    [1, 3],
-    [2],
-    [],
-  ]);
-  expect((await ledger.grants({ recipient: 'Voter-A' })).map(({ voteId }) => voteId)).toEqual([2]);
-  expect(await ledger.vote({ at: NOON + HOUR }, { user: 'steve', on: 'Five', at: NOON + DAY })).toEqual([
-    'cooldown',
-    'rewarded',
-  ]);
 });

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { playerKey } from '../../src/core/player-name.ts';
-import type { Channel } from '../../src/core/vote.ts';
-import type { GrantFilter, GrantRow, VoteFilter, VoteRow } from '../../src/ledger/ledger.ts';
 import {
+  type Cast,
   DAY,
   dayOf,
   gameServers,
@@ -16,6 +15,12 @@ import {
   reward,
 } from '../kit/ledgers.ts';
 import { Seeded } from '../support/seeded.ts';
+
+type Channel = NonNullable<Cast['via']>;
+type VoteFilter = Parameters<LedgerOfTest['votePage']>[0];
+type VoteRow = Awaited<ReturnType<LedgerOfTest['votes']>>[number];
+type GrantRow = Awaited<ReturnType<LedgerOfTest['grants']>>[number];
+type GrantFilter = NonNullable<Parameters<LedgerOfTest['grants']>[0]>;
 
 const SINCE = NOON + 6 * HOUR;
 const UNTIL = NOON + 9 * HOUR + 1;
@@ -399,35 +404,33 @@ describe('the figures of a player', () => {
   });
 });
 
-describe('the times at which votes came', () => {
-  const vote = (on: string, at: number, via: Channel = 'listener-v1') => ({ on, at, via, player: `P${at}` });
+const vote = (on: string, at: number) => ({ on, at, player: `P${at}` });
 
-  test('are said of some services, since an hour, without those that the operator added', async () => {
-    const ledger = await ledgers();
-    const none = { services: ['One'], after: null, since: NOON + 2 * HOUR };
-    expect(await ledger.receipts(none)).toEqual({ byService: {}, upTo: 0, isLast: true });
-    await ledger.vote(
-      ...[vote('One', NOON - HOUR), vote('One', NOON), vote('Two', NOON + 1), vote('Three', NOON + 2)],
-      ...[vote('One', NOON + 3), vote('One', NOON + 4, 'operator')],
-    );
-    expect(await ledger.receipts(none)).toEqual({ byService: {}, upTo: 6, isLast: true });
-    const services = ['One', 'Two', 'None'];
-    const found = async (after: number | null, since: number) =>
-      (await ledger.receipts({ services, after, since })).byService;
-    expect(await found(null, NOON + HOUR / 2)).toEqual({ One: [NOON, NOON + 3], Two: [NOON + 1] });
-    expect([await found(4, 0), await found(6, 0)]).toEqual([{ One: [NOON + 3] }, {}]);
-  });
+test('the times at which votes came are said of some services, since an hour, without those that the operator added', async () => {
+  const ledger = await ledgers();
+  const none = { services: ['One'], after: null, since: NOON + 2 * HOUR };
+  expect(await ledger.receipts(none)).toEqual({ byService: {}, upTo: 0, isLast: true });
+  await ledger.vote(
+    ...[vote('One', NOON - HOUR), vote('One', NOON), vote('Two', NOON + 1), vote('Three', NOON + 2)],
+    ...[vote('One', NOON + 3), { on: 'One', at: NOON + 4, player: 'Ann', via: 'operator' as const }],
+  );
+  expect(await ledger.receipts(none)).toEqual({ byService: {}, upTo: 6, isLast: true });
+  const services = ['One', 'Two', 'None'];
+  const found = async (after: number | null, since: number) =>
+    (await ledger.receipts({ services, after, since })).byService;
+  expect(await found(null, NOON + HOUR / 2)).toEqual({ One: [NOON, NOON + 3], Two: [NOON + 1] });
+  expect([await found(4, 0), await found(6, 0)]).toEqual([{ One: [NOON + 3] }, {}]);
+});
 
-  test('are read in portions', async () => {
-    const ledger = await ledgers();
-    const votes = Array.from({ length: 2_100 }, (_, n) => vote('List', NOON + n));
-    await ledger.vote(...votes);
-    const read: number[] = [];
-    for (let page = await ledger.receipts({ services: ['List'], after: null, since: NOON }); ; ) {
-      read.push(...(page.byService.List ?? []));
-      if (page.isLast) break;
-      page = await ledger.receipts({ services: ['List'], after: page.upTo, since: NOON });
-    }
-    expect(read).toEqual(votes.map(({ at }) => at));
-  });
+test('the times at which votes came are read in portions', async () => {
+  const ledger = await ledgers();
+  const votes = Array.from({ length: 2_100 }, (_, n) => ({ player: `P${n}`, at: NOON + n }));
+  await ledger.vote(...votes);
+  const read: number[] = [];
+  for (let page = await ledger.receipts({ services: ['List'], after: null, since: NOON }); ; ) {
+    read.push(...(page.byService.List ?? []));
+    if (page.isLast) break;
+    page = await ledger.receipts({ services: ['List'], after: page.upTo, since: NOON });
+  }
+  expect(read).toEqual(votes.map(({ at }) => at));
 });

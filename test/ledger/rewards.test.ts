@@ -3,43 +3,9 @@ import { EACH_VOTE, judgedIf } from '../kit/judged.ts';
 import { type Cast, june, ledgers, NOON, reward, SECOND } from '../kit/ledgers.ts';
 
 const on = (date: number, hour = 12, more: Partial<Cast> = {}): Cast => ({ at: june(date, hour), ...more });
-const IN_24_HOURS = { sites: { default: {}, List: {}, Other: {} } };
 const DAYS = { allSites: { sites: ['List'] } };
 
 describe('an occasion (rule 14)', () => {
-  test('is granted once for each player and reward', async () => {
-    const rewards = ['first', 'again'].map((name) => reward(name, { if: { firstVote: 'day' } }));
-    const ledger = await ledgers({ rewards });
-    await ledger.vote(on(1), on(1, 12, { player: 'Alex' }), on(1, 12, { on: 'Other' }));
-    const once = ['day 2026-06-01 total 1'];
-    expect(await ledger.judged('first')).toEqual([once, once, 'firstVote']);
-    expect(await ledger.grantStates()).toEqual({ pending: 4 });
-  });
-
-  test('of the network is granted once in all', async () => {
-    const votes = [on(1), on(1, 12, { player: 'Alex' }), on(1, 12, { player: 'Ben' }), on(2)];
-    expect(await judgedIf({ votes: { every: 2, of: 'network' } }, votes)).toEqual([
-      'votes',
-      ['network 2'],
-      'votes',
-      ['network 4'],
-    ]);
-  });
-
-  test('is spent by a chance that is lost, and by nothing else that does not hold', async () => {
-    const lucky = { rewards: [reward('r', { if: { ...DAYS, chance: '50%' } })], sites: EACH_VOTE };
-    const outcomes = new Set<string>();
-    for (let seed = 0; seed < 8; seed++) {
-      const ledger = await ledgers(lucky);
-      await ledger.vote(on(1, 12, { seed }), on(1, 13, { seed: seed + 1 }));
-      outcomes.add(JSON.stringify(await ledger.judged('r')));
-    }
-    expect([...outcomes].toSorted()).toEqual([
-      '["chance","occasion-spent"]',
-      '[["day 2026-06-01"],"occasion-spent"]',
-    ]);
-  });
-
   test('is granted to a vote that is stored at a second attempt, although its reward was new', async () => {
     const ledger = await ledgers({ rewards: [reward('first', { if: { firstVote: true } })] });
     const repair = ledger.failing('INSERT ON votes');
@@ -60,80 +26,20 @@ describe('an occasion (rule 14)', () => {
   });
 });
 
-describe('a vote within the cooldown', () => {
-  test('marks its day, so that it completes a streak, and enters no total', async () => {
-    const votes = [on(1, 20), on(2, 10)];
-    expect(await judgedIf({ streak: 2 }, votes, IN_24_HOURS)).toEqual([
-      'streak',
-      ['streak 2 reached 2026-06-02'],
-    ]);
-    expect(await judgedIf({ votes: { every: 2 } }, votes, IN_24_HOURS)).toEqual(['votes', undefined]);
-  });
-
-  test('completes all sites', async () => {
-    const votes = [on(1, 20, { on: 'Other' }), on(2, 9), on(2, 10, { on: 'Other' })];
-    expect(await judgedIf({ allSites: { sites: ['List', 'Other'] } }, votes, IN_24_HOURS)).toEqual([
-      'allSites',
-      'allSites',
-      ['day 2026-06-02'],
-    ]);
-  });
-
-  test('is counted where the site counts all', async () => {
-    const counting = { sites: { List: { counts: 'all' } } };
-    const votes = [on(1), on(1, 13), on(2, 14)];
-    expect(await judgedIf({ votes: { every: 2 } }, votes, counting)).toEqual(['votes', ['total 2'], 'votes']);
-  });
-});
-
-test('a vote that is too old marks its day, and one from before the start marks nothing', async () => {
-  const votes = (unrewarded: 'too-old' | 'before-start') => [on(1, 12, { unrewarded }), on(2)];
-  expect(await judgedIf({ streak: 2 }, votes('too-old'))).toEqual([
-    'streak',
-    ['streak 2 reached 2026-06-02'],
-  ]);
-  expect(await judgedIf({ streak: 2 }, votes('before-start'))).toEqual([undefined, 'streak']);
-});
-
-describe('a reward', () => {
-  test('that starts later pays nothing that was reached before, and counts earlier votes', async () => {
-    const ledger = await ledgers();
-    await ledger.vote(on(1), on(2), on(3));
-    const total = reward('total', { if: { votes: { at: [3, 4] } } });
-    const streak = reward('streak', { if: { streak: { length: 2, repeat: true } } });
-    await ledger.use({ rewards: [total, streak] }, june(3));
-    await ledger.vote(on(4));
-    expect((await ledger.judged('total')).at(-1)).toEqual(['total 4']);
-    expect((await ledger.judged('streak')).at(-1)).toEqual(['streak 4 reached 2026-06-04']);
-  });
-
-  test('with another name carries on what its old name was granted, which another reward of that name does not', async () => {
-    const [old, renamed] = [reward('old', { if: DAYS }), reward('new', { if: DAYS, was: ['old'] })];
-    const ledger = await ledgers({ sites: EACH_VOTE, rewards: [old] });
-    await ledger.vote(on(1));
-    await ledger.use({ sites: EACH_VOTE, rewards: [renamed] });
-    await ledger.vote(on(1, 13));
-    await ledger.use({ sites: EACH_VOTE, rewards: [renamed, old] });
-    await ledger.vote(on(1, 14));
-    expect((await ledger.judged('new')).slice(1)).toEqual(['occasion-spent', 'occasion-spent']);
-    expect((await ledger.judged('old')).at(-1)).toEqual(['day 2026-06-01']);
-  });
-
-  test('that gets a limit after it was renamed counts what its old name was granted, and not what a new reward of that name was', async () => {
-    const limit = { per: 'player', count: 1, within: 'ever' };
-    const [old, limited] = [reward('crate'), reward('box', { was: ['crate'], limit })];
-    const ledger = await ledgers({ rewards: [old] });
-    const onDay = async (date: number, ...rewards: readonly object[]) => {
-      await ledger.use({ rewards }, june(date));
-      await ledger.vote(on(date));
-      return (await ledger.grants({ voteId: date })).map((grant) => grant.reward);
-    };
-    expect(await onDay(1, old)).toEqual(['crate']);
-    expect(await onDay(2, reward('box', { was: ['crate'] }))).toEqual(['box']);
-    expect(await onDay(3, limited, old)).toEqual(['crate']);
-    expect(await onDay(4, limited, reward('crate', { limit }))).toEqual([]);
-    expect(await onDay(5, reward('crate', { limit: { ...limit, count: 2 } }))).toEqual(['crate']);
-  });
+test('a limit of a renamed reward counts what its old name was granted, and not what a new reward of that name was', async () => {
+  const limit = { per: 'player', count: 1, within: 'ever' };
+  const [old, limited] = [reward('crate'), reward('box', { was: ['crate'], limit })];
+  const ledger = await ledgers({ rewards: [old] });
+  const onDay = async (date: number, ...rewards: readonly object[]) => {
+    await ledger.use({ rewards }, june(date));
+    await ledger.vote(on(date));
+    return (await ledger.grants({ voteId: date })).map((grant) => grant.reward);
+  };
+  expect(await onDay(1, old)).toEqual(['crate']);
+  expect(await onDay(2, reward('box', { was: ['crate'] }))).toEqual(['box']);
+  expect(await onDay(3, limited, old)).toEqual(['crate']);
+  expect(await onDay(4, limited, reward('crate', { limit }))).toEqual([]);
+  expect(await onDay(5, reward('crate', { limit: { ...limit, count: 2 } }))).toEqual(['crate']);
 });
 
 describe('a limit', () => {
@@ -143,72 +49,12 @@ describe('a limit', () => {
     gameServers: { main: { kind: 'practice' }, hub: { kind: 'practice' } },
     rewards: [reward('daily', { servers: ['main'], ...(limit === undefined ? {} : { limit }), ...more })],
   });
-  /** Whether each vote is granted the reward. */
-  async function granted(limit: object, votes: readonly Cast[], more: object = {}) {
-    const ledger = await ledgers(daily(limit, more));
-    await ledger.vote(...votes);
-    return (await ledger.judged('daily')).map((one) =>
-      typeof one === 'string' && one !== 'granted' ? one : true,
-    );
-  }
-
-  test.each<[string, object, Cast[], unknown[]]>([
-    [
-      'of one a day for each player is full until the next day',
-      ONCE_A_DAY,
-      [on(1, 0), on(1, 23), on(1, 12, { player: 'Alex' }), on(2, 0)],
-      [true, 'limit', true, true],
-    ],
-    [
-      'for the network counts the votes of all players',
-      { per: 'network', count: 2, within: 'ever' },
-      [on(1, 0), on(1, 1, { player: 'Alex' }), on(1, 2, { player: 'Ben' })],
-      [true, true, 'limit'],
-    ],
-    [
-      'goes by cast times, so a late vote has a place on its own day',
-      ONCE_A_DAY,
-      [on(2), on(1), on(1, 13)],
-      [true, true, 'limit'],
-    ],
-    [
-      'of a week counts from Monday to Sunday',
-      { per: 'player', count: 2, within: 'week' },
-      [on(1), on(7, 23), on(3), on(8, 0)],
-      [true, true, 'limit', true],
-    ],
-    [
-      'of a month counts from its first day to its last',
-      { per: 'player', count: 2, within: 'month' },
-      [on(1, 0), on(30, 23), on(8), on(31, 0)],
-      [true, true, 'limit', true],
-    ],
-    [
-      'in 24 hours has no place for a vote that would make any 24 hours contain too many',
-      { per: 'player', count: 1, within: '24h' },
-      [on(1), on(3, 11), on(2, 11), on(2, 12)],
-      [true, true, 'limit', 'limit'],
-    ],
-    [
-      'in 24 hours is free exactly 24 hours before and after a vote, and not an hour nearer',
-      { per: 'player', count: 1, within: '24h' },
-      [on(5), on(6, 11), on(6, 12), on(4, 13), on(4, 12)],
-      [true, 'limit', true, 'limit', true],
-    ],
-    [
-      'of two in 24 hours has a place between two votes that are not in the same 24 hours',
-      { per: 'player', count: 2, within: '24h' },
-      [on(1, 16), on(3, 8), on(2, 12), on(2, 13)],
-      [true, true, true, 'limit'],
-    ],
-  ])('%s', async (_, limit, votes, expected) => {
-    expect(await granted(limit, votes)).toEqual(expected);
-  });
-
   test('gives a vote one place, however many game servers it is paid on', async () => {
     const two = { per: 'player', count: 2, within: 'day' };
     const votes = [on(1, 0), on(1, 1), on(1, 2)];
-    expect(await granted(two, votes, { servers: ['main', 'hub'] })).toEqual([true, true, 'limit']);
+    const ledger = await ledgers(daily(two, { servers: ['main', 'hub'] }));
+    await ledger.vote(...votes);
+    expect(await ledger.judged('daily')).toEqual(['granted', 'granted', 'limit']);
   });
 
   test('that is full says how many of how many, and keeps the occasion for a later vote', async () => {
@@ -279,21 +125,6 @@ test('the reason of every reward is stored with its vote, whatever the reward is
   expect(second).toMatchObject({ decision: 'cooldown' });
 });
 
-test('reasons of a vote that was lost with its transaction do not mix up those of the next one', async () => {
-  const ledger = await ledgers({ rewards: [reward('daily')] });
-  const repair = ledger.failing('INSERT ON votes');
-  await expect(ledger.vote(on(1))).rejects.toThrow();
-  repair();
-  await ledger.use({ rewards: [reward('other', { if: { site: 'Other' } }), reward('daily')] });
-  await ledger.vote(on(1));
-  expect((await ledger.votes())[0]?.reasons).toEqual(
-    new Map([
-      ['other', { code: 'site' }],
-      ['daily', { code: 'granted' }],
-    ]),
-  );
-});
-
 test.each<[string, readonly string[]]>([
   ['whose names are parts of each other', ['List.org', 'List']],
   [
@@ -311,3 +142,170 @@ test.each<[string, readonly string[]]>([
   const found = await judgedIf({ allSites: { sites: ['List', 'List.org'] } }, votes, { sites });
   expect(found.filter((one) => typeof one !== 'string')).toEqual([['day 2026-06-02']]);
 });
+
+const total = (more: object = {}, name = 'total') => reward(name, { if: { votes: { at: [2], ...more } } });
+
+describe('a vote that the operator voids', () => {
+  test('says who voided it, when and why, and keeps its window and its grants', async () => {
+    const ledger = await ledgers({ rewards: [reward('each')] });
+    await ledger.vote(on(1));
+    expect(await ledger.void(1)).toEqual({ kind: 'voided' });
+    expect(await ledger.vote(on(1, 14))).toEqual(['cooldown']);
+    expect(await ledger.votes()).toMatchObject([
+      { decision: 'rewarded', voided: { at: NOON, by: 'ann', reason: 'forged' } },
+      { decision: 'cooldown', takenBy: 1, voided: null },
+    ]);
+    expect(await ledger.owed()).toEqual(['Steve each: pending']);
+  });
+
+  test('no longer counts for all sites, nor as the last vote of a player who returns', async () => {
+    const both = reward('both', { if: { allSites: { sites: ['List', 'Other'] } } });
+    const ledger = await ledgers({ rewards: [both, reward('back', { if: { returning: '5d' } })] });
+    await ledger.vote(on(1), on(9), on(10));
+    await ledger.void(2, 3);
+    await ledger.vote(on(10, 12, { on: 'Other' }));
+    expect((await ledger.judged('both')).at(-1)).toBe('allSites');
+    expect((await ledger.judged('back')).at(-1)).toEqual(['return 2026-06-10']);
+  });
+
+  test('is not counted by the process that delivers, if another one voids it', async () => {
+    const ledger = await ledgers({ rewards: [total()] });
+    await ledger.startDelivering();
+    await ledger.vote(on(1));
+    await (await ledger.another()).void(1);
+    await ledger.vote(on(2), on(3));
+    expect(await ledger.judged('total')).toEqual(['votes', 'votes', ['total 2']]);
+  });
+});
+
+describe('a total that is reached again after a void', () => {
+  test.each([
+    ['total', 'total 4'],
+    ['site', 'site List total 4'],
+    ['month', 'month 2026-06 total 4'],
+    ['network', 'network 4'],
+  ])('is not granted if it was reached before the reward started: of the %s', async (of, occasion) => {
+    const ledger = await ledgers();
+    await ledger.vote(on(1), on(2), on(3));
+    await ledger.use({ rewards: [total({ at: [2, 3, 4], of })] }, june(4, 0));
+    await ledger.void(1, 2);
+    await ledger.vote(on(4), on(5), on(6));
+    expect((await ledger.judged('total')).slice(-3)).toEqual(['before-start', 'before-start', [occasion]]);
+  });
+
+  test('is granted if the void came before the reward started', async () => {
+    const ledger = await ledgers();
+    await ledger.vote(on(1), on(2));
+    await ledger.void(1);
+    await ledger.use({ rewards: [total()] }, june(4, 0));
+    await ledger.vote(on(4));
+    expect((await ledger.judged('total')).at(-1)).toEqual(['total 2']);
+  });
+});
+
+test('a streak that was reached before the reward started is not paid because a vote of it was voided', async () => {
+  const ledger = await ledgers();
+  await ledger.vote(on(1), on(2), on(3));
+  await ledger.use({ rewards: [reward('streak', { if: { streak: 3 } })] }, june(3, 0));
+  await ledger.void(1);
+  await ledger.vote(on(4));
+  expect((await ledger.judged('streak')).at(-1)).toBe('before-start');
+});
+
+test.each([
+  ['does not exist', 9, 'vote-missing'],
+  ['is voided already', 1, 'vote-voided'],
+])('if one of the votes %s, none is voided', async (_, id, code) => {
+  const ledger = await ledgers();
+  await ledger.vote(on(1), on(2));
+  await ledger.void(1);
+  expect(await ledger.void(2, id)).toEqual({ kind: 'refused', code, id });
+  expect(await ledger.votes({ id: 2 })).toMatchObject([{ voided: null }]);
+});
+
+test('if a void cannot be stored completely, no total and no vote has changed', async () => {
+  const ledger = await ledgers({ rewards: [total({ at: [4] })] });
+  await ledger.vote(on(1), on(1, 12, { on: 'Other' }), on(1, 12, { player: 'Alex' }));
+  const repair = ledger.failing('UPDATE OF counts_anyway ON votes WHEN NEW.id = 2');
+  await expect(ledger.void(1, 2)).rejects.toMatchObject({ code: 'ledger-failed' });
+  repair();
+  expect((await ledger.votes()).map(({ voided }) => voided)).toEqual([null, null, null]);
+  await ledger.vote(on(2), on(3));
+  expect((await ledger.judged('total')).at(-1)).toEqual(['total 4']);
+});
+
+const SHORT = { cooldown: '1s' };
+const LISTS = { default: SHORT, A: SHORT, B: SHORT };
+
+/** Votes of a player as `20*A1 B9`: 20 on the list A on the first of June, and one on B on the ninth. */
+const votesOf = (player: string, written: string): Cast[] =>
+  [...written.matchAll(/(?:(\d+)\*)?([A-Z])(\d+)/g)].flatMap(([, count = '1', list = '', date]) =>
+    Array.from({ length: Number(count) }, (_, n) => ({
+      player,
+      on: list,
+      at: june(Number(date)) + 2 * n * SECOND,
+    })),
+  );
+
+/** What is passed when Alex and Sasha, with these votes, become one player. @param startsOn the date of the reward's start. */
+async function passed(written: object, alex: string, sasha: string, startsOn = 1) {
+  const ledger = await ledgers({ sites: LISTS });
+  await ledger.vote(...votesOf('Alex', alex), ...votesOf('Sasha', sasha));
+  await ledger.use({ sites: LISTS, rewards: [reward('r', { if: written })] }, june(startsOn));
+  await ledger.merge('Sasha', 'Alex');
+  expect(await ledger.grantStates()).toEqual({});
+  return ((await ledger.player('Alex'))?.passed ?? []).map(({ occasion }) => occasion).toSorted();
+}
+
+const MANY = ['20*A1', '8*A9'] as const;
+const RUN = ['A1 A2 A3 A4', 'A5 A6 A7'] as const;
+
+test.each<[object, string, string, string[]]>([
+  [{ votes: { every: 25 } }, ...MANY, ['total 25']],
+  [{ votes: { at: [8, 20, 21, 28, 29] } }, ...MANY, ['total 21', 'total 28']],
+  [{ votes: { every: 25 }, chance: '5%' }, ...MANY, ['total 25']],
+  [{ votes: { every: 5, sites: ['A'] } }, '3*A1 9*B1', '3*A2 B2', ['total 5']],
+  [{ votes: { every: 5, of: 'site' } }, '3*A1', '3*A2', ['site A total 5']],
+  [{ streak: 7 }, ...RUN, ['streak 7 reached 2026-06-07']],
+  [{ streak: { length: 2, repeat: true } }, ...RUN, ['streak 6 reached 2026-06-06']],
+  [{ streak: 8 }, ...RUN, []],
+  [{ streak: 3 }, 'A1 A2 A3', 'A4 A5', []],
+  [{ streak: { length: 2, per: 'week', votes: 2 } }, 'A1 A8', 'A2 A9', ['streak 2 reached 2026-W24']],
+  [{ allSites: true }, 'A1 A2', 'B1 A2', ['day 2026-06-01']],
+  [{ allSites: { within: 'week' } }, 'A1 A2', 'B1 A2', []],
+  [{ firstVote: true }, 'A1', 'B1', []],
+  [{ firstVote: 'site' }, 'A1', 'B1', []],
+  [{ firstVote: 'day' }, 'A1', 'B1', []],
+  [{ returning: '1d' }, 'A1', 'B9', []],
+  [{ votes: { at: [2] }, allSites: true }, 'A1', 'B1', ['total 2, day 2026-06-01']],
+  [{ votes: { at: [3] }, allSites: true }, 'A1', 'B1', []],
+  [{ any: [{ votes: { at: [2] } }, { allSites: true }] }, 'A1', 'B1', ['day 2026-06-01', 'total 2']],
+])(
+  'two names that become one player: %j with %s and %s passes %j, and pays nothing',
+  async (written, alex, sasha, names) => {
+    expect(await passed(written, alex, sasha)).toEqual(names);
+  },
+);
+
+test.each([
+  ['site', ['site A total 3', 'site A total 4']],
+  ['day', ['day 2026-06-02 total 2']],
+  ['week', ['week 2026-W23 total 4', 'week 2026-W23 total 5']],
+  ['month', ['month 2026-06 total 4', 'month 2026-06 total 5', 'month 2026-06 total 6']],
+  ['network', []],
+])('counts of the %s are passed only where there are votes under both names', async (of, names) => {
+  expect(await passed({ votes: { every: 1, of } }, 'A1 A2 B9', 'A2 A3 C3')).toEqual(names);
+});
+
+test.each<[object, string, string, number, string[]]>([
+  [{ votes: { at: [4], of: 'week' } }, '3*A7', '3*B7', 8, []],
+  [{ votes: { at: [4], of: 'month' } }, '3*A7', '3*B7', 8, ['month 2026-06 total 4']],
+  [{ allSites: true }, '3*A7', '3*B7', 8, []],
+  [{ streak: 2 }, 'A1', 'A2', 3, []],
+  [{ streak: 2 }, 'A1', 'A2', 2, ['streak 2 reached 2026-06-02']],
+])(
+  'nothing is passed of what ended before the reward started: %j with %s and %s from %i June on',
+  async (written, alex, sasha, startsOn, names) => {
+    expect(await passed(written, alex, sasha, startsOn)).toEqual(names);
+  },
+);

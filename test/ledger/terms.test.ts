@@ -44,12 +44,6 @@ describe('a grant with a delay', () => {
   test('goes on waiting if the clock shows a time before Teller existed, as a board without a battery does', async () => {
     expect(await (await owing(LATER)).hasTermsDue(0)).toBe(false);
   });
-
-  test('is held with all others if its game server is gone', async () => {
-    const ledger = await owing(LATER);
-    expect(await ledger.holdOrphaned(new Map(), NOON)).toMatchObject({ held: 1 });
-    expect(await ledger.applyTerms(NOON + 9 * DAY)).toEqual(NONE);
-  });
 });
 
 test.each([
@@ -223,33 +217,6 @@ describe('a pause', () => {
     const takenBy = (server: string) => ledger.claim(1, { take: { pool: 'main or sky', server } });
     expect([await ledger.due('sky'), await takenBy('sky')]).toEqual([[], false]);
     expect([await ledger.due('main'), await takenBy('main')]).toEqual([[1], true]);
-  });
-
-  test('lets the command in flight end, and not the next one begin; votes are recorded and rewarded', async () => {
-    const ledger = await paused();
-    await ledger.claim(3);
-    await ledger.pause(ALL, 'admin', NOON);
-    expect(await ledger.settle(3, 'delivered', { state: 'pending', next: { position: 1 } })).toBe(false);
-    expect(await ledger.grants({ id: 3 })).toMatchObject([
-      { state: 'pending', commands: [{ outcome: 'delivered' }, { outcome: null, attempts: 0 }] },
-    ]);
-    expect(await ledger.vote({ player: 'Alex' })).toEqual(['rewarded']);
-  });
-
-  test('says since when it lasts and who began it, and is ended by a resume of the same scope alone', async () => {
-    const ledger = await paused();
-    const pause = { ...ON_MAIN, at: NOON, by: 'admin' };
-    expect(await ledger.pause(ON_MAIN, 'admin', NOON)).toEqual({ kind: 'paused', pause });
-    expect(await ledger.pause(ON_MAIN, 'other', NOON + 1)).toEqual({ kind: 'already-paused', pause });
-    expect(await ledger.resume(ALL, NOON + 1)).toEqual({ kind: 'not-paused' });
-    expect(await ledger.pause(ALL, 'other', NOON + 2)).toMatchObject({ kind: 'paused' });
-    expect(await ledger.pauses()).toEqual([pause, { ...ALL, at: NOON + 2, by: 'other' }]);
-    await ledger.resume(ALL, NOON + 3);
-    expect(await payable(ledger)).toEqual([2]);
-    expect(await ledger.resume(ON_MAIN, NOON + 4)).toMatchObject({ kind: 'resumed', pause: { at: NOON } });
-    expect([await payable(ledger), await ledger.pauses()]).toEqual([[1, 3, 2], []]);
-    expect(await ledger.resume(ON_MAIN, NOON + 5)).toEqual({ kind: 'not-paused' });
-    expect(await ledger.pause(ON_MAIN, 'admin', NOON + 6)).toMatchObject({ pause: { at: NOON + 6 } });
   });
 
   test.each([

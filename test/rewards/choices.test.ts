@@ -1,214 +1,297 @@
+/** What a reward pays once its `if` holds, and to whom. */
 import { describe, expect, test } from 'vitest';
-import { choiceText } from '../../src/core/choice.ts';
-import { earnedBy } from '../../src/rewards/decide.ts';
-import { ALL_WON, type Draws } from '../../src/rewards/draws.ts';
-import { type History, NO_HISTORY } from '../../src/rewards/history.ts';
-import { reasonText } from '../../src/rewards/reasons.ts';
-import type { Reward } from '../../src/rewards/reward.ts';
 import { faultsOf } from '../config/examined.ts';
-import { drawsWhere, historyWith, reward, rewardWith, rulesFor, vote } from '../support/rewards.ts';
+import { drawn, EACH_VOTE, judged } from '../kit/judged.ts';
+import { type Cast, gameServers, june, NOON, reward, SECOND } from '../kit/ledgers.ts';
+import { desk } from '../kit/place.ts';
 
-const seed = (number: number): Draws => ({ kind: 'drawn', seed: number });
+/** So many votes of one player, each with a random number of its own. */
+const times = (count: number): Cast[] =>
+  Array.from({ length: count }, (_, n) => ({ at: NOON + 2 * n * SECOND, seed: n }));
+/** For each of these votes, what this one reward grants it. */
+const paid = async (one: object, votes: readonly Cast[], more: object = {}) =>
+  (await judged({ rewards: [one], ...more }, votes)).map(({ grants }) => grants);
+/** Why each vote was granted each reward, or not. */
+const whyOf = async (rewards: readonly object[], votes: readonly Cast[] = [{}]) =>
+  (await judged({ rewards }, votes)).map(({ why }) => why);
 
-/** What a vote earns: each grant as reward, game server and commands. */
-function earned(rewards: readonly Reward[], draws = seed(1), history: History = NO_HISTORY) {
-  const { grants, spent, reasons } = earnedBy(vote(), rulesFor(...rewards), draws, history);
-  return {
-    grants: grants.map((grant) => [grant.reward, grant.server, ...grant.commands]),
-    choices: grants.map(({ choice }) => choice),
-    spent: spent.map(({ occasion }) => occasion.name),
-    reason: (name: string) => reasons.get(name),
-  };
+/** Within four standard deviations of what is expected. */
+function expectAbout(found: number, draws: number, probability: number): void {
+  const deviation = Math.sqrt(draws * probability * (1 - probability));
+  expect(Math.abs(found - draws * probability)).toBeLessThan(4 * deviation);
 }
 
-/** A player with this many counted votes before. */
-const withVotes = (votes: number): History => historyWith({ count: () => votes });
-
 describe('a reward with `prizes`', () => {
-  const counting = reward('steps', {
-    if: { votes: { of: 'total', at: [{ from: 1, to: 9, step: 1 }] } },
-    commands: ['say any'],
-    prizes: [
-      { from: 1, to: 1, commands: ['say first'] },
-      { from: 2, to: 3, commands: ['say second', 'say third'] },
-    ],
+  const steps = {
+    ...{ name: 'steps', when: 'always', if: { votes: { at: ['1..9 step 1'] } } },
+    prizes: { '1': ['say first'], '2..3': ['say second', 'say third'] },
+  };
+
+  test('runs those of the total that is reached, or else its own commands', async () => {
+    const votes = await judged({ rewards: [{ ...steps, commands: ['say any'] }] }, times(4));
+    expect(votes.map(({ grants, why }) => [...grants, why.steps])).toEqual([
+      ['steps main: say first', 'granted for total 1, prize 1'],
+      ['steps main: say second; say third', 'granted for total 2, prize 2..3'],
+      ['steps main: say second; say third', 'granted for total 3, prize 2..3'],
+      ['steps main: say any', 'granted for total 4'],
+    ]);
   });
 
-  test.each([
-    [0, 'total 1', ['say first'], { from: 'prizes', name: '1' }],
-    [2, 'total 3', ['say second', 'say third'], { from: 'prizes', name: '2..3' }],
-    [3, 'total 4', ['say any'], null],
-  ])('runs those of the total after %i votes: %s', (votes, occasion, commands, choice) => {
-    const found = earned([counting], seed(1), withVotes(votes));
-    expect(found.grants).toEqual([['steps', 'main', ...commands]]);
-    expect(found.choices).toEqual([choice]);
-    expect(found.spent).toEqual([occasion]);
-    expect(found.reason('steps')).toEqual({
-      code: 'granted',
-      facts: { occasions: [occasion], ...(choice === null ? {} : { choices: [choice] }) },
+  test('and without commands of its own pays nothing for a total that has none, and says so', async () => {
+    const [, , , fourth] = await judged({ rewards: [steps] }, times(4));
+    expect(fourth).toMatchObject({
+      ...{ grants: [], rewards: { steps: 'no-prize' }, why: { steps: 'no prize for 4' } },
     });
-  });
-
-  test('and without commands of its own spends the occasion of a total that has none', () => {
-    const found = earned([{ ...counting, commands: [] }], seed(1), withVotes(3));
-    expect(found.grants).toEqual([]);
-    expect(found.spent).toEqual(['total 4']);
-    expect(found.reason('steps')).toEqual({ code: 'no-prize', facts: { threshold: 4 } });
   });
 });
 
+const HUBS = { gameServers: gameServers('hub', 'sky') };
+
 describe('a reward with `oneOf`', () => {
-  const crate = reward('crate', {
-    servers: ['hub', 'sky'],
-    commands: ['say a crate'],
+  const crate = {
+    ...{ name: 'crate', when: 'always', servers: ['hub', 'sky'], commands: ['say a crate'] },
     oneOf: [
       { name: 'rare', weight: 1, commands: ['give {player} beacon'] },
-      { name: 'usual', weight: 3, commands: ['give {player} stick'] },
+      { weight: 3, commands: ['give {player} stick'] },
     ],
-  });
-  const isRare = (number: number) =>
-    earned([crate], seed(number)).grants[0]?.includes('give {player} beacon');
+  };
 
-  test('runs its commands and those of the entry that is drawn, the same on every game server', () => {
-    for (let number = 0; number < 20; number++) {
-      const [hub, sky] = earned([crate], seed(number)).grants;
-      expect(hub?.slice(2)).toEqual(sky?.slice(2));
-      expect(hub?.slice(2)).toEqual([
-        'say a crate',
-        isRare(number) ? 'give {player} beacon' : 'give {player} stick',
-      ]);
-    }
+  test('runs its commands and those of the entry that is drawn, the same on every game server, and says how likely it was', async () => {
+    const votes = await judged({ rewards: [crate], ...HUBS }, times(40));
+    const found = new Set(votes.map(({ grants, why }) => JSON.stringify([...grants, why.crate])));
+    expect([...found].toSorted()).toEqual([
+      '["crate hub: say a crate; give Steve beacon","crate sky: say a crate; give Steve beacon","granted, drew rare, 25%"]',
+      '["crate hub: say a crate; give Steve stick","crate sky: say a crate; give Steve stick","granted, drew 1, 75%"]',
+    ]);
   });
+});
 
-  test('draws each entry as often as its weight says: a quarter of 20,000 votes within four standard deviations', () => {
-    const rare = Array.from({ length: 20_000 }, (_, number) => isRare(number)).filter(Boolean).length;
-    expect(Math.abs(rare - 5000)).toBeLessThan(4 * Math.sqrt(20_000 * 0.25 * 0.75));
-  });
+describe('a reward with a chance', () => {
+  const lucky = reward('lucky', { if: { chance: '50%' } });
+  const lost = { ...lucky, otherwise: ['say next time, {player}'] };
 
-  test('draws for each occasion separately', () => {
-    const daily = { ...crate, if: { firstVote: true } } as const;
-    const drawn = (number: number) =>
-      earned([crate, daily], seed(number)).choices.map((each) => JSON.stringify(each));
-    expect(Array.from({ length: 40 }, (_, number) => new Set(drawn(number)).size)).toContain(2);
-  });
-
-  test('says what was drawn and how likely it was', () => {
-    const { reason } = earned([crate], seed([0, 1, 2, 3, 4, 5, 6, 7].find(isRare) ?? -1));
-    const choices = [{ from: 'oneOf', name: 'rare', share: 0.25 }];
-    expect(reason('crate')).toEqual({ code: 'granted', facts: { choices } });
+  test('is granted exactly if the number of the vote is below it, which is said either way', async () => {
+    const numbers = times(30).map(({ seed = 0 }) => drawn(seed, 'chance', 'lucky', ''));
+    const found = await judged({ rewards: [lucky] }, times(30));
+    expect(found.map(({ rewards }) => rewards.lucky)).toEqual(
+      numbers.map((number) => (number < 0.5 ? [] : 'chance')),
+    );
+    for (const [at, { why }] of found.entries())
+      expect(why.lucky).toMatch(
+        numbers[at]! < 0.5
+          ? /^granted, rolled [\d.]+%, needed less than 50%$/
+          : /^rolled [\d.]+%, needed less than 50%$/,
+      );
   });
 
-  test('shows every entry where nothing is drawn yet', () => {
-    expect(earned([crate], ALL_WON).choices).toEqual(
-      ['hub', 'sky', 'hub', 'sky'].map((_, at) =>
-        at < 2 ? { from: 'oneOf', name: 'rare', share: 0.25 } : { from: 'oneOf', name: 'usual', share: 0.75 },
-      ),
+  test('of 100% is always granted', async () => {
+    expect(await paid(reward('r', { if: { chance: '100%' } }), times(20))).toEqual(
+      Array(20).fill(['r main: say Steve voted']),
+    );
+  });
+
+  test('is lost by chance only if every other condition is met', async () => {
+    const elsewhere = reward('lucky', { if: { chance: '1%', site: 'Other' } });
+    expect(await whyOf([elsewhere])).toEqual([{ lucky: 'not this site' }]);
+  });
+
+  test('pays `otherwise` if it is lost, which says first that it was lost', async () => {
+    const votes = await judged({ rewards: [lost] }, times(30));
+    const found = votes.map(
+      ({ grants, why }) => `${grants} ${why.lucky?.replaceAll(/rolled [\d.]+%/g, 'rolled')}`,
+    );
+    expect([...new Set(found)].toSorted()).toEqual([
+      'lucky main: say Steve voted granted, rolled, needed less than 50%',
+      'lucky main: say next time, Steve lost, paid otherwise, rolled, needed less than 50%',
+    ]);
+  });
+
+  test('that pays otherwise counts as granted for `stop` and `firstOf`', async () => {
+    const later = reward('later');
+    for (const rewards of [[{ ...lost, stop: true }, later], [{ firstOf: [lost, later] }]])
+      expect(new Set((await judged({ rewards }, times(9))).map((one) => one.rewards.later))).toEqual(
+        new Set(['stop' in rewards[0]! ? 'stop' : 'first-of']),
+      );
+  });
+});
+
+test('what is drawn comes as often as its probability says, and says nothing about what is drawn for another reward', async () => {
+  const crate = [
+    { name: 'rare', weight: 5, commands: ['rare'] },
+    { name: 'good', weight: 20, commands: ['good'] },
+    { name: 'usual', weight: 75, commands: ['usual'] },
+  ];
+  const rewards = [
+    reward('lucky', { if: { chance: '5%' }, commands: ['won'], otherwise: ['lost'] }),
+    { name: 'crate', when: 'always', oneOf: crate },
+    reward('dice', { commands: ['rolled {random 1..6}'] }),
+  ];
+  const votes = 600;
+  const runs = new Map<string, number>();
+  for (const { grants } of await judged({ rewards }, times(votes))) {
+    const commands = grants.map((grant) => grant.split(': ')[1] ?? '');
+    for (const command of [...commands, commands.slice(0, 2).join(' and ')])
+      runs.set(command, (runs.get(command) ?? 0) + 1);
+  }
+  for (const [command, probability] of [
+    ...([
+      ['won', 0.05],
+      ['lost', 0.95],
+      ['rare', 0.05],
+      ['good', 0.2],
+      ['usual', 0.75],
+    ] as const),
+    ...[1, 2, 3, 4, 5, 6].map((face) => [`rolled ${face}`, 1 / 6] as const),
+    ['won and usual', 0.05 * 0.75] as const,
+  ])
+    expectAbout(runs.get(command) ?? 0, votes, probability);
+});
+
+test('{random 1..6} is the same number in every command and on every game server', async () => {
+  const commands = ['eco give {player} {random 1..6}', 'say {random 1..6} coins'];
+  const dice = { name: 'dice', when: 'always', servers: ['hub', 'sky'], commands };
+  for (const [hub = '', sky] of await paid(dice, times(20), HUBS)) {
+    const [, coins] = /([1-6]) coins/.exec(hub) ?? [];
+    expect(hub).toBe(`dice hub: eco give Steve ${coins}; say ${coins} coins`);
+    expect(sky).toBe(hub.replace('hub', 'sky'));
+  }
+});
+
+describe('of the rewards of a `firstOf`', () => {
+  const second = reward('second');
+  /** The rewards that each vote is granted. */
+  const names = async (first: object, votes: readonly Cast[] = [{}], ...others: readonly object[]) => {
+    const rewards = [{ firstOf: [reward('first', first), second] }, ...others];
+    return (await judged({ rewards, sites: EACH_VOTE }, votes)).map(({ grants }) =>
+      grants.map((grant) => grant.split(' ')[0]).join(),
+    );
+  };
+
+  test('only the first that holds is granted, and rewards outside of it as always', async () => {
+    expect(await names({}, [{}], { firstOf: [reward('other'), reward('last')] }, reward('plain'))).toEqual([
+      'first,other,plain',
+    ]);
+    expect(await whyOf([{ firstOf: [reward('first'), second] }])).toEqual([
+      { first: 'granted', second: 'first came first' },
+    ]);
+  });
+
+  test.each<[string, object, readonly string[]]>([
+    ['a condition that does not hold', { if: { site: 'Other' } }, ['second', 'second']],
+    ['a full limit', { limit: { per: 'player', count: 1, within: 'ever' } }, ['first', 'second']],
+    ['an occasion that is spent', { if: { allSites: { sites: ['List'] } } }, ['first', 'second']],
+    ['a total that is not reached', { if: { votes: { every: 2 } } }, ['second', 'first']],
+  ])('one with %s leaves it to the next', async (_, first, expected) => {
+    expect(await names(first, times(2))).toEqual(expected);
+  });
+
+  test('one whose chance is lost leaves it to the next', async () => {
+    const won = times(20).map(({ seed = 0 }) => drawn(seed, 'chance', 'first', '') < 0.5);
+    expect(await names({ if: { chance: '50%' } }, times(20))).toEqual(
+      won.map((is) => (is ? 'first' : 'second')),
     );
   });
 });
 
-describe('a reward with `otherwise`', () => {
-  const lucky = reward('lucky', { if: { chance: 0.5 }, otherwise: ['say next time, {player}'] });
-  const won = drawsWhere('lucky', (drawn) => drawn < 0.5);
-  const lost = drawsWhere('lucky', (drawn) => drawn >= 0.5);
+test('a reward with `stop` that is granted leaves nothing for those after it, and one that is not stops nothing', async () => {
+  const rewards = (more: object) => [
+    reward('before'),
+    reward('first', { stop: true, ...more }),
+    reward('after'),
+  ];
+  expect(await whyOf(rewards({}))).toEqual([
+    { before: 'granted', first: 'granted', after: 'stopped by first' },
+  ]);
+  expect(await whyOf(rewards({ if: { site: 'Other' } }))).toEqual([
+    { before: 'granted', first: 'not this site', after: 'granted' },
+  ]);
+});
 
-  test('is paid either way', () => {
-    expect(earned([lucky], won).grants).toEqual([['lucky', 'main', 'say {player} voted']]);
-    expect(earned([lucky], lost).grants).toEqual([['lucky', 'main', 'say next time, {player}']]);
-    expect(earned([lucky], lost).reason('lucky')).toMatchObject({
-      code: 'granted',
-      facts: { chance: 0.5, choices: [{ from: 'otherwise' }] },
+describe('a vote of a player or of a user ID', () => {
+  const rewards = [
+    reward('player', { commands: ['give {player} diamond 1'] }),
+    reward('percent', { commands: ['say %player% voted'] }),
+    reward('user', { commands: ['pay {userId} 5'] }),
+    reward('uuid', { commands: ['lp user {uuid}'], when: 'online' }),
+    reward('both', { commands: ['say a vote on {site}'] }),
+    reward('online', { commands: ['say hello'], when: 'online' }),
+    reward('lucky', { commands: ['say {player}'], if: { chance: '1%' } }),
+  ];
+
+  test('of a player earns rewards that name a player or no recipient, and none that names a user ID', async () => {
+    const [vote] = await judged({ rewards }, [{}]);
+    expect(vote?.rewards).toMatchObject({
+      ...{ player: [], percent: [], user: 'recipient-kind', uuid: [], both: [], online: [] },
     });
+    expect(vote?.why.user).toContain('uses {userId}');
   });
 
-  test('counts as granted for `stop` and `firstOf`', () => {
-    const next = reward('next', { firstOf: 'lucky' });
-    expect(earned([{ ...lucky, stop: true }, reward('later')], lost).reason('later')).toEqual({
-      code: 'stop',
-      facts: { by: 'lucky' },
+  test('of a user ID earns rewards that name it or no recipient, and none that names or waits for a player', async () => {
+    const [vote] = await judged({ rewards }, [{ user: '80351110224678912' }]);
+    expect(vote?.grants).toEqual(['user main: pay 80351110224678912 5', 'both main: say a vote on List']);
+    expect(vote?.why).toMatchObject({
+      player: expect.stringContaining('uses {player}'),
+      percent: expect.stringContaining('uses {player}'),
+      uuid: expect.stringContaining('uses {uuid}'),
+      online: expect.stringContaining('waits for a player'),
+      lucky: expect.stringContaining('uses {player}'),
     });
-    expect(earned([{ ...lucky, firstOf: 'lucky' }, next], lost).reason('next')).toEqual({
-      code: 'first-of',
-      facts: { by: 'lucky' },
-    });
+    expect(Object.values(vote?.rewards ?? {}).filter((one) => one === 'recipient-kind')).toHaveLength(5);
   });
 });
 
-describe('of the rewards of a `firstOf`', () => {
-  const first = (more: Partial<Reward> = {}) => reward('first', { firstOf: 'first', ...more });
-  const second = reward('second', { firstOf: 'first' });
-  const names = (rewards: readonly Reward[], draws?: Draws, history?: History) =>
-    earned(rewards, draws, history).grants.map(([name]) => name);
-
-  test('only the first that holds is granted, and rewards outside of it as always', () => {
-    const other = reward('other', { firstOf: 'elsewhere' });
-    expect(names([first(), second, other, reward('plain')])).toEqual(['first', 'other', 'plain']);
+test('{streak} is the streak that was reached, which a late vote may reach on a later day, also as %streak%', async () => {
+  const run = reward('run', {
+    if: { streak: { length: 2, repeat: true } },
+    commands: ['say {streak} %streak%'],
   });
-
-  test('one with a condition that does not hold leaves it to the next', () => {
-    expect(names([first({ if: { site: ['Other'] } }), second])).toEqual(['second']);
-  });
-
-  test('one with a full limit leaves it to the next', () => {
-    const full = historyWith({ reward: () => rewardWith({ countGranted: () => 1 }) });
-    const limit = { per: 'player', count: 1, within: 'ever' } as const;
-    expect(names([first({ limit }), second], seed(1), full)).toEqual(['second']);
-  });
-
-  test('one whose occasion is spent leaves it to the next', () => {
-    const spent = historyWith({ reward: () => rewardWith({ isSpent: () => true }) });
-    const everyVote = { votes: { of: 'total', every: 1 } } as const;
-    expect(names([first({ if: everyVote }), second], seed(1), spent)).toEqual(['second']);
-  });
-
-  test('one whose chance is lost leaves it to the next', () => {
-    const lost = drawsWhere('first', (drawn) => drawn >= 0.5);
-    expect(names([first({ if: { chance: 0.5 } }), second], lost)).toEqual(['second']);
-  });
-
-  test('all that a draw may reach are shown where nothing is drawn yet', () => {
-    expect(names([first({ if: { chance: 0.5 } }), second], ALL_WON)).toEqual(['first', 'second']);
-    expect(names([first(), second], ALL_WON)).toEqual(['first']);
-  });
+  const votes = [1, 2, 4, 5, 3].map((date) => ({ at: june(date) }));
+  expect(await paid(run, votes)).toEqual([
+    [],
+    ['run main: say 2 2'],
+    [],
+    ['run main: say 2 2'],
+    ['run main: say 4 4'],
+  ]);
 });
 
-describe('{random 1..6}', () => {
-  const dice = reward('dice', {
-    servers: ['hub', 'sky'],
-    commands: ['eco give {player} {random 1..6}', 'say {random 1..6} coins', 'say {random 6..1}'],
-  });
-  const rolled = (number: number) => earned([dice], seed(number)).grants;
+describe('an occasion that the operator names', () => {
+  const give = (text: string) =>
+    desk({ rewards: [reward('r')] }).run(
+      ...['reward', 'r', '--player', 'Steve', '--occasion', text, '--json'],
+    );
 
-  test('is the same number in every command and on every game server', () => {
-    for (let number = 0; number < 20; number++) {
-      const [hub, sky] = rolled(number);
-      const [, coins = ''] = /(\d) coins/.exec(hub?.[3] ?? '') ?? [];
-      expect(hub?.slice(2)).toEqual([
-        `eco give {player} ${coins}`,
-        `say ${coins} coins`,
-        'say {random 6..1}',
-      ]);
-      expect(sky?.slice(2)).toEqual(hub?.slice(2));
-    }
+  test.each([
+    'total 25',
+    'site My List, total 3 total 4',
+    'day 2026-06-01 total 2',
+    'week 2026-W23 total 5',
+    'month 2026-06 total 60',
+    'network 1000',
+    'streak 7 reached 2026-06-01',
+    'streak 3 reached 2026-06',
+    'day 2026-06-01',
+    'return 2026-06-01',
+    'total 25, streak 7 reached 2026-06-01',
+  ])('may be "%s"', async (text) => {
+    expect((await give(text)).json).toMatchObject([{ occasion: text }]);
   });
 
-  test('is each number from the first to the last about equally often: 6,000 votes within four standard deviations', () => {
-    const counts = new Map<string, number>();
-    for (let number = 0; number < 6000; number++) {
-      const command = rolled(number)[0]?.[2] ?? '';
-      counts.set(command, (counts.get(command) ?? 0) + 1);
-    }
-    expect([...counts.keys()].sort()).toEqual([1, 2, 3, 4, 5, 6].map((face) => `eco give {player} ${face}`));
-    for (const count of counts.values()) {
-      expect(Math.abs(count - 1000)).toBeLessThan(4 * Math.sqrt(6000 * (1 / 6) * (5 / 6)));
-    }
+  test.each([
+    'total',
+    'total 0',
+    'total 25 ',
+    'Total 25',
+    'day 2026-06 total 2',
+    'day 2026-06-31',
+    'week 2026-W54',
+    'month 2026-06',
+    'streak 7',
+    'streak 7 reached tomorrow',
+    'total 25,streak 7 reached 2026-06-01',
+  ])('cannot be "%s"', async (text) => {
+    expect((await give(text)).err).toContain('[occasion-unknown]');
   });
-});
-
-test('each choice is told in a few words', () => {
-  expect(choiceText({ from: 'oneOf', name: 'rare', share: 0.3 })).toBe('drew rare, 30%');
-  expect(choiceText({ from: 'prizes', name: '2..3' })).toBe('prize 2..3');
-  expect(choiceText({ from: 'otherwise' })).toBe('lost, paid otherwise');
 });
 
 const HI = { commands: ['say hi'] };
@@ -225,6 +308,10 @@ test.each<[object, string[]]>([
     [],
   ],
   [{ if: { chance: '5%' }, ...HI, otherwise: ['say no'] }, []],
+  [{ ...HI, limit: { per: 'player', count: 3, within: 'day' } }, []],
+  [{ ...HI, limit: { per: 'player', count: 0, within: 'day' } }, ['config-value rewards[0].limit.count']],
+  [{ ...HI, limit: { per: 'team', count: 1, within: 'day' } }, ['config-value rewards[0].limit.per']],
+  [{ ...HI, limit: { per: 'player', count: 1 } }, ['config-value rewards[0].limit.within']],
   [{}, ['config-value rewards[0].commands']],
   [{ commands: [] }, ['config-value rewards[0].commands']],
   [{ prizes: { '1': ['say hi'] } }, ['config-value rewards[0].prizes']],
@@ -252,50 +339,21 @@ test.each<[object, string[]]>([
   expect(await faultsOf({ rewards: [{ name: 'one', ...more }] })).toEqual(faults);
 });
 
+const [A, B] = [
+  { name: 'a', ...HI },
+  { name: 'b', ...HI },
+];
+
 test.each<[unknown, string[]]>([
+  [[A, B], []],
+  [[A], ['config-value rewards[0].firstOf']],
+  [[A, { name: 'b', comands: [] }], ['config-unknown-key rewards[0].firstOf[1].comands']],
+  [[A, A], ['config-value rewards[0].firstOf[1].name']],
+  [[A, { ...B, if: { site: 'Lost' } }], ['config-unknown-name rewards[0].firstOf[1].if.site']],
   [
-    [
-      { name: 'a', ...HI },
-      { name: 'b', ...HI },
-    ],
-    [],
-  ],
-  [[{ name: 'a', ...HI }], ['config-value rewards[0].firstOf']],
-  [
-    [
-      { name: 'a', ...HI },
-      { name: 'b', comands: [] },
-    ],
-    ['config-unknown-key rewards[0].firstOf[1].comands'],
-  ],
-  [
-    [
-      { name: 'a', ...HI },
-      { name: 'a', ...HI },
-    ],
-    ['config-value rewards[0].firstOf[1].name'],
-  ],
-  [
-    [
-      { name: 'a', ...HI },
-      { name: 'b', if: { site: 'Lost' }, ...HI },
-    ],
-    ['config-unknown-name rewards[0].firstOf[1].if.site'],
-  ],
-  [
-    [{ name: 'a', ...HI }, { firstOf: [] }],
-    ['config-value rewards[0].firstOf[1].name', 'config-unknown-key rewards[0].firstOf[1].firstOf'],
+    [A, { firstOf: [] }],
+    ['config-unknown-key rewards[0].firstOf[1].firstOf', 'config-value rewards[0].firstOf[1].name'],
   ],
 ])('`firstOf` with %j has these faults: %j', async (firstOf, faults) => {
-  expect((await faultsOf({ rewards: [{ firstOf }] })).sort()).toEqual([...faults].sort());
-});
-
-test('a reason says first that a lost chance was paid otherwise, and what was drawn at its end', () => {
-  const lost = { chance: 0.05, rolled: 0.31, choices: [{ from: 'otherwise' }] };
-  expect(reasonText({ code: 'granted', facts: lost })).toBe(
-    'lost, paid otherwise, rolled 31%, needed less than 5%',
-  );
-  const drew = { occasions: ['total 25'], choices: [{ from: 'oneOf', name: 'rare', share: 0.3 }] };
-  expect(reasonText({ code: 'granted', facts: drew })).toBe('granted for total 25, drew rare, 30%');
-  expect(reasonText({ code: 'first-of', facts: { by: 'jackpot' } })).toBe('jackpot came first');
+  expect((await faultsOf({ rewards: [{ firstOf }] })).toSorted()).toEqual(faults);
 });

@@ -38,21 +38,6 @@ describe('Alex with 20 votes and Sasha with 8', () => {
   ];
   const sites = { default: {}, A: {}, B: {} };
 
-  test('are not paid the total of 25 when they turn out to be one player, nor later', () => {
-    const rewards = [always('milestone', { votes: { at: [25] } })];
-    expect(seen({ sites, rewards }, both).grants).toEqual([]);
-    expect(seen({ sites, rewards }, both, votes('Sasha', 21, 25)).grants).toEqual([]);
-  });
-
-  test('go on from 28: with either name, the second vote after that is the 30th', () => {
-    const rewards = [always('milestone', { votes: { at: [29, 30] } })];
-    const next = [vote('Alex', noon(21)), vote('Sasha', noon(21, 1), 'B')];
-    expect(seen({ sites, rewards }, both, next).grants).toEqual([
-      'milestone | total 29 | delivered | Sasha',
-      'milestone | total 30 | delivered | Sasha',
-    ]);
-  });
-
   test('share their windows', () => {
     const next = [vote('Alex', noon(21)), vote('Sasha', noon(21, 1))];
     expect(seen({ sites }, both, next).votes.slice(-2)).toEqual(['A Alex rewarded', 'A Sasha cooldown']);
@@ -126,15 +111,6 @@ describe('a stranger on the freed name first, and Sasha later', () => {
   const known = shown(noon(1, -1), { Alex: ALEX });
   const left = shown(noon(1, -0.5));
 
-  test('the stranger gets nothing of what waits for Alex, which is held', () => {
-    expect(seen({ rewards }, known, left, taken).grants).toEqual([
-      'count | total 1 | delivered | Alex',
-      'count | total 2 | delivered | Alex',
-      'daily |  | held | ',
-      'daily |  | held | ',
-    ]);
-  });
-
   test('the stranger begins at 0, and gets what they vote for', () => {
     expect(seen({ rewards }, known, left, taken, vote('Alex', noon(3, 1))).grants).toEqual([
       'count | total 1 | delivered | Alex',
@@ -144,28 +120,6 @@ describe('a stranger on the freed name first, and Sasha later', () => {
       'daily |  | held | ',
       'daily |  | held | ',
     ]);
-  });
-
-  test('Sasha gets it as soon as they are seen, and goes on with the third vote', () => {
-    const back = [shown(noon(4), { Alex: STRANGER, Sasha: ALEX }), vote('Sasha', noon(5))];
-    expect(seen({ rewards }, known, left, taken, back)).toMatchObject({
-      grants: [
-        'count | total 1 | delivered | Alex',
-        'count | total 2 | delivered | Alex',
-        'count | total 3 | delivered | Sasha',
-        'daily |  | delivered | Sasha',
-        'daily |  | delivered | Sasha',
-        'daily |  | delivered | Sasha',
-      ],
-      commands: [
-        'say count Alex',
-        'say count Alex',
-        'say count Sasha',
-        'say daily Sasha',
-        'say daily Sasha',
-        'say daily Sasha',
-      ],
-    });
   });
 
   test('two players who swap their names swap nothing else', () => {
@@ -205,18 +159,6 @@ describe('six unlisted sites on the first day, listed one by one', () => {
       'daily |  | delivered | Alex',
       'streak | streak 1 reached 2026-11-01 | delivered | Alex',
     ]);
-  });
-
-  test('each is paid once its service is listed, with the total of that moment, up to the seventh day', () => {
-    const all = services.map((service, index) => listed(service, noon(2 + index, 1)));
-    const { votes: decisions, grants } = seen({ rewards }, firstDay, all);
-    // U1 was rewarded on the first day. U6 is listed on the 7th at 13:00, six days and 20 hours after its vote.
-    expect(decisions).toEqual(services.map((service) => `${service} Alex rewarded`));
-    expect(grants.filter((grant) => grant.startsWith('count'))).toEqual(
-      [1, 2, 3, 4, 5, 6].map((total) => `count | total ${total} | delivered | Alex`),
-    );
-    expect(grants.filter((grant) => grant.startsWith('daily'))).toHaveLength(6);
-    expect(grants.filter((grant) => grant.startsWith('streak'))).toHaveLength(1);
   });
 
   test('a vote of exactly 7 days ago is paid, and one that is a second older is not', () => {
@@ -275,21 +217,6 @@ describe('a party', () => {
     ]);
   });
 
-  test('for those online waits ten minutes with no player online, and then pays the voters', () => {
-    const online = { ...party, for: 'online' } as const;
-    const due = noon(1, 2);
-    expect(seen({ sites, party: [online] }, crowd, passed(due + 599_999)).grants).toEqual([]);
-    expect(seen({ sites, party: [online] }, crowd, passed(due + 600_000)).grants).toEqual([
-      'party | party 1 | delivered | Alex',
-      'party | party 1 | delivered | Sasha',
-    ]);
-    const late = shown(due + 700_000, { Kim: STRANGER });
-    expect(seen({ sites, party: [online] }, crowd, late).grants).toEqual([
-      'party | party 1 | delivered | Alex',
-      'party | party 1 | delivered | Sasha',
-    ]);
-  });
-
   test('for those online pays the first reading with enough players, whether they voted or not', () => {
     const online = { ...party, for: 'online', minOnline: 2 } as const;
     const one = shown(noon(1, -1), { Kim: STRANGER });
@@ -335,19 +262,6 @@ describe('a top', () => {
   test('is frozen an hour after its period', () => {
     expect(seen({ tops: [top] }, month, passed(at('2026-12-01T00:59:59Z'))).grants).toEqual([]);
     expect(seen({ tops: [top] }, month, passed(at('2026-12-01T01:00Z'))).grants).toEqual([
-      'best | top 2026-11 place 1 | delivered | Alex',
-      'best | top 2026-11 place 2 | delivered | Sasha',
-      'best | top 2026-11 place 3 | delivered | Kim',
-    ]);
-  });
-
-  test('is paid once with Teller down for three days over the end of the month', () => {
-    const after = [
-      until('2026-12-02T12:00Z'),
-      vote('Kim', at('2026-12-02T13:00Z')),
-      passed(at('2026-12-05T00:00Z')),
-    ];
-    expect(seen({ tops: [top] }, month, after).grants).toEqual([
       'best | top 2026-11 place 1 | delivered | Alex',
       'best | top 2026-11 place 2 | delivered | Sasha',
       'best | top 2026-11 place 3 | delivered | Kim',

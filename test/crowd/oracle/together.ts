@@ -1,10 +1,9 @@
 /** What many players reach together: parties, and the tops of a period. Counted from the first vote for every question. */
 
-import { nameOf, type Per, periodOf } from '../../rewards/oracle/calendar.ts';
+import { DAY, firstInstant, localTime, nameOf, type Per, periodOf } from '../../rewards/oracle/calendar.ts';
 import { waysOf } from '../../rewards/oracle/conditions.ts';
 import type { RecordedVote } from '../../rewards/oracle/votes.ts';
 import { duration, type OracleConfig, prizeFor, type RawIf } from '../../rewards/oracle/written.ts';
-import { DAY, firstInstant, localTime } from '../../rewards/oracle/zone.ts';
 import type { RawParty, RawTop } from './written.ts';
 
 /** A vote that is counted in totals, and when that was decided. */

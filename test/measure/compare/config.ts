@@ -3,10 +3,9 @@
  * them into. Rewards, sites and their changes are those of the recomputation (`test/rewards/oracle`). What they run says all
  * figures, so that a wrong one is seen. Chances are won always or never, because a build cannot be told what to draw.
  */
-import { Reloads, randomConfig } from '../../rewards/oracle/random-configs.ts';
-import type { Sources } from '../../rewards/oracle/random-rewards.ts';
+import { localTime } from '../../rewards/oracle/calendar.ts';
+import { Reloads, randomConfig, type Sources } from '../../rewards/oracle/random-configs.ts';
 import type { OracleConfig, RawFirstOf, RawIf, RawLimit, RawReward } from '../../rewards/oracle/written.ts';
-import { localTime } from '../../rewards/oracle/zone.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { API_TOKEN, LISTING_ID, RCON_PASSWORD, TOKEN, WEBHOOK_SECRET } from './peers.ts';
 

@@ -2,7 +2,7 @@
  * Random histories of a small network, as a list of steps that can be read: who votes where and by which channel, who joins,
  * what the operator does, what fails, and when Teller is not running. The same seed always makes the same history.
  */
-import { DAY, firstInstant, HOUR, localTime, MINUTE } from '../../rewards/oracle/zone.ts';
+import { DAY, firstInstant, HOUR, localTime, MINUTE } from '../../rewards/oracle/calendar.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { Configs, LISTING, POSTING, SERVERS, SERVICES, type ServerName } from './config.ts';
 import type { History, Step, Via, Vote } from './steps.ts';

@@ -1,6 +1,92 @@
-/** Days, weeks (from Monday) and months as whole numbers, and their names. */
+/**
+ * Local days and times of a time zone, from nothing but what `Intl.DateTimeFormat` prints; and days, weeks (from Monday) and months as
+ * whole numbers, with their names.
+ */
 
-import { DAY } from './zone.ts';
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export interface LocalTime {
+  /** Days since 1970-01-01 of the date that a calendar on the wall shows. */
+  readonly day: number;
+  /** Milliseconds that a clock on the wall shows past 00:00. */
+  readonly sinceMidnight: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** What the clock on the wall shows, as if it were UTC. */
+function shown(timeZone: string, at: number): number {
+  const printed = formatOf(timeZone).format(at).match(/\d+/g) as string[];
+  const [month, day, year, hour, minute, second] = printed.map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (at - Math.floor(at / 1000) * 1000);
+}
+
+export function localTime(timeZone: string, at: number): LocalTime {
+  const wall = shown(timeZone, at);
+  const day = Math.floor(wall / DAY);
+  return { day, sinceMidnight: wall - day * DAY };
+}
+
+/**
+ * The first instant at which the clock on the wall shows this day and time. "A beginning that the clock skips is the
+ * first instant after it."
+ */
+export function firstInstant(timeZone: string, day: number, sinceMidnight: number): number {
+  const wall = day * DAY + sinceMidnight;
+  const key = `${timeZone} ${wall}`;
+  const known = instants.get(key) ?? instantShowing(timeZone, wall);
+  instants.set(key, known);
+  return known;
+}
+
+/** Printing a time is by far the slowest part of a recomputation, and the same few days are asked for again and again. */
+const instants = new Map<string, number>();
+
+function instantShowing(timeZone: string, wall: number): number {
+  const offsetAt = (at: number): number => shown(timeZone, at) - at;
+  const [before, after] = [wall - DAY, wall + DAY];
+  const candidates = [wall - offsetAt(before), wall - offsetAt(after)];
+  const exact = candidates.filter((at) => shown(timeZone, at) === wall);
+  return exact.length > 0 ? Math.min(...exact) : changeBetween(before, after, offsetAt);
+}
+
+/** The instant at which the offset changes. */
+function changeBetween(before: number, after: number, offsetAt: (at: number) => number): number {
+  let [low, high] = [before, after];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(middle) === offsetAt(before)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
 
 export type Per = 'day' | 'week' | 'month';
 

@@ -1,18 +1,21 @@
 /** Whether an `if` holds for a vote, and for which occasions: one function for each row of the table of conditions. */
 
-import { dayNamed, nameOf, periodOf, weekdayOf } from './calendar.ts';
-import { endedBeforeStart, type Occasion, type Part, paidStreaks, type Standing } from './standing.ts';
+import { dayNamed, localTime, nameOf, periodOf, weekdayOf } from './calendar.ts';
 import {
   dueThresholds,
+  endedBeforeStart,
   everReached,
+  type Occasion,
+  type Part,
+  paidStreaks,
+  type Standing,
   type Streak,
   streakOccasion,
   streakOf,
   votedPeriods,
-} from './streaks.ts';
+} from './standing.ts';
 import { countFor, isCounted, marksItsDay, type RecordedVote, totalOccasion } from './votes.ts';
 import { duration, listed, type OracleConfig, type RawIf, type RawVotes, timeOfDay } from './written.ts';
-import { localTime } from './zone.ts';
 
 export interface Question {
   /** Every vote recorded so far, with the one that is judged. */

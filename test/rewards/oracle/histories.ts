@@ -4,11 +4,9 @@
  */
 
 import { Seeded } from '../../support/seeded.ts';
-import type { Draw } from './choices.ts';
-import type { History, OracleConfig, OracleEvent, VoteEvent } from './oracle.ts';
-import { Reloads, randomConfig } from './random-configs.ts';
-import type { Sources } from './random-rewards.ts';
-import { DAY, firstInstant, HOUR, localTime, MINUTE } from './zone.ts';
+import { DAY, firstInstant, HOUR, localTime, MINUTE } from './calendar.ts';
+import type { Draw, History, OracleConfig, OracleEvent, VoteEvent } from './oracle.ts';
+import { Reloads, randomConfig, type Sources } from './random-configs.ts';
 
 /** Votes received later than this may be too old. */
 const MAX_AGE = 2 * DAY;

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { nameOf, periodOf } from './calendar.ts';
+import { HOUR, nameOf, periodOf } from './calendar.ts';
 import { type LiteralCase, literalCases } from './literal.ts';
 import { type Granted, type RewardResult, recompute } from './oracle.ts';
-import { runOf, widestStretches } from './streaks.ts';
-import { countsByPeriod } from './votes.ts';
-import { cut, overlap, windowOf } from './windows.ts';
-import { HOUR } from './zone.ts';
+import { runOf, widestStretches } from './standing.ts';
+import { countsByPeriod, cut, overlap, windowOf } from './votes.ts';
 
 const labelOf = ({ occasion, choice, prize, otherwise }: Granted): string =>
   [occasion, choice, prize && `prize ${prize}`, otherwise && 'otherwise']

@@ -1,7 +1,6 @@
 /** The config as operators write it, and what its strings mean. */
 
-import type { Per, Weekday } from './calendar.ts';
-import { DAY, HOUR, MINUTE } from './zone.ts';
+import { DAY, HOUR, MINUTE, type Per, type Weekday } from './calendar.ts';
 
 export type CountScope = 'total' | 'site' | 'day' | 'week' | 'month' | 'network';
 

@@ -1,5 +1,5 @@
+/** What other programs are told: votes that are forwarded to another listener, and events. */
 import { describe, expect, test } from 'vitest';
-import { forwardText, readForward } from '../../src/core/forward.ts';
 import {
   type Cast,
   DAY,
@@ -8,6 +8,7 @@ import {
   june,
   type LedgerOfTest,
   ledgers,
+  MINUTE,
   NOON,
   reward,
   SECOND,
@@ -31,8 +32,7 @@ describe('a vote, with a game server that takes votes', () => {
   test('is owed to it as a grant with the service, player, address and time, which expires', async () => {
     const ledger = await forwarding();
     expect(await ledger.record(ledger.arrival(cast()), null)).toMatchObject({ isForwarded: true });
-    const text = forwardText({ service: 'List', player: 'Steve', address: '203.0.113.9', at: NOW });
-    expect(readForward(text)).toMatchObject({ player: 'Steve', address: '203.0.113.9' });
+    const text = JSON.stringify({ service: 'List', player: 'Steve', address: '203.0.113.9', at: NOW });
     expect(await ledger.grants({ server: 'old' })).toMatchObject([
       {
         ...{ cause: 'vote', voteId: 1, practice: false, state: 'pending', expiresAt: NOW + DAY },
@@ -84,7 +84,7 @@ describe('a vote that comes back from where it was forwarded to', () => {
     const ledger = await forwarding();
     await ledger.vote(sent);
     const [grant] = await ledger.grants({ server: 'old' });
-    const { at } = readForward(grant?.commands[0]?.command ?? '') as { at: number };
+    const { at } = JSON.parse(grant?.commands[0]?.command ?? '') as { at: number };
     const back = {
       claim: at,
       received: receivedAt,
@@ -126,31 +126,9 @@ describe('a vote that comes back from where it was forwarded to', () => {
   });
 });
 
-const SHADOW = { pay: { mode: 'shadow' } };
 const FROM_NOON = { pay: { mode: 'real', from: '2026-06-01T12:00:00Z' } };
 
 describe('a vote that another listener pays', () => {
-  test('is decided and stored, and no command of what it earned can be sent', async () => {
-    const ledger = await ledgers({ ...SHADOW, rewards: THANKS });
-    expect(await ledger.vote({})).toEqual(['rewarded']);
-    expect(await ledger.votes()).toMatchObject([{ decision: 'rewarded', isPaidElsewhere: true }]);
-    expect(await ledger.owed()).toEqual(['Steve thanks: cancelled shadow']);
-    expect(await ledger.due('main', NOON + 200 * DAY)).toEqual([]);
-  });
-
-  test('is the cause of its grant, with its site and its occasion', async () => {
-    const ledger = await ledgers({
-      ...SHADOW,
-      rewards: [reward('first', { if: { firstVote: true } }), ...THANKS],
-    });
-    await ledger.vote({});
-    expect(await Promise.all([1, 2, 99].map((id) => ledger.causeOf(id)))).toEqual([
-      { vote: 1, site: 'List', occasion: 'total 1' },
-      { vote: 1, site: 'List', occasion: '' },
-      null,
-    ]);
-  });
-
   test('takes its window, so that the next vote within it is not rewarded here either', async () => {
     const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
     expect(await ledger.vote({ at: NOON - 1 }, { at: NOON + HOUR / 2 })).toEqual(['rewarded', 'cooldown']);
@@ -182,7 +160,11 @@ describe('a vote that another listener pays', () => {
       expiresAfter: '1m',
       servers: 'where-online',
     };
-    const ledger = await ledgers({ ...SHADOW, gameServers: gameServers('main', 'sky'), rewards: [late] });
+    const ledger = await ledgers({
+      pay: { mode: 'shadow' },
+      gameServers: gameServers('main', 'sky'),
+      rewards: [late],
+    });
     await ledger.vote({}, { on: 'Other' });
     expect((await ledger.grants()).map(({ state, reason }) => `${state} ${reason?.code}`)).toEqual(
       Array(2).fill('cancelled shadow'),
@@ -241,5 +223,155 @@ describe('at the hand-over', () => {
     ];
     await ledger.settlePlaces('best', { period: 12 * 56 + 5, endedAt, places });
     expect((await ledger.grants()).map((grant) => grant.state)).toEqual([state]);
+  });
+});
+
+const PLUGIN = 'plugin';
+const CHAT = 'chat';
+type EventKind = Parameters<LedgerOfTest['latestEvents']>[0][number];
+const EVENT_KINDS: readonly EventKind[] = [
+  ...(['vote.rewarded', 'vote.cooldown', 'vote.refused', 'grant.delivered', 'grant.held'] as const),
+  ...(['party', 'health'] as const),
+];
+type Wants = Readonly<Record<string, readonly EventKind[]>>;
+
+const use = (ledger: LedgerOfTest, wants: Wants, at = NOON) =>
+  ledger.useConfig({
+    told: { receivers: Object.entries(wants).map(([receiver, kinds]) => ({ receiver, kinds })), at },
+    today: 0,
+  });
+/** A ledger of which these receivers want every event, or those of some kinds, with these votes. */
+async function told(
+  wants: Wants = { [PLUGIN]: EVENT_KINDS },
+  ...casts: readonly Cast[]
+): Promise<LedgerOfTest> {
+  const ledger = await ledgers({ rewards: [reward('thanks')] });
+  await use(ledger, wants);
+  await ledger.vote(...casts);
+  return ledger;
+}
+const voters = (count: number): Cast[] => Array.from({ length: count }, (_, n) => ({ player: `Player${n}` }));
+/** In the order in which they were stored. */
+const events = async (ledger: LedgerOfTest) => (await ledger.latestEvents(EVENT_KINDS, 99)).toReversed();
+
+describe('what happened', () => {
+  test('is not stored if nobody wants to know', async () => {
+    const ledger = await told({ [PLUGIN]: ['grant.held'] }, {});
+    await ledger.send(1, 'delivered');
+    await ledger.addEvents([{ kind: 'health', at: NOON, facts: {}, key: 'disk' }]);
+    expect(await events(ledger)).toEqual([]);
+    expect([await ledger.isEventWanted('grant.held'), await ledger.isEventWanted('health')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('includes neither copies of a vote nor imported votes nor votes that no window decided', async () => {
+    const once: Cast = { event: 'e1', via: 'webhook' };
+    const others: Cast[] = [
+      { player: 'Alex', via: 'import' },
+      { player: 'Robin', unrewarded: 'too-old' },
+    ];
+    const ledger = await told({ [PLUGIN]: EVENT_KINDS }, once, once, ...others);
+    expect((await events(ledger)).map(({ subject }) => subject)).toEqual([1]);
+  });
+
+  test('is stored once for each key', async () => {
+    const ledger = await told();
+    const began = { kind: 'health', at: NOON, facts: { alarm: 'disk-low' }, key: 'disk-low 1' } as const;
+    await ledger.addEvents([began, { ...began, at: NOON + 1 }]);
+    await ledger.addEvents([began]);
+    expect(await events(ledger)).toMatchObject([{ kind: 'health', at: NOON, facts: { alarm: 'disk-low' } }]);
+  });
+});
+
+describe('refusals', () => {
+  const refused = (code: string, service: string | null, count: number, sender = '192.0.2.1') => ({
+    ...{ code, service, sender, count, lastAt: NOON + MINUTE },
+  });
+
+  test('of more than 50 causes are summed up with the number of the others', async () => {
+    const ledger = await told();
+    await ledger.countRefusals(Array.from({ length: 52 }, (_, n) => refused('no-site', `List ${n}`, 60 - n)));
+    await ledger.summariseRefusals(NOON + 2 * HOUR);
+    const [event] = await events(ledger);
+    expect(event?.facts).toMatchObject({ total: 1_794, others: 19 });
+    expect(event?.facts?.refusals).toHaveLength(50);
+  });
+
+  test('before the receiver was in the config are not summed up', async () => {
+    const ledger = await told({});
+    await ledger.countRefusals([refused('bad-signature', 'List', 3)]);
+    await use(ledger, { [PLUGIN]: ['vote.refused'] }, NOON + HOUR);
+    await ledger.summariseRefusals(NOON + 3 * HOUR);
+    expect(await events(ledger)).toEqual([]);
+  });
+});
+
+describe('posts', () => {
+  async function claimed(ledger: LedgerOfTest, most = 9, now = NOON) {
+    const free = [CHAT, PLUGIN].map((receiver) => ({ receiver, most }));
+    return (await ledger.takePosts({ ended: [], free, now })).claimed;
+  }
+  const claim = async (...of: Parameters<typeof claimed>) =>
+    (await claimed(...of)).map(
+      ({ receiver, event, failures }) => `${receiver} ${event.id}, failed ${failures}`,
+    );
+  type Posts = Parameters<LedgerOfTest['takePosts']>[0]['ended'];
+  const end = (ledger: LedgerOfTest, ends: Readonly<Record<number, Posts[number]['end']>>, now = NOON) => {
+    const ended = Object.entries(ends).map(([event, one]) => ({
+      receiver: PLUGIN,
+      event: Number(event),
+      end: one,
+    }));
+    return ledger.takePosts({ ended, free: [], now });
+  };
+
+  test('wait for each receiver that wants the kind, and are claimed once', async () => {
+    const ledger = await told(
+      { [PLUGIN]: ['vote.rewarded'], [CHAT]: ['vote.rewarded', 'party'] },
+      ...voters(2),
+    );
+    expect(await ledger.nextPostAt()).toBe(0);
+    expect(await claim(ledger, 1)).toEqual(['chat 1, failed 0', 'plugin 1, failed 0']);
+    expect(await claim(ledger)).toEqual(['chat 2, failed 0', 'plugin 2, failed 0']);
+    expect([await claim(ledger), await ledger.nextPostAt()]).toEqual([[], null]);
+  });
+
+  test('that have failed are due again at their time, with the number of failures', async () => {
+    const ledger = await told({ [PLUGIN]: EVENT_KINDS }, {});
+    await claim(ledger);
+    const failed = {
+      state: 'waiting',
+      dueAt: NOON + 10_000,
+      status: 503,
+      reason: 'receiver-failed',
+    } as const;
+    expect((await end(ledger, { 1: failed })).nextDueAt).toBe(NOON + 10_000);
+    expect(await claim(ledger, 9, NOON + 9_999)).toEqual([]);
+    expect(await claim(ledger, 9, NOON + 10_000)).toEqual(['plugin 1, failed 1']);
+  });
+
+  test('that were cut off, or that a killed process was sending, are sent again and count no failure', async () => {
+    const ledger = await told({ [PLUGIN]: EVENT_KINDS }, {});
+    await claim(ledger);
+    await end(ledger, { 1: { state: 'again', dueAt: 0, status: null, reason: 'cut-off' } });
+    const [before] = await claimed(ledger);
+    await ledger.resumePosts();
+    const [after] = await claimed(ledger);
+    expect([before, after]).toMatchObject(Array(2).fill({ failures: 0, event: { id: 1 } }));
+    expect(after?.event).toEqual(before?.event);
+  });
+
+  test('older than a week are removed with their events, and those that never arrived are counted', async () => {
+    const ledger = await told({ [PLUGIN]: EVENT_KINDS }, ...voters(3));
+    await claim(ledger, 1);
+    await end(ledger, { 1: { state: 'delivered', status: 200, reason: null } });
+    await ledger.removeOldEvents(NOON + 7 * DAY);
+    expect(await events(ledger)).toHaveLength(3);
+    expect(await ledger.removeOldEvents(NOON + 7 * DAY + 1)).toBe(false);
+    // The newest one stays.
+    expect((await events(ledger)).map(({ id }) => id)).toEqual([3]);
+    expect(await ledger.receiverStates()).toMatchObject([{ waiting: 1, delivered: 0, dropped: 1 }]);
   });
 });

@@ -1,12 +1,48 @@
+/** What several processes do to one ledger at the same time. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshLedger } from '../support/ledgers.ts';
-import { compiled } from '../support/processes.ts';
+import { DAY, ledgers, NOON, reward } from '../kit/ledgers.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { openToOthersIn } from '../support/modes.ts';
+import { compiled, startScript } from '../support/processes.ts';
 
+const OPENER = join(import.meta.dirname, '../support/open-ledgers.ts');
 const RECORDER = join(import.meta.dirname, '../support/recorder.ts');
+
+test('if several processes start at once without a ledger, one creates it and all open it', async () => {
+  const files = Array.from({ length: 5 }, () => join(temporaryFolder(), 'teller.db'));
+  /** When the first is opened: all processes have started by then. */
+  const at = String(Date.now() + 1_000);
+  const all = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      startScript<{ outcomes: string[] }>(OPENER, [...files, at], temporaryFolder()),
+    ),
+  );
+  for (const { ready } of all) expect(ready.outcomes).toEqual(files.map(() => 'opened'));
+  if (process.platform !== 'win32')
+    for (const file of files) expect(openToOthersIn(join(file, '..'))).toEqual([]);
+});
+
+test('a vote that is not recorded is judged by one state of the ledger, although another process writes meanwhile', async () => {
+  const ledger = await ledgers({ rewards: [reward('fifth', { if: { votes: { at: [5] } } })] });
+  await ledger.vote({});
+  const next = ledger.arrival({ at: NOON + 2 * DAY });
+  let asked = 0;
+  const written = {
+    ...next,
+    /** The windows are read between the first and the second look at the rules, and the counts after it. */
+    get rules() {
+      asked += 1;
+      if (asked === 2) ledger.sql("UPDATE recipients SET counted = 4 WHERE key = 'steve'");
+      return next.rules;
+    },
+  };
+  expect([ledger.foreseen(written), asked > 1]).toEqual([[], true]);
+  expect(ledger.foreseen(next)).toEqual(['fifth']);
+});
 
 interface Recorder {
   readonly child: ChildProcess;
@@ -14,10 +50,8 @@ interface Recorder {
 }
 
 function startRecorder(file: string, self: number, batch: number, players: 'one' | 'many'): Recorder {
-  const args = [file, self, batch, players].map(String);
-  const child = spawn(process.execPath, [compiled(RECORDER), ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const args = [compiled(RECORDER), ...[file, self, batch, players].map(String)];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, nextLine: async () => JSON.parse((await lines.next()).value ?? '{"ended":true}') };
@@ -54,14 +88,14 @@ test.each([
 ])(
   'two processes with %i vote(s) a transaction record %i votes of one player and pay once',
   async (batch, votes) => {
-    const { ledger, file } = freshLedger();
-    const sum = await recordTogether(file, votes, batch, 'one');
+    const ledger = await ledgers();
+    const sum = await recordTogether(ledger.file, votes, batch, 'one');
     expect([sum('rewarded'), sum('unlisted'), sum('same')]).toEqual([1, votes - 1, 0]);
     expect(await ledger.grantStates()).toEqual({ pending: 1 });
     const counted = (await ledger.tallies(0)).flatMap(({ decisions }) => Object.values(decisions));
     expect(counted.reduce((total, one) => total + one, 0)).toBe(votes);
-    expect(await ledger.votes({ decision: 'rewarded', limit: 9 })).toHaveLength(1);
-    const order = (await ledger.votes({ limit: votes })).map(({ service }) => service.split('-')[0]);
+    expect(await ledger.votes({ decision: 'rewarded' })).toHaveLength(1);
+    const order = (await ledger.votes()).map(({ service }) => service.split('-')[0]);
     expect(
       order.filter((service, index) => index > 0 && service !== order[index - 1]).length,
     ).toBeGreaterThan(ROUNDS / 2);
@@ -70,10 +104,10 @@ test.each([
 );
 
 test('two processes that record votes of many players fill a limit of all players once, and pay each total of all once', async () => {
-  const { ledger, file } = freshLedger();
-  const sum = await recordTogether(file, 800, 5, 'many');
+  const ledger = await ledgers();
+  const sum = await recordTogether(ledger.file, 800, 5, 'many');
   expect(sum('rewarded')).toBe(800);
-  expect(await ledger.grants({ reward: 'three', limit: 9 })).toHaveLength(3);
-  const totals = (await ledger.grants({ reward: 'tenths', limit: 800 })).map(({ occasion }) => occasion);
-  expect(totals.toReversed()).toEqual(Array.from({ length: 80 }, (_, at) => `network ${10 * (at + 1)}`));
+  expect(await ledger.grants({ reward: 'three' })).toHaveLength(3);
+  const totals = (await ledger.grants({ reward: 'tenths' })).map(({ occasion }) => occasion);
+  expect(totals).toEqual(Array.from({ length: 80 }, (_, at) => `network ${10 * (at + 1)}`));
 }, 60_000);
