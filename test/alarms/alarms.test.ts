@@ -266,17 +266,6 @@ test('a message holds everything that is new, with the name of this Teller, and 
   expect(verifySignature(signature, body, 'another-secret')).toBe(false);
 });
 
-test('a message for a chat is text that mentions nobody', async () => {
-  const teller = await alarming({}, { format: 'chat', secret: undefined });
-  teller.disk.mib = 10;
-  await teller.untilTold(1);
-  expect(teller.receiver.arrived[0]?.json).toEqual({
-    content: expect.stringContaining('only 10 MiB are free'),
-    allowed_mentions: { parse: [] },
-    text: expect.stringContaining('only 10 MiB are free'),
-  });
-});
-
 test('while the receiver is down, the same message is posted again, later each time, until it arrives', async () => {
   const teller = await alarming();
   teller.receiver.answers = [503, 503, 204];
@@ -312,20 +301,18 @@ test('an hour passes after an answer that says no, and after a reload the next l
   for (const [status, reason] of [
     [404, 'url-not-found'],
     [401, 'not-let-in'],
-    [400, 'message-refused'],
-    [307, 'redirected'],
   ] as const) {
     const teller = await alarming();
+    const { arrived } = teller.receiver;
     teller.receiver.answers = [status, 204];
     teller.disk.mib = 10;
     await teller.until(() => codesOf(teller).length > 0, 4 * SECOND);
     await teller.pass(4 * MINUTE, 5 * SECOND);
-    expect(codesOf(teller), String(status)).toEqual([['alarms-unsent', reason]]);
-    expect(teller.receiver.arrived).toHaveLength(1);
+    expect([codesOf(teller), arrived.length]).toEqual([[['alarms-unsent', reason]], 1]);
     if (status === 404) {
       teller.clock.advance(54 * MINUTE);
       await teller.look();
-      expect(teller.receiver.arrived).toHaveLength(1);
+      expect(arrived).toHaveLength(1);
     } else await teller.reload({ ...teller.config0, log: { level: 'debug' } });
     await teller.untilTold(2);
     await teller.stop();

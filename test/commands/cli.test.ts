@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
-import { expect, test } from 'vitest';
-import { loadCommands } from '../../src/commands/all.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { configFolder } from '../support/config-folder.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { CLI, compiled } from '../support/processes.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Reader } from '../kit/page.ts';
+import { desk, furnish } from '../kit/place.ts';
+import { service } from '../kit/service.ts';
+import { allCommands, typed } from '../kit/typed.ts';
+import { sendV2 } from '../kit/vote.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { CLI, compiled, startTeller } from '../support/processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,8 +27,10 @@ test.each([
     expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*  \\S`, 'm'));
 });
 
-test('messages show commands as they are typed in a clone or in an installed package', () => {
-  const { config } = configFolder();
+test('messages show commands as they are typed in a clone or in an installed package', {
+  timeout: 60_000,
+}, () => {
+  const { config } = furnish(temporaryFolder());
   const words = ['explain', 'Steve', '--config', config];
   expect(installed(...words).stderr).toContain('`teller run`');
   expect(cloned(...words).stderr).toContain('`node dist/cli.js run`');
@@ -51,24 +55,107 @@ test.each([[[]], [['keys', 'rotate']]])('%j shows the help, and is wrong usage',
   expect(stderr.trimEnd()).toMatch(/^error: .*\[usage\]$/m);
 });
 
-const GROUPS = [
-  ...['config', 'dashboard', 'game-servers', 'import', 'players'],
-  ...['rewards', 'rotate', 'service', 'shadow', 'webhook'],
-];
-
-/** Commands with an action, with their parents: `grants` and `grants pay`. */
-const paths = (command: Command, parents: readonly Command[] = []): Command[][] => {
-  const path = [...parents, command];
-  const isGroup = GROUPS.includes(command.name());
-  return [...(isGroup ? [] : [path]), ...command.commands.flatMap((child) => paths(child, path))];
-};
+/** They do nothing without the name of a command below them. */
+const GROUPS =
+  /(?:^| )(?:config|dashboard|game-servers|import|players|rewards|rotate|service|shadow|webhook)$/;
 
 test('every command accepts --json', async () => {
-  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
-  const commands = await loadCommands(fakeTerminal(), parts);
-  const without = commands
-    .flatMap((command) => paths(command))
-    .filter((path) => !path.some(({ options }) => options.some(({ long }) => long === '--json')))
-    .map((path) => path.map((command) => command.name()).join(' '));
-  expect(without).toEqual([]);
+  const commands = [...(await allCommands())].filter(([name]) => !GROUPS.test(name));
+  expect(commands.length).toBeGreaterThan(60);
+  expect(commands.filter(([, flags]) => !flags.includes('--json')).map(([name]) => name)).toEqual([]);
+});
+
+test('a command exits silently when the reader of its output is gone', async () => {
+  const { folder, config, run } = desk();
+  const lines = Array.from({ length: 2_000 }, (_, n) => `P${n},List,2026-05-30T12:00:00Z\n`);
+  writeFileSync(join(folder, 'votes.csv'), `player,service,time\n${lines.join('')}`);
+  expect((await run('import', 'votes', join(folder, 'votes.csv'))).exit).toBe(0);
+  const words = ['votes', '--json', '--limit', '2000', '--config', config];
+  const child = spawn(process.execPath, [compiled(CLI), ...words]);
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stdout.once('readable', () => {
+    child.stdout.read(20);
+    child.stdout.destroy();
+  });
+  const [code] = await once(child, 'close');
+  expect([err, code]).toEqual(['', 0]);
+});
+
+test('`run` keeps running when the reader of its log is gone', async () => {
+  const { folder, config, run } = desk();
+  const running = await startTeller(['run', '--config', config], folder);
+  running.process.stderr?.destroy();
+  // Each vote is a line of the log, and the second comes after the first has failed.
+  for (const player of ['Steve', 'Alex', 'Zombie'])
+    expect(await sendV2(running.ready.listener.port, { player })).toBe('ok');
+  expect((await run('votes', '--json')).json).toHaveLength(3);
+  expect(await running.stop()).toBe(0);
+});
+
+/** How the page for signing in to a Teller that runs with these flags names the command for it. */
+async function shownBy(config: string, ...flags: readonly string[]) {
+  await service(['run', ...flags]);
+  let link = '';
+  await expect
+    .poll(async () => (link = (await typed(['console', 'open', '--print'], config)).out), { timeout: 10_000 })
+    .toMatch(/^http/);
+  const { text } = await new Reader(new URL(link).origin).open('/sign-in');
+  return /teller console open(?: --config (?:"[^"]*"|\S+))?/.exec(text)?.[0];
+}
+
+test('pages show commands as they are typed on this machine: with a config that they would not read anyway', async () => {
+  const folder = join(temporaryFolder(), 'my teller');
+  mkdirSync(folder);
+  const { config } = furnish(folder);
+  expect(await shownBy(config, '--config', config)).toBe(`teller console open --config "${config}"`);
+  const here = furnish(temporaryFolder());
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(here.folder);
+  onTestFinished(() => cwd.mockRestore());
+  expect(await shownBy(here.config)).toBe('teller console open');
+});
+
+const explained = async (width?: number) => {
+  const person = width === undefined ? undefined : { width };
+  return (await typed(['config', 'explain'], null, undefined, person)).out.split('\n');
+};
+/** The same rows for scripts. */
+const keys = async (): Promise<readonly Record<string, string>[]> =>
+  (await typed(['config', 'explain', '--json'], null)).json;
+
+test.each([60, 80, 200])('no line of a table is longer than a terminal of %i characters', async (width) => {
+  const lines = await explained(width);
+  expect(lines.filter((line) => line.length > width)).toEqual([]);
+  expect(lines.join(' ')).toContain('MEANING');
+  expect(lines.length).toBeGreaterThan((await keys()).length + 1);
+});
+
+test('a table that fits is aligned, and a cell that does not is wrapped between its words in its column', async () => {
+  const commands = ['say hi'];
+  const one = desk({
+    party: [
+      { name: 'all', every: 100, commands },
+      { name: '0123456789012', every: 3, commands },
+    ],
+  });
+  const shown = async (width: number) => (await one.runBy({ width }, 'party')).out.split('\n');
+  expect(await shown(80)).toEqual([
+    'PARTY          NEXT  VOTES     LEFT  FOR     STARTS AGAIN',
+    'all            1     0 of 100  100   voters  never',
+    '0123456789012  1     0 of 3    3     voters  never',
+  ]);
+  expect(await shown(50)).toEqual([
+    'PARTY      NEXT  VOTES     LEFT  FOR     STARTS',
+    '                                         AGAIN',
+    'all        1     0 of 100  100   voters  never',
+    '012345678  1     0 of 3    3     voters  never',
+    '9012',
+  ]);
+});
+
+test('in a pipe, each row is one line with two spaces between its cells', async () => {
+  const cells = (await keys()).map(({ key, type, default: value, reload, meaning }) =>
+    [key, type, value, reload, meaning].join('  ').trimEnd(),
+  );
+  expect(await explained()).toEqual(['KEY  TYPE  DEFAULT  RELOAD  MEANING', ...cells]);
 });

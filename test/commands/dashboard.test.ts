@@ -1,151 +1,169 @@
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { keptSamples } from '../../src/commands/listing-samples.ts';
-import { defaultListing } from '../../src/config/resolve.ts';
-import { startListing } from '../../src/listing/service.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { startSink } from '../../src/practice/webhook-tools/sink.ts';
-import { Passwords } from '../../src/web/auth/passwords.ts';
+import { expect, test } from 'vitest';
 import { fakeListener } from '../kit/listener.ts';
+import { listing as listingSite } from '../kit/listing.ts';
+import { PASSWORD } from '../kit/listing-people.ts';
+import { receiver } from '../kit/receiver.ts';
+import { service } from '../kit/service.ts';
 import { typed } from '../kit/typed.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { openListing } from '../support/listing-in-process.ts';
-import { QUICK } from '../support/listing-site.ts';
-import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
 
-/** A listing service on a free port with samples, and a function that runs `dashboard` commands against it. */
+/** Runs `teller listing` on a free port. @param folder where its data is. */
+const listing = (folder: string, ...flags: string[]) =>
+  service(['listing', '--port', '0', '--config', join(folder, 'config.json'), ...flags]);
+
+const folderWith = (config: object): string => temporaryFolder({ 'config.json': JSON.stringify(config) });
+
+/** Two listings of Olga, which Milo manages, and a function that runs `dashboard` commands as one of these or of two voters. */
 async function practised() {
-  const folder = temporaryFolder();
-  const config = { ...defaultListing(folder), port: 0, allowTargets: ['127.0.0.0/8'] };
-  const passwords = new Passwords(systemRandom, QUICK);
-  const around = { clock: systemClock, random: systemRandom, log: silentLog, practiceClock: null, passwords };
-  const service = await startListing(config, { ...around, open: openListing });
-  onTestFinished(() => service.close());
-  const samples = await keptSamples(service, join(folder, 'data'), around);
-  const known = new Map(
-    [samples.owner, samples.manager, ...samples.voters].map(({ account, password }) => [
-      account.name,
-      password,
-    ]),
-  );
-  const dashboard = async (account: string, name: string, ...words: string[]) => {
-    const password = known.get(account) ?? 'nobody’s';
-    const common = ['--url', service.url, '--as', account, '--password', password];
-    return typed(['dashboard', name, ...common, ...words], '');
+  const site = await listingSite({ clock: new FakeClock(Date.now()) });
+  const [owner, manager] = [await site.person('olga-owner'), await site.person('milo-manager')];
+  for (const voter of ['vera', 'viktor']) await site.person(voter);
+  for (const [kind, name] of [
+    ['minecraft', 'Sample Craft'],
+    ['bot', 'Sample Bot'],
+  ] as const)
+    await owner.invite(await owner.list(kind, { name }), manager);
+  const url = `http://127.0.0.1:${site.port}`;
+  const dashboard = (account: string, name: string, ...words: string[]) => {
+    const password = account === 'nobody' ? 'nobody’s' : PASSWORD;
+    return typed(['dashboard', name, '--url', url, '--as', account, '--password', password, ...words], null);
   };
   const rows = async (account: string, name: string, ...words: string[]) => {
     const { exit, json } = await dashboard(account, name, ...words, '--json');
     return { exit, rows: json };
   };
-  return { service, dashboard, rows };
+  return { url, dashboard, rows };
 }
 
 const CRAFT = ['--listing', 'Sample Craft'] as const;
 const BOT = ['--listing', 'Sample Bot'] as const;
 
-describe('dashboard', () => {
-  test('casts a vote, sends it to the webhook and the listener, and shows the results', async () => {
-    const { dashboard, rows } = await practised();
-    const deliveries: string[] = [];
-    const sink = await startSink({
-      ...{ host: '127.0.0.1', port: 0, secret: null, clock: systemClock },
-      onDelivery: ({ eventId }) => deliveries.push(eventId),
-    });
-    onTestFinished(() => sink.close());
-    const listener = await fakeListener();
-    const hook = await rows('olga-owner', 'set-webhook', sink.url, ...CRAFT);
-    expect(hook.rows[0]).toMatchObject({ webhook: { url: sink.url, hasSecret: true, isActive: true } });
-    expect(hook.rows[0].secret).toMatch(/^whsec_[\w-]{43}$/);
-    const port = String(listener.port);
-    expect(
-      (await rows('olga-owner', 'set-listener', '127.0.0.1', '--port', port, '--token', 'x', ...CRAFT)).exit,
-    ).toBe(0);
+test('dashboard casts a vote, sends it to the webhook and the listener, and shows the results', {
+  timeout: 60_000,
+}, async () => {
+  const { dashboard, rows } = await practised();
+  const hooked = await receiver();
+  const deliveries = () => hooked.arrived.map(({ json }) => json.eventId);
+  const listener = await fakeListener();
+  const hook = await rows('olga-owner', 'set-webhook', hooked.url, ...CRAFT);
+  expect(hook.rows[0]).toMatchObject({ webhook: { url: hooked.url, hasSecret: true, isActive: true } });
+  expect(hook.rows[0].secret).toMatch(/^whsec_[\w-]{43}$/);
+  const at = ['127.0.0.1', '--port', String(listener.port), '--token', 'x'];
+  expect((await rows('olga-owner', 'set-listener', ...at, ...CRAFT)).exit).toBe(0);
 
-    const cast = await rows('vera', 'vote', 'Steve', ...CRAFT);
-    expect(cast).toMatchObject({ exit: 0, rows: [{ vote: { player: 'Steve' } }] });
-    await expect.poll(() => deliveries).toEqual([cast.rows[0].vote.id]);
-    await expect.poll(() => listener.connections).toBe(1);
+  const cast = await rows('vera', 'vote', 'Steve', ...CRAFT);
+  expect(cast).toMatchObject({ exit: 0, rows: [{ vote: { player: 'Steve' } }] });
+  const { id } = cast.rows[0].vote;
+  await expect.poll(deliveries).toEqual([id]);
+  await expect.poll(() => listener.connections).toBe(1);
 
-    await expect
-      .poll(async () => (await rows('milo-manager', 'deliveries', ...CRAFT)).rows)
-      .toMatchObject([
-        {
-          ...{ eventId: cast.rows[0].vote.id, player: 'Steve', attempt: 1 },
-          ...{ status: 'delivered', httpStatus: 204, eventState: 'delivered' },
-        },
-      ]);
-    expect((await rows('milo-manager', 'deliveries', '--state', 'undelivered', ...CRAFT)).rows).toEqual([]);
-    expect(await rows('milo-manager', 'deliveries', '--state', 'lost', ...CRAFT)).toMatchObject({
-      exit: 1,
-      rows: [{ code: 'form-invalid' }],
-    });
-    const table = (await dashboard('milo-manager', 'deliveries', ...CRAFT)).out.split('\n');
-    expect(table[0]).toMatch(/^startedAt +player +kind +status +httpStatus /);
-    expect(table[1]).toMatch(/^\S+Z +Steve +vote +delivered +204 +1 /);
-    expect(await rows('olga-owner', 'test-vote', 'Steve', ...CRAFT)).toMatchObject({
-      rows: [{ outcome: expect.any(String) }],
-    });
-    const redelivered = await rows('milo-manager', 'redeliver', cast.rows[0].vote.id, ...CRAFT);
-    expect(redelivered).toMatchObject({ exit: 0, rows: [{ result: { delivered: true, httpStatus: 204 } }] });
-    expect(deliveries).toHaveLength(2);
+  await expect
+    .poll(async () => (await rows('milo-manager', 'deliveries', ...CRAFT)).rows)
+    .toMatchObject([
+      {
+        ...{ eventId: id, player: 'Steve', attempt: 1 },
+        ...{ status: 'delivered', httpStatus: 204, eventState: 'delivered' },
+      },
+    ]);
+  expect((await rows('milo-manager', 'deliveries', '--state', 'undelivered', ...CRAFT)).rows).toEqual([]);
+  expect(await rows('milo-manager', 'deliveries', '--state', 'lost', ...CRAFT)).toMatchObject({
+    ...{ exit: 1, rows: [{ code: 'form-invalid' }] },
   });
-
-  test('exits 1 with the message and the code of the page if the page refuses', async () => {
-    const { dashboard, rows } = await practised();
-    expect((await dashboard('vera', 'vote', ...BOT)).exit).toBe(0);
-    const unnamed = await rows('viktor', 'vote', ...CRAFT);
-    expect(unnamed).toMatchObject({ exit: 1, rows: [{ code: 'player-missing' }] });
-    expect((await dashboard('viktor', 'vote', '--without-player', ...CRAFT)).exit).toBe(0);
-    const early = await dashboard('vera', 'vote', ...BOT);
-    expect(early).toMatchObject({ exit: 1, out: '' });
-    expect(early.err).toMatch(/^error: .*\[too-early\]$/);
-    expect(await rows('olga-owner', 'set-webhook', 'http://10.0.0.1/', ...BOT)).toMatchObject({
-      exit: 1,
-      rows: [{ code: 'WEBHOOK_URL_NOT_PUBLIC' }],
-    });
-    expect(await rows('olga-owner', 'test-webhook', ...BOT)).toMatchObject({
-      exit: 1,
-      rows: [{ code: 'no-webhook' }],
-    });
+  const table = (await dashboard('milo-manager', 'deliveries', ...CRAFT)).out.split('\n');
+  expect(table[0]).toMatch(/^startedAt +player +kind +status +httpStatus /);
+  expect(table[1]).toMatch(/^\S+Z +Steve +vote +delivered +204 +1 /);
+  expect(await rows('olga-owner', 'test-vote', 'Steve', ...CRAFT)).toMatchObject({
+    rows: [{ outcome: expect.any(String) }],
   });
-
-  test('creates a token with the scopes asked for', async () => {
-    const { service, rows } = await practised();
-    const scopes = ['--scope', 'stats:write', 'votes:read'];
-    const made = await rows('olga-owner', 'create-token', 'my bot', ...scopes, ...BOT);
-    expect(made.rows[0].token).toMatch(/^vl_\w{43}$/);
-    const headers = { authorization: `Bearer ${made.rows[0].token}` };
-    expect((await fetch(`${service.url}/api/v1/webhooks/votes`, { headers })).status).toBe(200);
-    const reader = await rows('milo-manager', 'create-token', 'reader', ...BOT);
-    expect(reader).toMatchObject({ exit: 0, rows: [{ token: expect.stringMatching(/^vl_/) }] });
+  expect(await rows('milo-manager', 'redeliver', id, ...CRAFT)).toMatchObject({
+    ...{ exit: 0, rows: [{ result: { delivered: true, httpStatus: 204 } }] },
   });
+  expect(deliveries()).toHaveLength(2);
+});
 
-  test('lists the available listings if none is chosen', async () => {
-    const { dashboard } = await practised();
-    const { exit, err } = await dashboard('olga-owner', 'deliveries');
-    expect(exit).toBe(2);
-    expect(err).toEqual(naming('--listing', '"Sample Craft"', '"Sample Bot"', /\[listing-unknown\]$/));
-    expect((await dashboard('olga-owner', 'deliveries', '--listing', 'No such')).err).toContain(
-      '[listing-unknown]',
-    );
-  });
+test('dashboard exits 1 with the message and the code of the page if the page refuses, and 2 for a listing that is not there or not theirs', {
+  timeout: 60_000,
+}, async () => {
+  const { url, dashboard, rows } = await practised();
+  expect((await dashboard('vera', 'vote', ...BOT)).exit).toBe(0);
+  const early = await dashboard('vera', 'vote', ...BOT);
+  expect(early).toMatchObject({ exit: 1, out: '', err: naming(/^error: .*\[too-early\]$/) });
+  for (const [code, ...words] of [
+    ['player-missing', 'viktor', 'vote', ...CRAFT],
+    ['WEBHOOK_URL_NOT_PUBLIC', 'olga-owner', 'set-webhook', 'http://10.0.0.1/', ...BOT],
+    ['no-webhook', 'olga-owner', 'test-webhook', ...BOT],
+  ] as const) {
+    const [account, name, ...rest] = words;
+    expect(await rows(account, name, ...rest)).toMatchObject({ exit: 1, rows: [{ code }] });
+  }
+  expect((await dashboard('viktor', 'vote', '--without-player', ...CRAFT)).exit).toBe(0);
+  for (const [account, flags, ...facts] of [
+    ['olga-owner', [], '--listing', '"Sample Craft"', '"Sample Bot"', /\[listing-unknown\]$/],
+    ['olga-owner', ['--listing', 'No such'], '[listing-unknown]'],
+    ['vera', CRAFT, 'vera', '"Sample Craft"', /\[listing-not-yours\]$/],
+    ['vera', [], 'vera', /\[listing-not-yours\]$/],
+  ] as const) {
+    const { exit, err } = await dashboard(account, 'deliveries', ...flags);
+    expect([exit, err]).toEqual([2, naming(...facts)]);
+  }
+  const wrong = await dashboard('nobody', 'deliveries');
+  expect([wrong.exit, wrong.err]).toEqual([1, naming(/^error: .*\bnobody\b.* \[dashboard-sign-in\]$/)]);
+  const away = await dashboard('vera', 'deliveries', '--url', 'http://127.0.0.1:9');
+  expect([away.exit, away.err]).toEqual([
+    ...[1, naming(/^error: .*http:\/\/127\.0\.0\.1:9.* \[dashboard-unreachable\]$/)],
+  ]);
 
-  test('says of a listing of somebody else that the account may not see it, not that it does not exist', async () => {
-    const { dashboard } = await practised();
-    const { exit, err } = await dashboard('vera', 'deliveries', ...CRAFT);
-    expect([exit, err]).toEqual([2, naming('vera', '"Sample Craft"', /\[listing-not-yours\]$/)]);
-    expect((await dashboard('vera', 'deliveries')).err).toEqual(naming('vera', /\[listing-not-yours\]$/));
+  const scopes = ['--scope', 'stats:write', 'votes:read'];
+  const made = await rows('olga-owner', 'create-token', 'my bot', ...scopes, ...BOT);
+  expect(made.rows[0].token).toMatch(/^vl_\w{43}$/);
+  const headers = { authorization: `Bearer ${made.rows[0].token}` };
+  expect((await fetch(`${url}/api/v1/webhooks/votes`, { headers })).status).toBe(200);
+  expect(await rows('milo-manager', 'create-token', 'reader', ...BOT)).toMatchObject({
+    ...{ exit: 0, rows: [{ token: expect.stringMatching(/^vl_/) }] },
   });
+});
 
-  test('reports a wrong password, and an address that does not answer', async () => {
-    const { dashboard } = await practised();
-    const wrong = await dashboard('nobody', 'deliveries');
-    expect(wrong.exit).toBe(1);
-    expect(wrong.err).toMatch(/^error: .*\bnobody\b.* \[dashboard-sign-in\]$/);
-    const away = await dashboard('vera', 'deliveries', '--url', 'http://127.0.0.1:9');
-    expect(away.exit).toBe(1);
-    expect(away.err).toMatch(/^error: .*http:\/\/127\.0\.0\.1:9.* \[dashboard-unreachable\]$/);
+test('the first start of `listing` creates an owner and prints the password; the next start prints neither', {
+  timeout: 60_000,
+}, async () => {
+  const folder = folderWith({});
+  const first = await listing(folder);
+  const [, password = ''] =
+    /\bowner\b.*? ([a-z2-9]{4}(?:-[a-z2-9]{4}){3})\b/.exec(first.err.join('\n')) ?? [];
+  const { url } = first.ready.listing as { url: string };
+  /** The owner has no listing yet. @returns what is refused */
+  const signedIn = async (at: string, secret: string) => {
+    const as = ['--url', at, '--as', 'owner', '--password', secret];
+    return (await typed(['dashboard', 'deliveries', ...as], null)).err;
+  };
+  expect(await signedIn(url, password)).toContain('[listing-not-yours]');
+  expect((await fetch(`${url}/practice/clock`)).status).toBe(404);
+  const beside = await typed(['listing', '--port', '0'], join(folder, 'config.json'));
+  expect([beside.exit, beside.out, beside.err]).toEqual([1, '', naming('[data-in-use]')]);
+  expect(await first.stop()).toBe(0);
+  const second = await listing(folder);
+  expect(second.err.join('\n')).not.toMatch(/password|([a-z2-9]{4}-){3}/);
+  expect(await signedIn(second.ready.listing.url, password)).toContain('[listing-not-yours]');
+});
+
+test('the practice clock of `listing` is stored with the data, and refused with a real game server', {
+  timeout: 60_000,
+}, async () => {
+  const main = { kind: 'rcon', host: '127.0.0.1', port: 25575, password: 'x9!not-real' };
+  const folder = folderWith({ gameServers: { main }, rewards: [] });
+  const { ready } = await listing(folder, '--practice-clock', '--samples');
+  const moved = await fetch(`${ready.listing.url}/practice/clock`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"advance":"24h"}' },
   });
+  expect(await moved.json()).toMatchObject({ offsetMs: 86_400_000 });
+  expect(JSON.parse(readFileSync(join(folder, 'data/practice-clock.json'), 'utf8'))).toEqual({
+    offsetMs: 86_400_000,
+  });
+  expect(statSync(join(folder, 'data/passwords/vera')).mode & 0o777).toBe(0o600);
+  const real = await typed(['run', '--practice-clock'], join(folder, 'config.json'));
+  expect([real.exit, real.out, real.err]).toEqual([2, '', naming('[practice-clock-refused]')]);
 });

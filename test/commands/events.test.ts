@@ -2,40 +2,49 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EventPayload } from '../../protocol/webhook/events.ts';
+import { check } from '../kit/check.ts';
 import { type Here, here } from '../kit/here.ts';
-import { type Desk, desk } from '../kit/place.ts';
+import { type Desk, desk, rewrite } from '../kit/place.ts';
+import { receiver } from '../kit/receiver.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
-import { sink } from '../support/sink.ts';
 
 const TOKEN = 'very-secret-token';
-const SECRET = 'the-secret-of-the-events';
+const SECRET = 'the-secret-of-the-receiver';
 const ON = ['vote.rewarded', 'vote.cooldown'];
 const NOON = /2026-06-01T12:00:0\d/;
+const JUMPED = /2026-06-02T14:00:\d\d\.\d{3}Z/;
 
-/** A Teller with a receiver that notes what it gets. */
+/** A receiver, and where a config says that it is. */
 async function told(more: object = {}) {
-  const receiver = await sink();
-  const url = `http://127.0.0.1:${receiver.port}/hook/${TOKEN}`;
-  const events = [{ url, secret: SECRET, on: ON, ...more }];
-  const teller = await here({ events, rewards: [] }, new FakeClock('2026-06-01T12:00:00Z'));
-  const untilGot = (count: number) => teller.until(() => receiver.requests.length === count);
-  return { teller, receiver, untilGot };
+  const to = await receiver();
+  const entry = { url: `${to.url}/${TOKEN}`, secret: SECRET, ...more };
+  return { to, entry };
+}
+
+/** A Teller with this config, and a receiver that notes what it gets. */
+async function running(of: (entry: object) => object, more: object = {}) {
+  const { to, entry } = await told(more);
+  const teller = await here({ ...of(entry), rewards: [] }, new FakeClock('2026-06-01T12:00:00Z'));
+  const untilGot = (count: number) => teller.until(() => to.arrived.length === count);
+  return { teller, to, untilGot };
 }
 
 const report = async ({ run }: Pick<Desk, 'run'>, ...words: string[]) =>
   (await run('events', ...words, '--json')).json[0];
 
-const untilReport = (teller: Here, receiver: object) =>
+const untilReport = (teller: Here, wanted: object) =>
   teller.until(async () => {
     const [found] = (await report(teller)).receivers;
-    return Object.entries(receiver).every(([key, value]) => found[key] === value);
+    return Object.entries(wanted).every(([key, value]) => found[key] === value);
   });
 
 describe('events', () => {
+  const telling = () => running((entry) => ({ events: [{ ...entry, on: ON, name: 'plugin' }] }));
+
   test('shows the receivers of the config, and the latest events, newest first', async () => {
-    const { teller, untilGot } = await told({ name: 'plugin' });
+    const { teller, untilGot } = await telling();
     for (const _ of [1, 2]) {
       await teller.vote({ player: 'Steve' });
       await teller.pass(1_000);
@@ -68,47 +77,40 @@ describe('events', () => {
   });
 
   test('says why the last attempt failed and what to do, as check does, and resend sends the event again', async () => {
-    const { teller, receiver, untilGot } = await told({ name: 'plugin' });
-    const checked = async () => {
-      const { json, out } = await teller.run('check', '--offline', '--json');
-      expect(out).not.toContain(TOKEN);
-      return json.filter(({ code }: { code: string }) => code.startsWith('events'));
-    };
-    expect(await checked()).toMatchObject([{ mark: 'ok', code: 'events' }]);
-    receiver.answers = [404, 204];
+    const { teller, to, untilGot } = await telling();
+    expect((await check(teller, '--offline')).marks(/^events/)).toEqual(['ok events']);
+    to.answers = [404, 204];
     await teller.vote({ player: 'Steve' });
     await untilGot(1);
     await untilReport(teller, { undelivered: 1 });
     const { out, err } = await teller.run('events');
     expect(out).toEqual(naming('failed', NOON, '(HTTP 404)', '[url-not-found]', '`events[0].url`'));
-    expect(`${out}${err}`).not.toContain(TOKEN);
-    expect(await checked()).toMatchObject([
+    const unsent = (await check(teller, '--offline')).of('events-unsent');
+    expect(unsent).toMatchObject([
       {
-        ...{ mark: 'warning', code: 'events-unsent', toDo: naming('teller events resend') },
+        ...{ mark: 'warning', toDo: naming('teller events resend') },
         sentence: naming('plugin', 'url-not-found', '1 event will not'),
       },
     ]);
+    expect(`${out}${err}${JSON.stringify(unsent)}`).not.toContain(TOKEN);
 
     expect(await teller.run('events', 'resend')).toMatchObject({
       ...{ exit: 0, out: naming('1 event is sent again') },
     });
     await untilGot(2);
-    expect(receiver.requests[1]?.json).toEqual(receiver.requests[0]?.json);
+    expect(to.arrived[1]?.json).toEqual(to.arrived[0]?.json);
     await untilReport(teller, { undelivered: 0, delivered: 1 });
     expect(await teller.run('events', 'resend', '--json')).toMatchObject({ exit: 0, out: '[{"events":0}]' });
   });
 
-  test('without receivers says that none is told', async () => {
+  test('without receivers says that none is told, and of one whose URL is not available here nothing is known', async () => {
     const one = desk();
     expect(await one.run('events')).toMatchObject({
       ...{ exit: 0, out: naming('no `events`'), err: naming('no events are kept') },
     });
     expect(await report(one)).toEqual({ receivers: [], events: [] });
-    expect((await one.run('check', '--offline', '--json')).out).not.toContain('"events');
-  });
-
-  test('shows no URL, and knows nothing of a receiver whose URL is not available here', async () => {
-    const one = desk({ events: [{ url: 'file:events.url', secret: SECRET, on: ['party'] }] });
+    expect((await check(one, '--offline')).marks(/^events/)).toEqual([]);
+    rewrite(one, { events: [{ url: 'file:events.url', secret: SECRET, on: ['party'] }] });
     expect((await report(one)).receivers).toMatchObject([{ name: 'events[0]', form: null, last: null }]);
     expect((await one.run('events')).out).toEqual(naming('unknown: its URL cannot be read here'));
   });
@@ -122,22 +124,21 @@ describe('events', () => {
 });
 
 describe('events test', () => {
-  test('posts a signed test event to each receiver, and exits 0', async () => {
-    const { teller, receiver } = await told({ name: 'plugin' });
-    const { exit, out } = await teller.run('events', 'test');
-    expect({ exit, out }).toEqual({ exit: 0, out: naming('plugin: the test event arrived (HTTP 204') });
-    expect(receiver.requests[0]?.json).toMatchObject({ event: 'test', eventId: 'test', test: true });
-    expect(receiver.requests[0]?.headers['x-service-event']).toBe('test');
-  });
-
-  test('exits 1 if one receiver does not get it, and says what to do', async () => {
-    const [chat, plugin] = [await sink(), await sink(401)];
+  test('posts a test event to each receiver, exits 1 if one does not get it, and says what to do', async () => {
+    const [chat, plugin] = [await told(), await told()];
     const one = desk({
       events: [
-        { url: chat.url, format: 'chat', name: 'chat', on: ['party'] },
-        { url: `${plugin.url}/${TOKEN}`, secret: SECRET, name: 'plugin', on: ['party'] },
+        { url: chat.to.url, format: 'chat', name: 'chat', on: ['party'] },
+        { ...plugin.entry, name: 'plugin', on: ['party'] },
       ],
     });
+    expect(await one.run('events', 'test')).toMatchObject({
+      ...{ exit: 0, out: naming('plugin: the test event arrived (HTTP 204') },
+    });
+    expect(chat.to.arrived[0]?.json).toMatchObject({ content: naming('This is a test') });
+    expect(plugin.to.arrived[0]?.json).toMatchObject({ event: 'test', eventId: 'test', test: true });
+    expect(plugin.to.arrived[0]?.headers['x-service-event']).toBe('test');
+    plugin.to.answers = [401];
     const { exit, out, err } = await one.run('events', 'test');
     expect([exit, out, err]).toEqual([
       1,
@@ -145,7 +146,6 @@ describe('events test', () => {
       naming('plugin: what to do', '`events[1].secret`'),
     ]);
     expect(`${out}${err}`).not.toContain(TOKEN);
-    expect(chat.requests[0]?.json).toMatchObject({ content: naming('This is a test') });
     expect((await one.run('events', 'test', '--json')).json).toMatchObject([
       { receiver: 'chat', place: 'events[0]', form: 'both', kind: 'arrived' },
       { receiver: 'plugin', place: 'events[1]', form: 'json', kind: 'failed', code: 'not-let-in' },
@@ -159,44 +159,129 @@ describe('events test', () => {
   });
 });
 
-describe('check, the receivers of events', () => {
+test('check says who is told of what, and finds secrets of receivers that are missing, elsewhere or readable by others', async () => {
   const own = { url: 'https://example.com/very-secret-path', on: ['party'], secret: 'very-secret-key' };
-
-  async function checked(...events: readonly object[]) {
-    const { json, out, exit } = await desk({ events }).run('check', '--offline', '--json');
-    expect(out).not.toContain('very-secret');
-    const found: readonly { mark: string; code: string; sentence: string }[] = json;
-    const marksOf = (about: string) =>
-      found.filter(({ sentence }) => sentence.includes(about)).map(({ mark, code }) => `${mark} ${code}`);
-    return { exit, found, marksOf };
-  }
-
-  /** A file that every user can read. */
-  function readable(text: string): string {
+  const readable = (text: string): string => {
     const file = join(temporaryFolder(), 'events.secret');
     writeFileSync(file, text, { mode: 0o644 });
     return `file:${file}`;
+  };
+  const checked = async (...events: readonly object[]) => {
+    const { exit, found } = await check(desk({ events }), '--offline');
+    expect(JSON.stringify(found)).not.toContain('very-secret');
+    const about = (words: string) =>
+      found.filter(({ sentence }) => sentence.includes(words)).map(({ mark, code }) => `${mark} ${code}`);
+    return { exit, found, about };
+  };
+  const url = readable('https://chat.example.com/very-secret-path');
+  const two = await checked(own, { ...own, url, on: ['health', 'party'], name: 'ops' });
+  expect(two.found.find(({ code }) => code === 'events')).toMatchObject({
+    mark: 'ok',
+    sentence: 'the receivers of events are example.com (party) and ops (health, party)',
+  });
+  const missing = await checked({ ...own, url: 'file:none' });
+  expect([missing.exit, missing.about('events[0].url')]).toEqual([2, ['problem secret-missing']]);
+  const elsewhere = await checked({ ...own, url: 'env:TELLER_TEST_UNSET' });
+  expect(elsewhere.about('events[0].url')).toEqual(['warning secret-not-here']);
+  const unsigned = await checked({ url: own.url, on: own.on });
+  expect([unsigned.exit, unsigned.about('events[0].secret')]).toEqual([2, ['problem secret-missing']]);
+  const open = await checked({ ...own, secret: readable('very-secret-key') });
+  expect(open.about('events.secret')).toEqual(process.platform === 'win32' ? [] : ['warning secrets']);
+});
+
+describe('alarms', () => {
+  const alarmed = () => running((alarms) => ({ alarms }));
+
+  /** Makes its clock doubtful. */
+  async function doubt({ teller, untilGot }: Awaited<ReturnType<typeof alarmed>>): Promise<void> {
+    await teller.vote({ player: 'Steve' });
+    teller.clock.jump(26 * 3_600_000);
+    await teller.vote({ player: 'Alex' });
+    await untilGot(1);
+    await teller.pass(1_000);
   }
 
-  test('says who is told of what', async () => {
-    const url = readable('https://chat.example.com/very-secret-path');
-    const { found } = await checked(own, { ...own, url, on: ['health', 'party'], name: 'ops' });
-    expect(found.filter(({ code }) => code === 'events')).toMatchObject([
-      {
-        mark: 'ok',
-        sentence: 'the receivers of events are example.com (party) and ops (health, party)',
-      },
+  test('exits 1 while an alarm holds, and shows since when, what to do and what was notified', async () => {
+    const one = await alarmed();
+    const { teller, untilGot } = one;
+    await doubt(one);
+    const { out, exit } = await teller.run('alarms');
+    expect([exit, ...out.split('\n').slice(0, 4)]).toEqual([
+      1,
+      naming(/^ALARM +SINCE +NOTIFIED +WHAT/),
+      naming(/^clock-doubtful {2}2026-06-02T14:00:\S+ {2}2026-06-02T14:00:\S+ {2}The clock/, '→ Look'),
+      naming(/^the last message arrived at/, JUMPED),
+      naming(/^2026-06-02T14:00:\S+ {2}The clock of Teller’s machine is doubtful/),
+    ]);
+
+    await teller.run('clock', 'release', '--yes');
+    await untilGot(2);
+    await teller.pass(1_000);
+    const after = await teller.run('alarms', '--json');
+    const until = expect.stringMatching(JUMPED);
+    expect([after.exit, after.json]).toMatchObject([
+      0,
+      [
+        {
+          ...{ configured: true, form: 'json', alarms: [], waiting: null },
+          lastPost: { code: 'arrived', status: 204, failure: null },
+          sent: [
+            { began: [], ended: [{ alarm: 'clock-doubtful', until }] },
+            { began: [{ alarm: 'clock-doubtful', until: null }], ended: [] },
+          ],
+        },
+      ],
     ]);
   });
 
-  test('finds their secrets that are missing, elsewhere or readable by others', async () => {
-    const missing = await checked({ ...own, url: 'file:none' });
-    expect([missing.exit, missing.marksOf('events[0].url')]).toEqual([2, ['problem secret-missing']]);
-    const elsewhere = await checked({ ...own, url: 'env:TELLER_TEST_UNSET' });
-    expect(elsewhere.marksOf('events[0].url')).toEqual(['warning secret-not-here']);
-    const unsigned = await checked({ url: own.url, on: own.on });
-    expect([unsigned.exit, unsigned.marksOf('events[0].secret')]).toEqual([2, ['problem secret-missing']]);
-    const open = await checked({ ...own, secret: readable('very-secret-key') });
-    expect(open.marksOf('events.secret')).toEqual(process.platform === 'win32' ? [] : ['warning secrets']);
+  test('says why the last attempt failed, as check does, without showing the URL', async () => {
+    const one = await alarmed();
+    const { teller, to } = one;
+    const found = async () =>
+      (await check(teller, '--offline')).found.filter(({ code }) => /^alarms/.test(code));
+    expect(await found()).toMatchObject([{ mark: 'ok', code: 'alarms' }]);
+    to.answers = [404, 204];
+    await doubt(one);
+    const { out, err } = await teller.run('alarms');
+    expect(out).toEqual(naming('failed attempts: 1', '[url-not-found]', 'HTTP 404', 'not yet'));
+    const [finding] = await found();
+    expect(finding).toMatchObject({ mark: 'warning', code: 'alarms-unsent' });
+    expect(`${out}${err}${finding?.sentence}`).not.toMatch(/very-secret|127\.0\.0\.1/);
+  });
+
+  test('without `alarms` in the config are not watched, which is no finding', async () => {
+    const one = desk();
+    expect(await one.run('alarms')).toMatchObject({ exit: 0, out: naming('nobody is notified') });
+    expect((await check(one, '--offline')).marks(/^alarms/)).toEqual([]);
+  });
+});
+
+describe('alarms test', () => {
+  test('posts a signed test event, shows what came back, and exits 1 with a code if that is a refusal, without the URL', async () => {
+    const { to, entry } = await told();
+    const { run } = desk({ alarms: entry });
+    to.answers = [
+      (response) => response.end('thank you'),
+      (response) => response.writeHead(403).end(`no hook at /hook/${TOKEN}`),
+    ];
+    const sent = await run('alarms', 'test');
+    expect([sent.exit, sent.out]).toEqual([
+      ...[0, naming('arrived (HTTP 200', 'the receiver answered: thank you')],
+    ]);
+    const [request] = to.arrived;
+    expect(request?.json).toMatchObject({ event: 'alarms.changed', eventId: 'test', test: true });
+    expect(request?.headers['x-webhook-signature']).toMatch(/^sha256=/);
+    const { out, err, exit } = await run('alarms', 'test');
+    expect([exit, out]).toEqual([1, naming('[not-let-in]', 'HTTP 403', 'no hook at (hidden)')]);
+    const { out: printed, json } = await run('alarms', 'test', '--json');
+    expect(json).toMatchObject([{ kind: 'failed', code: 'not-let-in', status: 403 }]);
+    expect(`${out}${err}${printed}`).not.toContain(TOKEN);
+  });
+
+  test('sends nothing without `alarms` (alarms-none) or without the URL (secret-missing)', async () => {
+    const one = desk();
+    expect(await one.run('alarms', 'test')).toMatchObject({ exit: 2, err: naming('[alarms-none]') });
+    rewrite(one, { alarms: { url: 'file:alarms.url' } });
+    expect(await one.run('alarms', 'test')).toMatchObject({ exit: 2, err: naming('secret-missing') });
   });
 });

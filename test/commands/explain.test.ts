@@ -181,34 +181,6 @@ describe('explain', () => {
     });
   });
 
-  test('shows a reply that looks like a failure with the config entry that would refuse it, until that entry is added', async () => {
-    const game = await rconGame();
-    const main = game.entry;
-    const rewards = [{ name: 'bank', when: 'always', commands: ['bank {player}'] }];
-    const teller = await here({ rewards, gameServers: { main } });
-    await teller.vote({ player: 'Steve' });
-    await teller.untilGrants('delivered');
-    expect(await linesOf(teller, 'Steve')).toContainEqual(
-      naming('"\\\\S+ has no account here"', 'gameServers.main.refusedReplies'),
-    );
-    const doubt = async () => (await rowsOf(teller, 'Steve'))[0].grants[0].commands[0].doubt;
-    expect(await doubt()).toBe('\\S+ has no account here');
-    const deliveredReplies = ['no account here'];
-    await teller.reload({ rewards, gameServers: { main: { ...main, deliveredReplies } } });
-    expect(await doubt()).toBeNull();
-  });
-
-  test('shows that an announcement was delivered although no player was there to see it', async () => {
-    const game = await rconGame();
-    const news = { name: 'all', when: 'always', commands: ['tellraw @a "{site}"'] };
-    const teller = await here({ rewards: [news], gameServers: { main: game.entry } });
-    await teller.vote({ player: 'Steve' });
-    await teller.untilGrants('delivered');
-    expect(await linesOf(teller, 'Steve')).toContainEqual(
-      naming('1.', 'delivered', /No player was found \(.+\)$/),
-    );
-  });
-
   test('--bytes shows what was received', async () => {
     const teller = await here(CONFIG);
     await teller.vote({ player: 'Steve' });
@@ -256,15 +228,32 @@ describe('explain', () => {
     expect(await rowsOf(teller, 'Steve')).toMatchObject([{ id: 2, otherNames: ['.steve'] }]);
   });
 
-  test('shows the reasons under the config that decided the vote, even after the config changes', async () => {
-    const weekend = { name: 'weekend', if: { site: 'My-List.com' }, commands: ['say {player}'] };
-    const teller = await here({ ...CONFIG, rewards: [weekend, CRATE] });
-    await teller.vote({ player: 'Steve', site: 'Other.net' });
-    rewrite(teller, { ...CONFIG, rewards: [{ ...weekend, if: {} }] });
-    expect((await rowsOf(teller, 'Steve'))[0].rewards).toMatchObject([
-      { reward: 'weekend', code: 'site', facts: {} },
-      { reward: 'crate', code: 'chance' },
-    ]);
+  test('shows a reply that looks like a failure with the config entry that would refuse it, until that entry is added', async () => {
+    const game = await rconGame();
+    const main = game.entry;
+    const rewards = [{ name: 'bank', when: 'always', commands: ['bank {player}'] }];
+    const teller = await here({ rewards, gameServers: { main } });
+    await teller.vote({ player: 'Steve' });
+    await teller.untilGrants('delivered');
+    expect(await linesOf(teller, 'Steve')).toContainEqual(
+      naming('"\\\\S+ has no account here"', 'gameServers.main.refusedReplies'),
+    );
+    const doubt = async () => (await rowsOf(teller, 'Steve'))[0].grants[0].commands[0].doubt;
+    expect(await doubt()).toBe('\\S+ has no account here');
+    const deliveredReplies = ['no account here'];
+    await teller.reload({ rewards, gameServers: { main: { ...main, deliveredReplies } } });
+    expect(await doubt()).toBeNull();
+  });
+
+  test('shows that an announcement was delivered although no player was there to see it', async () => {
+    const game = await rconGame();
+    const news = { name: 'all', when: 'always', commands: ['tellraw @a "{site}"'] };
+    const teller = await here({ rewards: [news], gameServers: { main: game.entry } });
+    await teller.vote({ player: 'Steve' });
+    await teller.untilGrants('delivered');
+    expect(await linesOf(teller, 'Steve')).toContainEqual(
+      naming('1.', 'delivered', /No player was found \(.+\)$/),
+    );
   });
 });
 
@@ -303,6 +292,32 @@ describe('explain without a vote', () => {
     expect((await rowsOf(teller, 'Steve'))[0].refusals).toHaveLength(1);
     teller.clock.jump(1);
     expect((await rowsOf(teller, 'Steve'))[0].refusals).toHaveLength(0);
+  });
+
+  test('names the newest sender of refused votes, an IPv6 network as one, and how many others there are', async () => {
+    const listener = {
+      host: '127.0.0.1',
+      port: 0,
+      proxyProtocol: 'required',
+      trustedProxies: ['127.0.0.0/8'],
+    };
+    const teller = await here({ ...CONFIG, listener }, atNoon());
+    const refused = async (...addresses: readonly string[]) => {
+      for (const address of addresses) {
+        const [version, to] = address.includes(':') ? ['6', '2001:db8::1'] : ['4', '192.0.2.9'];
+        const before = `PROXY TCP${version} ${address} ${to} 40000 8192\r\n`;
+        await teller.vote({ player: 'Steve', site: 'My-List.com', token: WRONG, before });
+        await teller.pass(1_000);
+      }
+      await teller.restart();
+      const [{ refusals }] = await rowsOf(teller, 'Steve');
+      return [refusals[0].count, ...refusals[0].senders];
+    };
+    expect(await refused('192.0.2.1')).toEqual([1, '192.0.2.1']);
+    expect(await refused('2001:db8::8', '2001:db8::9')).toEqual([3, '2001:db8::9', '192.0.2.1']);
+    expect(await linesOf(teller, 'Steve')).toContainEqual(naming('2001:db8::9 and 1 other'));
+    expect(await refused('2001:db8:0:1::1')).toEqual([4, '2001:db8:0:1::1', '2001:db8::9', '192.0.2.1']);
+    expect(await linesOf(teller, 'Steve')).toContainEqual(naming('2001:db8:0:1::1 and 2 others'));
   });
 
   test('counts what any open port gets as noise, because a connection that closed may have been the vote', async () => {

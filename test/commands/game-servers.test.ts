@@ -2,13 +2,13 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 import { type Desk, desk, rewrite } from '../kit/place.ts';
 import type { Person } from '../kit/typed.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
-import { PASSWORD, practice } from '../support/rcon.ts';
 
 const FIRST_START = `{
   // mine
@@ -18,6 +18,8 @@ const FIRST_START = `{
 }
 `;
 
+/** Of the game servers of the kit. */
+const PASSWORD = 'a-password-of-this-test';
 const REPLACE = ['--replace', 'main'];
 
 /** A place whose config is this text. @param files more of them, by their names. */
@@ -31,7 +33,11 @@ function withText(text: string, files: Readonly<Record<string, string>> = {}): D
 const passwordFile = (text = `${PASSWORD}\n`): string =>
   join(temporaryFolder({ password: text }), 'password');
 
-const at = ({ host, port }: { host: string; port: number }) => ['--host', host, '--port', String(port)];
+/** Where a game server is that accepts the password. */
+async function game() {
+  const { port } = (await rconGame()).entry as { port: number };
+  return { port, at: ['--host', '127.0.0.1', '--port', String(port)] };
+}
 
 const add = ({ run }: Pick<Desk, 'run'>, ...words: string[]) => run('game-servers', 'add', ...words);
 const addBy = (person: Person, { runBy }: Pick<Desk, 'runBy'>, ...words: string[]) =>
@@ -45,9 +51,9 @@ const serversIn = async ({ config }: Desk) => [...(await loadConfig(config)).gam
 
 describe('game-servers add', () => {
   test('tries the game server, shows the lines that change, writes them and the password', async () => {
-    const server = await practice();
+    const { at, port } = await game();
     const one = desk();
-    const words = ['main', ...at(server), '--password-file', passwordFile(), ...REPLACE];
+    const words = ['main', ...at, '--password-file', passwordFile(), ...REPLACE];
     const { exit, out, err } = await add(one, ...words);
     expect(exit).toBe(0);
     expect(out.split('\n')).toEqual(
@@ -58,24 +64,24 @@ describe('game-servers add', () => {
     expect(out + err + readFileSync(one.config, 'utf8')).not.toContain(PASSWORD);
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${PASSWORD}\n`, 0o600]);
     expect((await loadConfig(one.config)).gameServers.get('main')).toMatchObject({
-      ...{ kind: 'rcon', port: server.port },
+      ...{ kind: 'rcon', port },
     });
   });
 
   test('asks for the password at a terminal, and changes nothing if none is typed', async () => {
-    const server = await practice();
+    const { at } = await game();
     const one = desk();
-    const words = ['main', ...at(server), ...REPLACE];
+    const words = ['main', ...at, ...REPLACE];
     expect(await addBy({}, one, ...words)).toMatchObject({ exit: 1 });
     expect(await add(one, ...words)).toMatchObject({ exit: 2, err: naming('--password-file') });
     expect(await addBy({ answers: [PASSWORD] }, one, ...words)).toMatchObject({ exit: 0 });
   });
 
   test('with --dry-run shows the same and writes nothing', async () => {
-    const server = await practice();
+    const { at } = await game();
     const one = desk();
     const before = readFileSync(one.config, 'utf8');
-    const words = ['main', ...at(server), '--password-file', passwordFile(), ...REPLACE, '--dry-run'];
+    const words = ['main', ...at, '--password-file', passwordFile(), ...REPLACE, '--dry-run'];
     const { exit, out } = await add(one, ...words);
     expect([exit, out]).toEqual([0, naming('"rcon"', 'game-server')]);
     const { json } = await add(one, ...words, '--json');
@@ -88,9 +94,9 @@ describe('game-servers add', () => {
   });
 
   test('asks before it writes a game server that does not accept the password', async () => {
-    const server = await practice();
+    const { at } = await game();
     const one = desk();
-    const words = ['main', ...at(server), '--password-file', passwordFile('another-password'), ...REPLACE];
+    const words = ['main', ...at, '--password-file', passwordFile('another-password'), ...REPLACE];
     const refused = await addBy({ answers: [false] }, one, ...words);
     expect([refused.exit, refused.asked]).toEqual([1, [naming('anyway')]]);
     expect((await loadConfig(one.config)).gameServers.get('main')?.kind).toBe('practice');
@@ -99,9 +105,9 @@ describe('game-servers add', () => {
   });
 
   test('asks for a typed password again if the game server refuses it, and in the end whether to write it anyway', async () => {
-    const server = await practice();
+    const { at } = await game();
     const one = desk();
-    const words = ['main', ...at(server), ...REPLACE];
+    const words = ['main', ...at, ...REPLACE];
     const typed = { answers: ['not-its-password', PASSWORD] };
     expect(await addBy(typed, one, ...words, '--dry-run')).toMatchObject({
       ...{ exit: 0, asked: [naming('rcon.password'), naming('rcon.password')] },
@@ -122,9 +128,9 @@ describe('game-servers add', () => {
   });
 
   test('reloads the running Teller, which pays there from then on, and asks about other changes first', async () => {
-    const server = await practice();
+    const { at } = await game();
     const teller = await here();
-    const words = ['main', ...at(server), '--password-file', passwordFile(), ...REPLACE];
+    const words = ['main', ...at, '--password-file', passwordFile(), ...REPLACE];
     const { exit, out } = await teller.during(add(teller, ...words));
     expect(exit).toBe(0);
     // Not the defaults of its kind, which the operator never wrote.
@@ -230,35 +236,33 @@ describe('the config with a game server with RCON', () => {
 });
 
 describe('game-servers add refuses', () => {
-  test.each<[string, string, readonly string[], string?]>([
-    ['a name with a space', 'game-server-name', ['my server']],
-    ['a name that the config has', 'game-server-taken', ['main']],
-    ['a host with its port', 'game-server-host', ['sky', '--host', '10.0.0.1:25575']],
-    ['port 0', 'game-server-port', ['sky', '--port', '0']],
-    ['a port that is no number', 'game-server-port', ['sky', '--port', 'many']],
-    ['no password', 'game-server-password', ['sky'], ' '],
-    ['an example of a password', 'game-server-password', ['sky'], 'your-rcon-password'],
-    ['a password of two lines', 'game-server-password', ['sky'], 'one\ntwo'],
-    ['an unknown game server to replace', 'game-server-replaced', ['sky', '--replace', 'nain']],
-  ])('%s: %s', async (_, code, words, password = PASSWORD) => {
-    const { exit, err } = await add(desk(), ...words, '--password-file', passwordFile(password));
-    expect([exit, err]).toEqual([2, naming(code, '[game-server-refused]')]);
-  });
-
-  test('with all faults at once', async () => {
-    const words = [
-      'a b',
-      '--host',
-      '',
-      '--port',
-      '-1',
-      '--replace',
-      'x',
-      '--password-file',
-      passwordFile('\n'),
-    ];
-    const codes = ['name', 'host', 'port', 'password', 'replaced'].map((each) => `game-server-${each}`);
-    expect((await add(desk(), ...words)).err).toEqual(naming(...codes));
+  test('what cannot be a game server, with all faults at once', async () => {
+    for (const [codes, line, password = PASSWORD] of [
+      [['game-server-name'], 'my_server!'],
+      [['game-server-taken'], 'main'],
+      [['game-server-host'], 'sky --host 10.0.0.1:25575'],
+      [['game-server-port'], 'sky --port 0'],
+      [['game-server-port'], 'sky --port many'],
+      [['game-server-password'], 'sky', ' '],
+      [['game-server-password'], 'sky', 'your-rcon-password'],
+      [['game-server-password'], 'sky', 'one\ntwo'],
+      [['game-server-replaced'], 'sky --replace nain'],
+      [
+        [
+          'game-server-name',
+          'game-server-host',
+          'game-server-port',
+          'game-server-password',
+          'game-server-replaced',
+        ],
+        'a! --host  --port -1 --replace x',
+        '\n',
+      ],
+    ] as const) {
+      const words = [...line.split(' '), '--password-file', passwordFile(password)];
+      const { exit, err } = await add(desk(), ...words);
+      expect([line, exit, err]).toEqual([line, 2, naming(...codes, '[game-server-refused]')]);
+    }
   });
 
   test('what would make the config wrong, such as a reward that is paid in practice or for real', async () => {
@@ -274,7 +278,7 @@ describe('game-servers add refuses', () => {
 
   test('to write if the config is changed meanwhile, and leaves no password behind', async () => {
     const one = desk();
-    const server = await practice({ password: 'another-password' });
+    const { at } = await game();
     const changed = '{ "sites": {} }';
     const { exit, err } = await one.runBy(
       {
@@ -283,7 +287,8 @@ describe('game-servers add refuses', () => {
           return true;
         },
       },
-      ...['game-servers', 'add', 'main', ...at(server), ...REPLACE, '--password-file', passwordFile()],
+      ...['game-servers', 'add', 'main', ...at, ...REPLACE],
+      ...['--password-file', passwordFile('another-password')],
     );
     expect([exit, err]).toEqual([1, naming('[config-changed]')]);
     expect([readFileSync(one.config, 'utf8'), existsSync(join(one.folder, 'data/secrets'))]).toEqual([

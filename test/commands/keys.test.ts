@@ -11,35 +11,39 @@ const IN_FILE = { default: { token: 'file:data/secrets/default.token' } };
 const LISTENER = { host: '127.0.0.1', port: 8192 };
 
 /** A Teller whose default token is in a file. */
-function place(config: object = {}): Desk & { text(name: string): string } {
+function place(config: object = {}): Desk & { text(name: string): string; mode(name: string): number } {
   const files = { 'data/secrets/default.token': `${FIRST_TOKEN}\n` };
   const one = desk({ listener: LISTENER, sites: IN_FILE, ...config }, files);
-  return { ...one, text: (name) => readFileSync(path.join(one.folder, name), 'utf8') };
+  const at = (name: string) => path.join(one.folder, name);
+  return {
+    ...one,
+    text: (name) => readFileSync(at(name), 'utf8'),
+    mode: (name) => statSync(at(name)).mode & 0o777,
+  };
 }
 
 describe('keys', () => {
-  test('prints what to paste at each listing', async () => {
-    const { run, text } = place({ sites: { ...IN_FILE, 'My-List.com': { token: 'its-own' }, b: {} } });
+  test('prints what to paste at each listing, and an array for scripts', async () => {
+    const sites = { ...IN_FILE, 'My-List.com': { token: 'its-own' }, b: {} };
+    const main = { kind: 'rcon', password: 'file:nowhere' };
+    const { run, text } = place({ sites, gameServers: { main } });
     const { out, exit } = await run('keys');
     expect(exit).toBe(0);
-    expect(out).toMatch(/^Port: 8192$/m);
-    expect(out).toMatch(new RegExp(`^default +${FIRST_TOKEN}$`, 'm'));
-    expect(out).toMatch(/^My-List\.com +its-own$/m);
-    expect(out).toMatch(new RegExp(`^b +${FIRST_TOKEN}$`, 'm'));
-    expect(out.split('\n')).toContain(text('data/keys/public.key'));
+    for (const line of [
+      'Port: 8192',
+      `default +${FIRST_TOKEN}`,
+      'My-List\\.com +its-own',
+      `b +${FIRST_TOKEN}`,
+    ])
+      expect(out).toMatch(new RegExp(`^${line}$`, 'm'));
+    const publicKey = text('data/keys/public.key');
+    expect(out.split('\n')).toContain(publicKey);
     expect(out).not.toContain(text('data/keys/private.key'));
-  });
-
-  test('prints an array for scripts', async () => {
-    const { run, text } = place();
+    const row = { problem: null, publicKey, port: 8192 };
     expect((await run('keys', '--json')).json).toEqual([
-      {
-        site: 'default',
-        token: FIRST_TOKEN,
-        problem: null,
-        publicKey: text('data/keys/public.key'),
-        port: 8192,
-      },
+      { site: 'default', token: FIRST_TOKEN, ...row },
+      { site: 'My-List.com', token: 'its-own', ...row },
+      { site: 'b', token: FIRST_TOKEN, ...row },
     ]);
   });
 
@@ -51,66 +55,49 @@ describe('keys', () => {
     expect([v2.exit, v2.out]).toEqual([0, expect.not.stringMatching(/public key/i)]);
   });
 
-  test('exits 1 if a site has no token, and still shows the others', async () => {
+  test('exits 1 if a site has no token, and still shows the others; 2 without a key pair or with a wrong config', async () => {
     const sites = { default: { token: 'file:nowhere' }, a: { token: 'its-own' } };
     const { out, exit } = await place({ sites }).run('keys');
-    expect(exit).toBe(1);
-    expect(out).toMatch(/^default +\(.*nowhere.*\)$/m);
-    expect(out).toMatch(/^a +its-own$/m);
-  });
-
-  test('needs no RCON password', async () => {
-    const main = { kind: 'rcon', password: 'file:nowhere' };
-    expect((await place({ gameServers: { main } }).run('keys')).exit).toBe(0);
-  });
-
-  test('reports key-missing without a key pair, and what is wrong with the config', async () => {
-    const noPair = await place({ keys: 'no/such' }).run('keys');
-    expect(noPair).toMatchObject({ exit: 2, out: '', err: naming(/\[key-missing\]$/) });
-    const badConfig = await place({ kyes: 'x' }).run('keys');
-    expect(badConfig).toMatchObject({
-      exit: 2,
-      out: '',
-      err: naming(/kyes: .*'keys' \[config-unknown-key\]/),
-    });
+    expect([exit, out]).toEqual([1, naming(/^default +\(.*nowhere.*\)$/m, /^a +its-own$/m)]);
+    const refused = (err: unknown) => ({ exit: 2, out: '', err });
+    expect(await place({ keys: 'no/such' }).run('keys')).toMatchObject(refused(naming(/\[key-missing\]$/)));
+    expect(await place({ kyes: 'x' }).run('keys')).toMatchObject(
+      refused(naming(/kyes: .*'keys' \[config-unknown-key\]/)),
+    );
   });
 });
 
 describe('keys rotate rsa', () => {
-  const backups = ['public', 'private'].map((half) => `data/keys/${half}.2026-06-01T12-00-00-000Z.key`);
-
   test('creates a new pair, keeps the old one with its date, and prints what to paste', async () => {
-    const { run, text, folder } = place();
-    const old = ['public', 'private'].map((half) => text(`data/keys/${half}.key`));
+    const { run, text, mode } = place();
+    const halves = ['public', 'private'];
+    const backups = halves.map((half) => `data/keys/${half}.2026-06-01T12-00-00-000Z.key`);
+    const old = halves.map((half) => text(`data/keys/${half}.key`));
     const { out, exit } = await run('keys', 'rotate', 'rsa', '--yes');
     expect([exit, out]).toEqual([0, text('data/keys/public.key')]);
     expect(old).not.toContain(out);
-    expect(backups.map(text)).toEqual(old);
-    expect(statSync(path.join(folder, backups[1] ?? '')).mode & 0o777).toBe(0o600);
+    expect([backups.map(text), mode(backups[1] ?? '')]).toEqual([old, 0o600]);
     // The halves belong together, or this would not be accepted.
     expect((await run('keys', '--json')).json[0].publicKey).toBe(out);
-  });
-
-  test('prints an array for scripts', async () => {
-    const { run, text, folder } = place();
-    const [keys, ...files] = ['data/keys', ...backups].map((name) => path.join(folder, name));
-    expect((await run('keys', 'rotate', 'rsa', '--yes', '--json')).json).toEqual([
-      { keys, publicKey: text('data/keys/public.key'), backups: files },
+    const other = place();
+    const [keys, ...files] = ['data/keys', ...backups].map((name) => path.join(other.folder, name));
+    expect((await other.run('keys', 'rotate', 'rsa', '--yes', '--json')).json).toEqual([
+      { keys, publicKey: other.text('data/keys/public.key'), backups: files },
     ]);
   });
 
   test('asks at a terminal, does nothing if the answer is no, and is wrong usage without --yes elsewhere', async () => {
     const { run, runBy, text, folder } = place();
+    const rotate = ['keys', 'rotate', 'rsa'];
     const old = text('data/keys/public.key');
-    const no = await runBy({}, 'keys', 'rotate', 'rsa');
-    expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]'), asked: [expect.any(String)] });
-    const script = await run('keys', 'rotate', 'rsa');
-    expect(script).toMatchObject({ exit: 2, err: naming(/--yes.*\[usage\]$/), asked: [] });
+    expect(await runBy({}, ...rotate)).toMatchObject({
+      ...{ exit: 1, err: naming('[not-confirmed]'), asked: [expect.any(String)] },
+    });
+    expect(await run(...rotate)).toMatchObject({ exit: 2, err: naming(/--yes.*\[usage\]$/), asked: [] });
     expect([text('data/keys/public.key'), readdirSync(path.join(folder, 'data/keys')).length]).toEqual([
-      old,
-      2,
+      ...[old, 2],
     ]);
-    expect((await runBy({ answers: [true] }, 'keys', 'rotate', 'rsa')).exit).toBe(0);
+    expect((await runBy({ answers: [true] }, ...rotate)).exit).toBe(0);
     expect(text('data/keys/public.key')).not.toBe(old);
   });
 });
@@ -126,8 +113,7 @@ describe('keys rotate token', () => {
     const { out, err, exit } = await rotate(one, 'default');
     const token = one.text('data/secrets/default.token');
     expect([exit, token]).toEqual([0, expect.stringMatching(NEW_TOKEN)]);
-    expect(token.trim()).not.toBe(FIRST_TOKEN);
-    expect(statSync(path.join(one.folder, 'data/secrets/default.token')).mode & 0o777).toBe(0o600);
+    expect([token.trim() === FIRST_TOKEN, one.mode('data/secrets/default.token')]).toEqual([false, 0o600]);
     expect(out + err).not.toContain(token.trim());
     expect(one.text('config.json')).toBe(before);
   });
@@ -178,25 +164,24 @@ describe('keys rotate token', () => {
     expect(await teller.vote({ player: 'Steve' })).not.toBe('ok');
     expect(await teller.vote({ player: 'Steve', token })).toBe('ok');
 
-    rewrite(teller, { sites: { default: { token: 'file:data/secrets/default.token' } }, rewards: [] });
+    rewrite(teller, { sites: IN_FILE, rewards: [] });
     const words = ['keys', 'rotate', 'token', 'default'];
-    const no = await teller.runBy({ answers: [true, false] }, ...words);
-    expect(no).toMatchObject({ exit: 1, err: naming('rewards', '[not-confirmed]') });
-    expect((await teller.run('rewards', 'list')).out).toContain('note');
+    expect(await teller.runBy({ answers: [true, false] }, ...words)).toMatchObject({
+      ...{ exit: 1, err: naming('rewards', '[not-confirmed]') },
+    });
+    expect((await teller.run('votes')).out).toContain('note: ');
     expect((await teller.runBy({ answers: [true] }, ...words)).exit).toBe(0);
     expect((await teller.run('votes')).out).not.toContain('note: ');
   });
 
-  test.each([
-    ['My-list.com', "'My-List.com'"],
-    ['zzz', '"zzz": {}'],
-  ])('refuses the unknown site %s', async (site, hint) => {
-    const one = place({ sites: { 'My-List.com': {} } });
-    const { exit, err } = await rotate(one, site);
-    expect([exit, err]).toEqual([2, naming(`'${site}'`, '`sites`', hint, /\[site-unknown\]$/)]);
-  });
-
-  test('refuses to rotate a token that comes from the environment', async () => {
+  test('refuses an unknown site with what was perhaps meant, and a token that comes from the environment', async () => {
+    for (const [site, hint] of [
+      ['My-list.com', "'My-List.com'"],
+      ['zzz', '"zzz": {}'],
+    ] as const) {
+      const { exit, err } = await rotate(place({ sites: { 'My-List.com': {} } }), site);
+      expect([exit, err]).toEqual([2, naming(`'${site}'`, '`sites`', hint, /\[site-unknown\]$/)]);
+    }
     const one = place({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
     const before = one.text('config.json');
     const { exit, err } = await rotate(one, 'default');

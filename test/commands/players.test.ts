@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { typedHere } from '../kit/apart.ts';
 import { type Clerk, clerk } from '../kit/clerk.ts';
+import { type Game, rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import type { Desk } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
@@ -161,5 +162,111 @@ describe('teller players forget NAME', () => {
     expect(await forget('Alex')).toMatchObject({ exit: 0, err: naming('note', '-wal') });
     program.close();
     expect(await forget('Sasha')).toMatchObject({ exit: 0, err: '' });
+  });
+});
+
+const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
+const NOON = /2026-06-01T12:00:\d\d/;
+
+const traces = async ({ run }: Here, name: string) => (await run('explain', name, '--json')).json;
+const grantsOf = async ({ run }: Here, ...words: string[]) => (await run('grants', '--json', ...words)).json;
+
+/** A Teller that pays on a game server where nobody is, at noon. */
+async function paying(): Promise<{ readonly game: Game; readonly teller: Here }> {
+  const game = await rconGame();
+  const config = { gameServers: { main: game.entry }, rewards: [DAILY] };
+  return { game, teller: await here(config, new FakeClock('2026-06-01T12:00:00Z')) };
+}
+
+/** A reward for this player is waiting. */
+async function waiting(player = 'BedHead') {
+  const { game, teller } = await paying();
+  await teller.vote({ player });
+  await teller.untilGrants('waiting');
+  return { game, teller };
+}
+
+describe('a name with spaces in a vote', () => {
+  test('is recorded with _ for each space, and the trace shows the name that the site sent', async () => {
+    const { teller } = await paying();
+    for (const player of ['Bob Jr', '.Bob Jr']) await teller.vote({ player, site: `of ${player}` });
+    const [row] = await traces(teller, 'Bob_Jr');
+    expect(row).toMatchObject({ player: 'Bob_Jr', recipient: 'bob_jr', sentAs: 'Bob Jr' });
+    expect((await teller.run('explain', 'bob jr')).out).toContain('Bob Jr');
+    expect(await traces(teller, '.Bob_Jr')).toMatchObject([{ player: '.Bob_Jr', sentAs: '.Bob Jr' }]);
+  });
+
+  test('belongs to the same player as the name with _', async () => {
+    const { teller } = await paying();
+    for (const player of ['Bob_Jr', 'Bob Jr']) {
+      await teller.vote({ player });
+      await teller.pass(1_000);
+    }
+    const decisions = (await traces(teller, 'Bob_Jr')).map(({ decision }: { decision: string }) => decision);
+    expect(decisions).toEqual(['rewarded', 'cooldown']);
+  });
+
+  test('is refused unless single spaces stand between allowed characters', async () => {
+    const { teller } = await paying();
+    for (const player of ['Bob  Jr', 'Bob\tJr', 'Bob @a', 'Bob Jr]', 'A B C D E F G H I'])
+      expect(await teller.vote({ player })).not.toBe('ok');
+  });
+});
+
+describe('grants pay ID --player', () => {
+  test('pays that player instead, whose name is read as in a vote, and every trace shows the original player', async () => {
+    const { game, teller } = await waiting();
+    const { out, exit } = await teller.run('grants', 'pay', '1', '--player', '.Bed Head');
+    expect([exit, out]).toEqual([0, naming(/grant 1\b/i, '.Bed_Head', / BedHead\b/)]);
+    const paid = { id: 1, player: '.Bed_Head', insteadOf: 'BedHead' };
+    const [row] = await traces(teller, 'BedHead');
+    expect(row.grants).toMatchObject([{ ...paid, redirectedAt: expect.stringMatching(NOON) }]);
+    expect((await teller.run('explain', 'BedHead')).out.split('\n')).toContainEqual(
+      naming('.Bed_Head', / BedHead\b/, NOON),
+    );
+    expect(await grantsOf(teller, '--player', '.Bed_Head')).toMatchObject([paid]);
+    expect((await teller.run('explain', '.Bed_Head')).out).toEqual(naming(/grant 1\b/i, /vote 1\b/i));
+    game.show('.Bed_Head');
+    await teller.untilGrants('delivered');
+    expect(game.ran).toEqual(['give .Bed_Head diamond 1']);
+    expect(await teller.run('grants', 'pay', '1', '--player', 'Kim')).toMatchObject({
+      ...{ exit: 1, err: naming('[grant-moved-on]') },
+    });
+  });
+
+  test('refuses what cannot be a player’s name (player-not-allowed)', async () => {
+    const { teller } = await waiting();
+    for (const name of ['@a', 'Bed"Head', '!Steve', 'A2345678901234567', 'Steve; op Steve'])
+      expect(await teller.run('grants', 'pay', '1', '--player', name)).toMatchObject({
+        ...{ exit: 2, err: naming('[player-not-allowed]') },
+      });
+    expect(await grantsOf(teller)).toMatchObject([{ state: 'waiting', player: 'BedHead' }]);
+  });
+});
+
+describe('a player who voted without their Bedrock prefix', () => {
+  const command = 'grants pay 1 --player .BedHead';
+
+  test('is suggested if they were seen online, with the command that pays them', async () => {
+    const { game, teller } = await waiting();
+    expect((await traces(teller, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: null }]);
+    expect((await teller.run('explain', 'BedHead')).out).not.toContain('--player');
+    game.show('.BedHead');
+    await teller.until(async () => (await grantsOf(teller))[0].likelyPlayer !== null);
+    expect((await teller.run('explain', 'BedHead')).out).toContain(command);
+    expect((await traces(teller, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
+    expect((await teller.run('grants')).out).toContain('.BedHead');
+  });
+
+  test('is suggested if they have voted with the prefix, also truncated to 16 characters', async () => {
+    const { teller } = await waiting();
+    await teller.vote({ player: '.BedHead', site: 'Other' });
+    expect((await teller.run('explain', 'BedHead')).out).toContain(command);
+    await teller.vote({ player: 'Sixteen_Letters_', site: 'List' });
+    await teller.vote({ player: '.Sixteen_Letters', site: 'Other' });
+    await teller.untilGrants('waiting', 'waiting', 'waiting', 'waiting');
+    expect((await traces(teller, 'Sixteen_Letters_'))[0].grants).toMatchObject([
+      { likelyPlayer: '.Sixteen_Letters' },
+    ]);
   });
 });

@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Clerk, clerk } from '../kit/clerk.ts';
-import { here } from '../kit/here.ts';
+import { type Here, here } from '../kit/here.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
@@ -18,10 +18,11 @@ const CONFIG = {
 };
 
 describe('preview', () => {
-  test('shows the exact commands that a vote would run now', async () => {
+  test('shows the exact commands that a vote would run now, and writes nothing', async () => {
     const { run } = clerk(CONFIG);
     const { out, exit } = await run('preview', '*Bob', '--site', 'My-List.com');
     expect(exit).toBe(0);
+    expect((await run('players', 'show', '*Bob')).err).toContain('[player-missing]');
     expect(out.split('\n')).toEqual([
       naming('*Bob', 'My-List.com', '2026-06-01T12:00:00.000Z'),
       naming('12 h'),
@@ -34,21 +35,6 @@ describe('preview', () => {
       '  granted if the chance is won',
       naming('crate', '5%', 'main', 'practice', '*Bob', 'online'),
       '      give "*Bob" chest 1',
-    ]);
-  });
-
-  test('shows on which of several game servers a reward is paid', async () => {
-    const kind = { kind: 'practice' };
-    const { run } = clerk({
-      ...CONFIG,
-      gameServers: { sky: kind, survival: kind },
-      rewards: [{ name: 'rank', servers: 'where-online', commands: ['rank {player} vip'] }],
-    });
-    const { out } = await run('preview', 'Steve', '--site', 'My-List.com');
-    expect(out.split('\n').slice(3)).toEqual([
-      '  granted',
-      naming('rank', 'on sky or survival, practice servers', 'when Steve is online there'),
-      '      rank Steve vip',
     ]);
   });
 
@@ -67,13 +53,6 @@ describe('preview', () => {
     expect(await decisionOf('--at', '2026-06-01T23:00:00.000Z')).toBe('rewarded');
   });
 
-  test('writes nothing', async () => {
-    const one = clerk(CONFIG);
-    await one.run('preview', 'Steve');
-    expect((await one.run('votes', '--json')).json).toEqual([]);
-    expect((await one.run('players', 'show', 'Steve')).err).toContain('[player-missing]');
-  });
-
   test('without --site shows each listed site, or a test service if there is none', async () => {
     const listed = clerk(CONFIG);
     expect((await listed.run('preview', 'Steve')).out.split('\n')[0]).toEqual(naming('Steve', 'My-List.com'));
@@ -90,76 +69,26 @@ describe('preview', () => {
   test('--json has the commands with the chances', async () => {
     const { run } = clerk(CONFIG);
     const past = { grants: 0, delivered: 0 };
+    const sentence = expect.any(String);
+    const grant = { choice: null, server: 'main', practice: true, terms: null, warnings: [] };
     expect((await run('preview', 'Steve', '--site', 'Other.net', '--json')).json).toEqual([
       {
-        service: 'Other.net',
-        site: 'default',
-        recipient: 'steve',
-        player: 'Steve',
-        castAt: '2026-06-01T12:00:00.000Z',
-        decision: 'rewarded',
-        nextAt: '2026-06-02T12:00:00.000Z',
-        takenBy: null,
+        ...{ service: 'Other.net', site: 'default', recipient: 'steve', player: 'Steve', takenBy: null },
+        ...{ castAt: '2026-06-01T12:00:00.000Z', decision: 'rewarded', nextAt: '2026-06-02T12:00:00.000Z' },
         rewards: [
-          { reward: 'thanks', granted: true, code: 'granted', facts: {}, sentence: expect.any(String), past },
-          {
-            ...{ reward: 'crate', granted: true, code: 'granted', facts: { chance: 0.05 } },
-            ...{ sentence: expect.any(String), past },
-          },
-          { reward: 'special', granted: false, code: 'site', facts: {}, sentence: expect.any(String), past },
+          { reward: 'thanks', granted: true, code: 'granted', facts: {}, sentence, past },
+          { reward: 'crate', granted: true, code: 'granted', facts: { chance: 0.05 }, sentence, past },
+          { reward: 'special', granted: false, code: 'site', facts: {}, sentence, past },
         ],
         grants: [
           {
-            reward: 'thanks',
-            chance: null,
-            choice: null,
-            server: 'main',
-            practice: true,
-            when: 'always',
-            terms: null,
+            ...{ ...grant, reward: 'thanks', chance: null, when: 'always' },
             commands: ['say Steve voted on Other.net'],
-            warnings: [],
           },
-          {
-            reward: 'crate',
-            chance: 0.05,
-            choice: null,
-            server: 'main',
-            practice: true,
-            when: 'online',
-            terms: null,
-            commands: ['give Steve chest 1'],
-            warnings: [],
-          },
+          { ...grant, reward: 'crate', chance: 0.05, when: 'online', commands: ['give Steve chest 1'] },
         ],
-        parties: [],
-        tops: [],
+        ...{ parties: [], tops: [] },
       },
-    ]);
-  });
-
-  test('says why each of the other rewards would not be granted', async () => {
-    const { run } = clerk(CONFIG);
-    const { out } = await run('preview', 'Steve', '--site', 'Other.net');
-    expect(out.split('\n').slice(-2)).toEqual(['  not granted', naming('special', 'site')]);
-  });
-
-  test('warns once per reward about placeholders that Teller does not fill in', async () => {
-    const commands = ['say &6{player} %luckperms_prefix%', 'give {player} stick{a:1} {amount}'];
-    const { run } = clerk({ rewards: [{ name: 'thanks', commands }] });
-    const { out } = await run('preview', 'Steve');
-    expect(out.split('\n').slice(5)).toEqual([
-      '      say &6Steve %luckperms_prefix%',
-      '      give Steve stick{a:1} {amount}',
-      naming(/^ {6}warning: /, '%luckperms_prefix%'),
-      naming(/^ {6}warning: /, '&6'),
-      naming(/^ {6}warning: /, '{amount}'),
-    ]);
-    const [{ grants }] = (await run('preview', 'Steve', '--json')).json;
-    expect(grants[0].warnings.map(({ code }: { code: string }) => code)).toEqual([
-      'placeholder-unknown',
-      'colour-code',
-      'placeholder-unknown',
     ]);
   });
 
@@ -193,19 +122,13 @@ describe('preview', () => {
     expect((await run('preview', '.Bob')).out.split('\n')[0]).toEqual(naming('.Bob', 'Mine.example'));
   });
 
-  test('ignores `from` and `protocols`', async () => {
-    const shut = { from: ['203.0.113.0/24'], protocols: ['v1'] };
-    const { run } = clerk({ sites: { default: { token: TOKEN }, 'My-List.com': shut } });
-    expect((await run('preview', 'Steve')).exit).toBe(0);
-  });
-
   test('without a ledger yet, shows a vote as if nobody had voted, and says so', async () => {
     const one = clerk(CONFIG);
     await one.vote('Steve', 'My-List.com', '2026-06-01T11:00:00Z');
     const ledger = join(one.folder, 'data/teller.db');
     rmSync(ledger);
     const { out, err, exit } = await one.run('preview', 'Steve', '--site', 'My-List.com');
-    expect([exit, err]).toEqual([0, naming('no ledger', ledger)]);
+    expect([exit, err, existsSync(ledger)]).toEqual([0, naming('no ledger', ledger), false]);
     expect(out.split('\n')[2]).toEqual(naming('rewarded'));
   });
 
@@ -237,19 +160,9 @@ describe('preview', () => {
     ]);
   });
 
-  test.each([
-    [
-      ['--at', 'noon'],
-      ['--at', 'ISO', '"noon"'],
-    ],
-    [
-      ['--seed', '-1'],
-      ['--seed', '"-1"'],
-    ],
-  ])('%j is wrong usage and exits 2', async (words, facts) => {
-    const { run } = clerk(CONFIG);
-    const { err, exit } = await run('preview', 'Steve', ...words);
-    expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
+  test('a time or a seed that is none is wrong usage and exits 2', async () => {
+    const { err, exit } = await clerk(CONFIG).run('preview', 'Steve', '--at', 'noon', '--seed', '-1');
+    expect([exit, err]).toEqual([2, naming('--at', 'ISO', '"noon"', '--seed', '"-1"', '[usage]')]);
   });
 });
 
@@ -417,23 +330,86 @@ describe('preview of what players earn together', () => {
       },
     ]);
   });
+});
 
-  test('says of each vote what it then is, with each place as it is written', async () => {
-    const one = clerk(TOGETHER);
-    const places: string[] = [];
-    for (const [index, player] of ['Ann', 'Bob', 'Cid', 'Dan', 'Ann', 'Eve', 'Ann', 'Bob', 'Fay'].entries()) {
-      one.at(new Date(Date.UTC(2026, 5, 1, 9 * index)).toISOString());
-      const [{ parties, tops }] = (await one.run('preview', player, '--site', 'List', '--json')).json;
-      const after = / makes it (\w+) with/.exec((await preview(one, player))[2] ?? '')?.[1];
-      places.push(after ?? 'none');
-      await one.vote(player);
-      const explained = (await one.run('explain', player)).out;
-      for (const { party, reason } of parties)
-        if (reason !== 'not rewarded') expect(explained).toContain(`${party}: ${reason}`);
-      const [{ places: now }] = (await one.run('tops', '--json')).json;
-      const own = now.find((place: { player: string }) => place.player === player);
-      if (tops[0].after !== null) expect(tops[0].after).toEqual({ place: own.place, votes: own.votes });
-    }
-    expect(places).toEqual(['1st', '2nd', '3rd', '4th', '1st', '5th', 'none', '2nd', '6th']);
+const commands = ['say hi'];
+const SITES = { default: { token: TOKEN }, 'My-List.com': {}, 'Other.net': {} };
+
+/** A Teller whose rewards first stood in a running config on Monday, 1 June 2026, after these votes by Steve. */
+async function started(rewards: readonly object[], earlier: readonly string[] = []): Promise<Here> {
+  const one = await here({ sites: SITES, rewards: [] }, new FakeClock('2026-06-01T12:00:00Z'));
+  for (const time of earlier)
+    await one.run('votes', 'add', '--player', 'Steve', '--site', 'My-List.com', '--at', time);
+  await one.reload({ sites: SITES, rewards });
+  return one;
+}
+
+type Coded = readonly { readonly rewards: readonly { readonly reward: string; readonly code: string }[] }[];
+
+async function codesOf(one: Here, command: 'preview' | 'votes', ...words: string[]) {
+  const { json } = await one.run(command, ...words, '--site', 'My-List.com', '--json');
+  const [vote] = json as Coded;
+  return Object.fromEntries((vote?.rewards ?? []).map(({ reward, code }) => [reward, code]));
+}
+
+const add = (one: Here, time: string) => codesOf(one, 'votes', 'add', '--player', 'Steve', '--at', time);
+const preview = (one: Here, time: string) => codesOf(one, 'preview', 'Steve', '--at', time);
+
+const OF_A_PERIOD = [
+  { name: 'plain', commands, stop: true },
+  { name: 'first-of-day', if: { firstVote: 'day' }, commands },
+  { name: 'second-of-week', if: { votes: { at: [2], of: 'week' } }, commands },
+  { name: 'fifth-of-month', if: { votes: { at: [5], of: 'month' } }, commands },
+  { name: 'all-sites', if: { allSites: true }, commands },
+  { name: 'returning', if: { returning: '30d' }, commands },
+  { name: 'elsewhere', if: { site: 'Other.net', firstVote: 'day' }, commands },
+  { name: 'either', if: { any: [{ firstVote: 'day' }, { allSites: true }] }, commands },
+];
+const ALL_BEFORE_START = Object.fromEntries(
+  OF_A_PERIOD.map(({ name }) => [name, name === 'plain' ? 'granted' : 'before-start']),
+);
+
+test('a reward for a period that ended before the reward started says so, whatever else does not hold', async () => {
+  const one = await started(OF_A_PERIOD);
+  expect(await preview(one, '2026-05-30T12:00Z')).toEqual(ALL_BEFORE_START);
+  expect(await add(one, '2026-05-30T12:00Z')).toEqual(ALL_BEFORE_START);
+  // It is neither the first of its day nor in a free window.
+  expect(await add(one, '2026-05-31T13:00Z')).toEqual(ALL_BEFORE_START);
+  const { out } = await one.run('explain', 'Steve');
+  expect(out.split('\n')).toContainEqual(naming('first-of-day', '2026-05-30', '2026-06-01'));
+});
+
+test('the period in which a reward started is judged like any other', async () => {
+  const one = await started([
+    { name: 'first-of-day', if: { firstVote: 'day' }, commands },
+    { name: 'fifth-of-month', if: { votes: { at: [5], of: 'month' } }, commands },
+    { name: 'total', if: { votes: { at: [5] } }, commands },
+    { name: 'elsewhere', if: { site: 'Other.net', firstVote: 'day' }, commands },
+  ]);
+  const judged = { 'fifth-of-month': 'votes', total: 'votes', elsewhere: 'site' };
+  expect(await add(one, '2026-06-01T09:00Z')).toEqual({ ...judged, 'first-of-day': 'granted' });
+  expect(await preview(one, '2026-05-30T12:00Z')).toEqual({
+    'first-of-day': 'before-start',
+    'fifth-of-month': 'before-start',
+    total: 'votes',
+    elsewhere: 'before-start',
   });
+});
+
+test('a streak that was reached before its reward started says so, and one that was not says how far it is', async () => {
+  const one = await started(
+    [
+      { name: 'two', if: { streak: 2 }, commands },
+      { name: 'each-two', if: { streak: { length: 2, repeat: true } }, commands },
+      { name: 'five', if: { streak: 5 }, commands },
+    ],
+    ['2026-05-29T08:00:00Z', '2026-05-30T08:00:00Z'],
+  );
+  expect(await preview(one, '2026-05-30T12:00Z')).toMatchObject({
+    two: 'before-start',
+    'each-two': 'before-start',
+  });
+  const third = { two: 'before-start', 'each-two': 'streak', five: 'streak' };
+  expect(await add(one, '2026-05-31T09:00Z')).toEqual(third);
+  expect(await preview(one, '2026-06-01T12:00Z')).toEqual({ ...third, 'each-two': 'granted' });
 });

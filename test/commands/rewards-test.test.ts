@@ -1,9 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { here } from '../kit/here.ts';
 import { furnish } from '../kit/place.ts';
 import { typed } from '../kit/typed.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
+import { configsIn } from '../support/page-code.ts';
 
 const REWARDS = [{ name: 'tenth', if: { votes: { at: [10] } }, commands: ['give {player} diamond 1'] }];
 const TEN = { player: 'Alex', site: 'My-List.com', from: '2026-11-01T18:00', days: 10 };
@@ -86,17 +90,6 @@ describe('rewards test', () => {
     expect(exit).toBe(1);
   });
 
-  test('runs several files, with a fresh ledger for each example', async () => {
-    const one = fileWith([example({ expect: ['give Alex diamond 1'] })]);
-    const two = fileWith([
-      example({ expect: ['give Alex diamond 1'] }),
-      example({ expect: ['give Alex diamond 1'] }),
-    ]);
-    const { out, exit } = await run(one, two);
-    expect(out.split('\n').at(-1)).toBe('3 passed, 0 failed');
-    expect(exit).toBe(0);
-  });
-
   test('tests the rewards of --config with a file that has none of its own', async () => {
     const { config } = furnish(temporaryFolder(), { rewards: REWARDS });
     const file = fileWith([example({ expect: ['give Alex diamond 1'] })], {});
@@ -107,20 +100,6 @@ describe('rewards test', () => {
     const rewards = [{ name: 'coins', delay: '1h', commands: ['eco give {player} 1'] }];
     const file = fileWith([example({ expect: { 'eco give Alex 1': 10 } })], { rewards });
     expect(await run(file)).toMatchObject({ exit: 0 });
-  });
-
-  test('reads YAML by the ending of the file', async () => {
-    const text = `rewards:
-  - name: thanks
-    commands: ["say {player} voted"]
-examples:
-  - name: one vote
-    votes:
-      - { player: Alex, site: My-List.com, at: 2026-11-01T18:00 }
-    expect: [say Alex voted]
-`;
-    const { out, exit } = await run(fileOf(text, 'examples.yml'));
-    expect([exit, out]).toEqual([0, naming('1 passed, 0 failed')]);
   });
 
   test('says that a file does not exist, and exits 2', async () => {
@@ -149,37 +128,30 @@ examples:
     ]);
   });
 
-  test.each([
-    [{ votes: [{ player: 'Alex', site: 'A' }] }, 'votes[0].at', 'config-value'],
-    [{ votes: [{ ...TEN, at: '2026-11-01T18:00' }] }, 'votes[0].at', 'config-value'],
-    [{ votes: [{ player: 'Alex', site: 'A', from: '2026-11-01T18:00' }] }, 'votes[0].days', 'config-value'],
-    [
-      { votes: [{ player: 'Alex', site: 'A', at: '2026-11-01T18:00', days: 3 }] },
-      'votes[0].days',
-      'config-value',
-    ],
-    [
-      { votes: [{ player: 'Alex', site: 'A', at: '2026-11-01T18:00', skip: '2026-11-02' }] },
-      'votes[0].skip',
-      'config-value',
-    ],
-    [{ votes: [{ ...TEN, skip: '2026-11-31' }] }, 'votes[0].skip', 'config-value'],
-    [{ votes: [{ ...TEN, from: '2026-11-01' }] }, 'votes[0].from', 'config-value'],
-    [{ votes: [{ ...TEN, player: '@a' }] }, 'votes[0].player', 'config-value'],
-    [
-      { votes: [{ ...TEN, days: 3660, player: Array.from({ length: 28 }, (_, n) => `P${n}`) }] },
-      'votes',
-      'config-value',
-    ],
-    [{ only: { reward: 'tneth' } }, 'only.reward', 'config-unknown-name'],
-    [{ at: '2026-11-10T17:59' }, 'at', 'config-value'],
-    [{ online: 'no player!' }, 'online', 'config-value'],
-    [{ only: { player: 'Steve' } }, 'only.player', 'config-unknown-name'],
-    [{ only: { site: 'My-List' } }, 'only.site', 'config-unknown-name'],
-    [{ seed: -1 }, 'seed', 'config-value'],
-  ])('refuses %j', async (more, path, code) => {
-    const { err, exit } = await run(fileWith([example({ expect: [], ...more })]));
-    expect([exit, err.split('\n')[0]]).toEqual([2, naming(`examples[0].${path}`, `[${code}]`)]);
+  test('refuses an example that means nothing, with its place', async () => {
+    const alex = { player: 'Alex', site: 'A' };
+    const at = '2026-11-01T18:00';
+    const many = Array.from({ length: 28 }, (_, n) => `P${n}`);
+    for (const [more, path, code = 'config-value'] of [
+      [{ votes: [alex] }, 'votes[0].at'],
+      [{ votes: [{ ...TEN, at }] }, 'votes[0].at'],
+      [{ votes: [{ ...alex, from: at }] }, 'votes[0].days'],
+      [{ votes: [{ ...alex, at, days: 3 }] }, 'votes[0].days'],
+      [{ votes: [{ ...alex, at, skip: '2026-11-02' }] }, 'votes[0].skip'],
+      [{ votes: [{ ...TEN, skip: '2026-11-31' }] }, 'votes[0].skip'],
+      [{ votes: [{ ...TEN, from: '2026-11-01' }] }, 'votes[0].from'],
+      [{ votes: [{ ...TEN, player: '@a' }] }, 'votes[0].player'],
+      [{ votes: [{ ...TEN, days: 3660, player: many }] }, 'votes'],
+      [{ only: { reward: 'tneth' } }, 'only.reward', 'config-unknown-name'],
+      [{ at: '2026-11-10T17:59' }, 'at'],
+      [{ online: 'no player!' }, 'online'],
+      [{ only: { player: 'Steve' } }, 'only.player', 'config-unknown-name'],
+      [{ only: { site: 'My-List' } }, 'only.site', 'config-unknown-name'],
+      [{ seed: -1 }, 'seed'],
+    ] as const) {
+      const { err, exit } = await run(fileWith([example({ expect: [], ...more })]));
+      expect([exit, err.split('\n')[0]]).toEqual([2, naming(`examples[0].${path}`, `[${code}]`)]);
+    }
   });
 });
 
@@ -187,62 +159,66 @@ describe('expectations', () => {
   const passes = async (more: object, parts?: object): Promise<boolean> =>
     (await run(fileWith([example(more)], parts))).exit === 0;
 
-  const BOTH = {
-    rewards: [{ name: 'thanks', commands: ['say {player} voted'] }, ...REWARDS],
-  };
+  const BOTH = { rewards: [{ name: 'thanks', commands: ['say {player} voted'] }, ...REWARDS] };
+  const DIAMOND = 'give Alex diamond 1';
+  const VOTED = 'say Alex voted';
 
   test('an object says how often each command is run, in any order, and 0 or nothing means never', async () => {
-    expect(await passes({ expect: { 'give Alex diamond 1': 1, 'say Alex voted': 10 } }, BOTH)).toBe(true);
-    expect(await passes({ expect: { 'give Alex diamond 1': 1, 'say Alex voted': 9 } }, BOTH)).toBe(false);
-    expect(await passes({ expect: { 'say Alex voted': 10 } }, BOTH)).toBe(false);
-    expect(await passes({ expect: { 'give Alex diamond 1': 0, 'say Alex voted': 10 } }, BOTH)).toBe(false);
+    for (const [expected, isRight] of [
+      [{ [DIAMOND]: 1, [VOTED]: 10 }, true],
+      [{ [DIAMOND]: 1, [VOTED]: 9 }, false],
+      [{ [VOTED]: 10 }, false],
+      [{ [DIAMOND]: 0, [VOTED]: 10 }, false],
+    ] as const)
+      expect(await passes({ expect: expected }, BOTH)).toBe(isRight);
   });
 
   test('`only` leaves out the commands of other rewards, players and sites', async () => {
-    const two = { votes: [TEN, { ...TEN, player: 'Steve', site: 'Other-List.net', days: 1 }] };
-    const sites = { sites: { 'My-List.com': {}, 'Other-List.net': {} } };
-    const one = async (only: object, expected: object): Promise<boolean> =>
-      passes({ ...two, only, expect: expected }, { ...BOTH, ...sites });
-    expect(await one({ reward: 'tenth' }, ['give Alex diamond 1'])).toBe(true);
-    expect(await one({ player: ['Steve'] }, ['say Steve voted'])).toBe(true);
-    expect(await one({ site: 'Other-List.net' }, ['say Steve voted'])).toBe(true);
-    expect(await one({ reward: 'tenth', player: 'Steve' }, [])).toBe(true);
+    const votes = [TEN, { ...TEN, player: 'Steve', site: 'Other-List.net', days: 1 }];
+    const parts = { ...BOTH, sites: { 'My-List.com': {}, 'Other-List.net': {} } };
+    for (const [only, expected] of [
+      [{ reward: 'tenth' }, [DIAMOND]],
+      [{ player: ['Steve'] }, ['say Steve voted']],
+      [{ site: 'Other-List.net' }, ['say Steve voted']],
+      [{ reward: 'tenth', player: 'Steve' }, []],
+    ] as const)
+      expect(await passes({ votes, only, expect: expected }, parts)).toBe(true);
   });
 
-  test('an entry of `votes` has expectations of its own, also for a run of votes', async () => {
+  test('an entry of `votes` has its own, also for a run of votes, which leaves out the days of `skip`', async () => {
     const votes = [
       { ...TEN, days: 9, expect: [] },
-      { player: 'Alex', site: 'My-List.com', at: '2026-11-10T18:00', expect: ['give Alex diamond 1'] },
+      { player: 'Alex', site: 'My-List.com', at: '2026-11-10T18:00', expect: [DIAMOND] },
     ];
-    expect(await passes({ votes })).toBe(true);
-    expect(await passes({ votes: votes.toReversed() })).toBe(true);
-  });
-
-  test('a run skips the days of `skip`', async () => {
-    expect(
-      await passes({ votes: [{ ...TEN, days: 11, skip: ['2026-11-05'] }], expect: ['give Alex diamond 1'] }),
-    ).toBe(true);
-    expect(await passes({ votes: [{ ...TEN, skip: ['2026-11-05'] }], expect: [] })).toBe(true);
+    for (const more of [
+      { votes },
+      { votes: votes.toReversed() },
+      { votes: [{ ...TEN, days: 11, skip: ['2026-11-05'] }], expect: [DIAMOND] },
+      { votes: [{ ...TEN, skip: ['2026-11-05'] }], expect: [] },
+    ])
+      expect(await passes(more)).toBe(true);
   });
 
   test('times without a zone are those of `timeZone`, by default UTC, and stay the same on the wall when clocks change', async () => {
     const evening = { name: 'evening', if: { hours: '18:00-18:01' }, commands: ['say evening'] };
-    const votes = [{ ...TEN, from: '2026-10-20T18:00', days: 10 }];
-    const cooldown = { default: { cooldown: 'day' } };
-    const berlin = { timeZone: 'Europe/Berlin', sites: cooldown, rewards: [evening] };
-    expect(await passes({ votes, expect: { 'say evening': 10 } }, berlin)).toBe(true);
-    const written = [{ ...TEN, from: '2026-10-20T18:00+02:00', days: 10 }];
-    expect(await passes({ votes: written, expect: { 'say evening': 10 } }, berlin)).toBe(true);
-    expect(await passes({ votes: written, expect: [] }, { sites: cooldown, rewards: [evening] })).toBe(true);
+    const utc = { sites: { default: { cooldown: 'day' } }, rewards: [evening] };
+    const berlin = { ...utc, timeZone: 'Europe/Berlin' };
+    const from = (time: string) => [{ ...TEN, from: time, days: 10 }];
+    for (const [time, expected, parts] of [
+      ['2026-10-20T18:00', { 'say evening': 10 }, berlin],
+      ['2026-10-20T18:00+02:00', { 'say evening': 10 }, berlin],
+      ['2026-10-20T18:00+02:00', [], utc],
+    ] as const)
+      expect(await passes({ votes: from(time), expect: expected }, parts)).toBe(true);
   });
 
   test('the seed decides what is drawn', async () => {
     const lucky = { rewards: [{ name: 'lucky', if: { chance: '50%' }, commands: ['say won'] }] };
-    const seeds = Array.from({ length: 12 }, (_, seed) => seed);
     const one = { votes: [{ ...TEN, days: 1 }], expect: ['say won'] };
-    const won = await Promise.all(seeds.map((seed) => passes({ ...one, seed }, lucky)));
+    const drawn = () => Promise.all(Array.from({ length: 12 }, (_, seed) => passes({ ...one, seed }, lucky)));
+    const won = await drawn();
     expect(new Set(won)).toEqual(new Set([true, false]));
-    expect(await Promise.all(seeds.map((seed) => passes({ ...one, seed }, lucky)))).toEqual(won);
+    expect(await drawn()).toEqual(won);
   });
 });
 
@@ -262,14 +238,6 @@ describe('rewards test with what players earn together', () => {
       expect: BOTH.map((name) => `give ${name} cake 1`),
     },
   ];
-
-  test('expects the commands of a party with the vote that reaches it, and those of a top with all votes', async () => {
-    const expect_ = [...BOTH.map((name) => `give ${name} cake 1`), ...BOTH.map((name) => `say ${name} won`)];
-    const ended = { name: 'both', votes, at: '2026-11-02T01:00' };
-    expect((await run(fileWith([{ ...ended, expect: expect_ }], parts))).exit).toBe(0);
-    const before = { ...ended, at: '2026-11-02T00:59', expect: expect_.slice(0, 2) };
-    expect((await run(fileWith([before], parts))).exit).toBe(0);
-  });
 
   test('says for what and when a command was run that was not expected', async () => {
     const file = fileWith(
@@ -292,4 +260,148 @@ describe('rewards test with what players earn together', () => {
     for (const only of [{ site: 'My-List.com' }, { reward: 'best' }])
       expect((await run(fileWith([{ ...one, only }], parts))).exit).toBe(0);
   });
+});
+
+const SITES = { 'My-List.com': {} };
+const on = (player: string, at: string, more: object = {}): object => ({
+  ...{ player, site: 'My-List.com', at: `2026-11-${at}` },
+  ...more,
+});
+
+/** Types `teller rewards test` for a file with these examples. @returns what it printed, as `-expected` and `+run`. */
+async function tried(content: object) {
+  const { exit, out } = await run(fileOf({ sites: SITES, ...content }));
+  const differences = out.split('\n').flatMap((line) => {
+    const [, mark, text = ''] = /^ *([-+]) (.*?)(?: {2}.*)?$/.exec(line) ?? [];
+    return mark === undefined ? [] : [`${mark}${text.replace(/ \(.*/, '')}`];
+  });
+  return { exit, out, differences };
+}
+
+const passes = async (content: object): Promise<void> => {
+  const { exit, out } = await tried(content);
+  expect(exit, out).toBe(0);
+};
+
+test('what is simulated is what a running Teller owes for the same votes', async () => {
+  const rewards = [
+    {
+      name: 'streak',
+      if: { streak: { length: 2, repeat: true } },
+      commands: ['give {player} diamond {streak}'],
+    },
+    { name: 'daily', if: { firstVote: 'day' }, commands: ['give {player} bread 1'] },
+  ];
+  const times = ['01T18:00', '01T20:00', '02T18:00', '04T18:00'];
+  const clock = new FakeClock('2026-11-01T00:00:00Z');
+  const teller = await here({ rewards, timeZone: 'UTC' }, clock);
+  for (const time of times) {
+    clock.advance(Date.parse(`2026-11-${time}:00Z`) - clock.now());
+    expect(await teller.vote({ player: 'Alex' })).toBe('ok');
+  }
+  const owed = (await teller.grants()).flatMap(({ commands }) => commands.map(({ command }) => command));
+  expect(owed).toHaveLength(4);
+  await passes({
+    rewards,
+    examples: [{ name: 'same', votes: times.map((time) => on('Alex', time)), expect: owed }],
+  });
+});
+
+test('nothing is left among the temporary files, and no file of the folder that it runs in is read or changed', async () => {
+  const temporary = temporaryFolder();
+  const folder = temporaryFolder({ '.lock': 'no database', '.mark': 'no mark', '-wal': 'no log' });
+  const before = process.cwd();
+  for (const name of ['TMPDIR', 'SQLITE_TMPDIR']) vi.stubEnv(name, temporary);
+  process.chdir(folder);
+  onTestFinished(() => {
+    process.chdir(before);
+    vi.unstubAllEnvs();
+  });
+  const votes = { player: 'Alex', site: 'My-List.com', from: '2026-01-01T18:00', days: 200 };
+  await passes({ rewards: [], examples: [{ name: 'many', votes: [votes], expect: [] }] });
+  expect(readdirSync(folder).toSorted()).toEqual(['-wal', '.lock', '.mark']);
+  expect(readdirSync(temporary).filter((name) => !name.startsWith('teller-'))).toEqual([]);
+});
+
+const FEAST = { name: 'feast', every: 3, commands: ['say {player} has {votes}, party of {partyVotes}'] };
+
+test('a party is paid with the vote that reaches it, with figures of that moment', async () => {
+  const three = ['say Alex has 2, party of 3', 'say Bob has 1, party of 3'];
+  const expected = [[], [], three, [], [], ['say Bob has 4, party of 3'], []];
+  const players = ['Alex', 'Bob', 'Alex', 'Bob', 'Bob', 'Bob', 'Alex'];
+  const votes = players.map((player, day) => on(player, `0${day + 1}T18:00`, { expect: expected[day] }));
+  await passes({ rewards: [], party: [FEAST], examples: [{ name: 'seven', votes }] });
+});
+
+test('a party for those online is paid to the given players, or to the voters if nobody is', async () => {
+  const party = [{ ...FEAST, for: 'online', commands: ['give {player} cake 1'] }];
+  const votes = ['Alex', 'Bob', 'Carol'].map((player, n) => on(player, `01T1${6 + n}:00`));
+  const cakes = (...players: readonly string[]) => players.map((player) => `give ${player} cake 1`);
+  await passes({
+    ...{ rewards: [], party },
+    examples: [
+      { name: 'online', votes, online: ['Dave'], expect: cakes('Dave') },
+      { name: 'nobody', votes, expect: cakes('Alex', 'Bob', 'Carol') },
+    ],
+  });
+});
+
+test('a top is settled before the first vote after the end of its period, and what ends until a time after the last', async () => {
+  const tops = [{ name: 'best', period: 'day', prizes: { 1: ['say {player} won {occasion}'] } }];
+  const votes = [on('Alex', '01T18:00'), on('Bob', '02T00:30'), on('Carol', '02T01:00')];
+  const first = 'say Alex won top 2026-11-01 place 1';
+  await passes({
+    ...{ rewards: [], tops },
+    examples: [
+      { name: 'first', votes, expect: [first] },
+      { name: 'not yet', votes, at: '2026-11-03T00:59', expect: [first] },
+      { name: 'both', votes, at: '2026-11-03T01:00', expect: [first, 'say Bob won top 2026-11-02 place 1'] },
+    ],
+  });
+});
+
+test('a difference is explained by as few lines as possible, in which the order counts unless only the numbers are given', async () => {
+  const rewardsOf = (commands: readonly string[]) => [{ name: 'all', when: 'always', commands }];
+  const lettersOf = (text: string): string[] => [...text].map((letter) => `say ${letter}`);
+  for (const [expected, run, shown] of [
+    ['abc', 'axc', ['-b', '+x']],
+    ['abcd', 'bced', ['-a', '+e']],
+    ['aa', 'a', ['-a']],
+    ['', 'a', ['+a']],
+    ['ab', 'ba', ['-a', '+a']],
+  ] as const) {
+    const one = { name: 'one', votes: [on('Alex', '01T18:00')], expect: lettersOf(expected) };
+    const { differences } = await tried({ rewards: rewardsOf(lettersOf(run)), examples: [one] });
+    expect(differences.map((line) => line.replace('say ', ''))).toEqual(shown);
+  }
+  const numbers = { name: 'n', votes: [on('Alex', '01T18:00')], expect: { 'say b': 1, 'say a': 1 } };
+  await passes({ rewards: rewardsOf(['say a', 'say b']), examples: [numbers] });
+});
+
+const FOLDER = join(import.meta.dirname, '../../docs/operators/examples');
+const FILES = readdirSync(FOLDER).map((name) => join(FOLDER, name));
+
+test.each(FILES)('the examples of %s pass', { timeout: 60_000 }, async (file) => {
+  const { exit, out } = await run(file);
+  expect(exit, out).toBe(0);
+  expect(out).toMatch(/\n[1-9]\d* passed, 0 failed$/);
+});
+
+interface WithRewards {
+  readonly rewards?: readonly object[];
+  readonly examples?: unknown;
+}
+
+test('each reward on docs/operators/rewards.md is in one of them, so that it is tested', () => {
+  const page = readFileSync(join(FOLDER, '../rewards.md'), 'utf8');
+  const onPage = configsIn(page)
+    .map(({ value }) => value as WithRewards)
+    // A block with examples of its own is run by test/docs.test.ts.
+    .filter(({ examples }) => examples === undefined)
+    .flatMap(({ rewards = [] }) => rewards);
+  const inFiles = FILES.flatMap((file) =>
+    configsIn(`\`\`\`json\n${readFileSync(file, 'utf8')}\n\`\`\``),
+  ).flatMap(({ value }) => (value as WithRewards).rewards ?? []);
+  expect(onPage.length).toBeGreaterThan(15);
+  expect(inFiles).toEqual(expect.arrayContaining([...onPage]));
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { check } from '../kit/check.ts';
 import { clerk } from '../kit/clerk.ts';
 import { type Here, here } from '../kit/here.ts';
 import { type Desk, rewrite } from '../kit/place.ts';
@@ -204,9 +205,9 @@ describe('a refusal from a service whose later votes were accepted', () => {
       await teller.run('reload');
       await teller.pass(1_000);
       expect(await teller.vote({ player: 'Steve', site: My })).toBe('ok');
-      const { json } = await teller.run('check', '--offline', '--json');
-      const found = json.find((finding: { code: string }) => finding.code === 'refusals');
-      expect(found?.mark).toBe(isFixed ? 'ok' : 'warning');
+      expect((await check(teller, '--offline')).marks(/^refusals/)).toEqual([
+        isFixed ? 'ok refusals' : 'warning refusals',
+      ]);
       const { out } = await teller.run('sites');
       expect(out).toContain(`[${code}]`);
       // Each refusal has a line with its cause; a second line says that it is probably fixed.
@@ -217,10 +218,7 @@ describe('a refusal from a service whose later votes were accepted', () => {
 });
 
 describe('a vote that got no reward because services without an entry share a window', () => {
-  const found = async ({ run }: Desk) =>
-    (await run('check', '--json', '--offline')).json.filter(
-      ({ code }: { code: string }) => code === 'window-shared',
-    );
+  const found = async (one: Desk) => (await check(one, '--offline')).of('window-shared');
 
   /** Steve votes within one day on two services without an entry. */
   async function twoUnlisted(second = 'Two') {
@@ -247,16 +245,6 @@ describe('a vote that got no reward because services without an entry share a wi
     expect(await found(one)).toEqual([]);
     for (const [name, ...words] of [['check', '--offline'], ['explain', 'Steve'], ['sites']] as const)
       expect((await one.run(name, ...words)).out, name).not.toContain('"Teller test": {}');
-  });
-
-  test('is explained by naming the vote that has the window and what pays this one', async () => {
-    const { run } = await twoUnlisted();
-    expect((await run('explain', 'Steve')).out.split('\n')).toContainEqual(
-      naming('unlisted', /vote 1\b/i, 'One', '2026-06-01T10:00:00.000Z', 'pays this vote'),
-    );
-    expect((await run('votes', '--decision', 'unlisted', '--json')).json).toMatchObject([
-      { id: 2, decision: 'unlisted', nextAt: '2026-06-02T10:00:00.000Z' },
-    ]);
   });
 
   test('is not confused with a second vote on one service', async () => {

@@ -44,17 +44,6 @@ const isAlive = (pid: number | undefined): boolean => {
   }
 };
 
-test('without --typed, standard input is not even opened', async () => {
-  let isOpened = false;
-  const input = () => {
-    isOpened = true;
-    return new PassThrough();
-  };
-  const { config } = furnish(temporaryFolder());
-  await (await service(['run', '--config', config], { input })).stop();
-  expect(isOpened).toBe(false);
-});
-
 test('commands run one after another, as they are typed, and may begin as in a shell on this machine', async () => {
   const { type, words } = await typing();
   const text = 'explain "Steve é漢😀"\r\nteller grants pay 7\nnpx tsx\n';
@@ -90,16 +79,6 @@ test.each([['stop\n'], ['  teller   stop \r\n'], ['reload\n"stop"\n'], ['stop']]
     expect(await ended).toBe(0);
   },
 );
-
-test('the end of the input and an error of it do not stop it', async () => {
-  const { stream, words, hasEnded } = await typing();
-  stream.end('check\n');
-  await expect.poll(words).toEqual(['check']);
-  const broken = await typing();
-  broken.stream.destroy(new Error('EIO'));
-  await expect.poll(() => broken.stream.closed).toBe(true);
-  expect([hasEnded(), broken.hasEnded()]).toEqual([false, false]);
-});
 
 test('`stop` waits for the commands typed before it, at most ten seconds, after which they are killed', async () => {
   const { type, words, pids, clock, ended, hasEnded } = await typing();

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clerk } from '../kit/clerk.ts';
+import { type Clerk, clerk } from '../kit/clerk.ts';
 import { here } from '../kit/here.ts';
-import { desk, furnish, typing } from '../kit/place.ts';
+import { desk, furnish, rewrite, typing } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
+import { hooked, payload, post } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
@@ -17,6 +18,7 @@ const CONFIG = {
 };
 const STEVE = ['votes', 'add', '--player', 'Steve', '--site', 'My-List.com'];
 
+const NOON = '2026-06-01T12:00:00Z';
 const at = (time: string) => new FakeClock(time);
 
 describe('votes', () => {
@@ -116,16 +118,6 @@ describe('votes add', () => {
     expect((await run('votes', '--json')).json).toMatchObject([
       { channel: 'operator', site: 'My-List.com', castAt: '2026-06-01T12:00:00.000Z', address: null },
     ]);
-  });
-
-  test('obeys the window of an earlier vote, and explain names who added it', async () => {
-    const one = clerk(CONFIG);
-    await one.vote('Steve', 'My-List.com');
-    one.at('2026-06-01T13:00:00Z');
-    expect((await one.run(...STEVE)).out.split('\n')).toContainEqual(
-      naming('cooldown', '2026-06-02T12:00:00.000Z'),
-    );
-    expect((await one.run('explain', 'Steve')).out).toMatch(/^.*2026-06-01T13:00:00\.000Z.* operator .*\w/m);
   });
 
   test('dates a vote by --at, so that the total that it completes is paid', async () => {
@@ -242,13 +234,6 @@ describe('votes void ID', () => {
     expect(await one.voided()).toBeNull();
   });
 
-  test('--json has the votes as `votes --json` does, each once', async () => {
-    const one = await voted();
-    const { json } = await one.run('votes', 'void', '1', '1', '--reason', 'forged', '--yes', '--json');
-    expect(json).toEqual((await one.run('votes', '--json')).json);
-    expect(json).toMatchObject([{ id: 1, voided: { reason: 'forged' } }]);
-  });
-
   test.each([
     ['2', 'forged', 1, 'vote-missing'],
     ['1', 'again', 1, 'vote-voided'],
@@ -261,11 +246,114 @@ describe('votes void ID', () => {
     expect(refused).toMatchObject({ exit, err: expect.stringContaining(`[${code}]`) });
     expect((await one.voided())?.reason).toBe(code === 'vote-voided' ? 'forged' : undefined);
   });
+});
 
-  test('a voided vote cannot be rewarded by the operator', async () => {
-    const one = await voted();
+const CRATE = { name: 'crate', if: { chance: '60%' }, commands: ['give {player} chest 1'] };
+
+/** Steve’s vote 1 took the window of unlisted sites, so vote 2 on another site was counted but not rewarded. */
+async function counted(rewards: readonly object[] = [DAILY]): Promise<Clerk> {
+  const one = clerk({ rewards });
+  await one.vote('Steve', 'First.net', '2026-06-01T12:00:00Z');
+  await one.vote('Steve', 'Second.net', '2026-06-01T13:00:00Z');
+  return one;
+}
+
+const reward = ({ run }: Clerk, id: number, ...flags: string[]) =>
+  run('votes', 'reward', String(id), '--yes', ...flags);
+
+const grantsOf = async ({ run }: Clerk, voteId: number) =>
+  (await run('grants', '--json')).json.filter((grant: { voteId: number }) => grant.voteId === voteId);
+
+describe('votes reward ID', () => {
+  test('rewards a counted vote with the current config, and every trace shows it', async () => {
+    const one = await counted();
+    expect((await one.run('explain', 'Steve')).out).toContain('`teller votes reward 2`');
+    const { out, err, exit } = await reward(one, 2);
+    expect([exit, err, out]).toEqual([0, naming('give Steve diamond 1'), naming('grant 2')]);
+    expect(await grantsOf(one, 2)).toMatchObject([
+      { id: 2, reward: 'daily', player: 'Steve', state: 'pending' },
+    ]);
+    const operatorRewardedAt = '2026-06-01T13:00:00.000Z';
+    const [, shown] = (await one.run('explain', 'Steve', '--json')).json;
+    expect(shown).toMatchObject({ id: 2, decision: 'unlisted', operatorRewardedAt, grants: [{ id: 2 }] });
+    const explained = (await one.run('explain', 'Steve')).out;
+    expect(explained.split('\n')).toContainEqual(naming('operator', operatorRewardedAt));
+    expect(explained).not.toContain('votes reward');
+  });
+
+  test('draws a chance once, when it is confirmed, and keeps what was drawn', async () => {
+    const one = await counted([DAILY, CRATE]);
+    expect((await reward(one, 2)).err).toContain('60%');
+    const [roll] = (await one.run('explain', 'Steve', '--json')).json[1].operatorRolls;
+    expect(roll).toMatchObject({ reward: 'crate', chance: 0.6 });
+    expect((await grantsOf(one, 2)).map(({ reward: name }: { reward: string }) => name).toSorted()).toEqual(
+      roll.rolled < 0.6 ? ['crate', 'daily'] : ['daily'],
+    );
+  });
+
+  test('shows the figures of the player, who had voted before', async () => {
+    const one = clerk({
+      rewards: [{ name: 'figures', commands: ['say {votes} {votesDay} {votesSite} {streak} {bestStreak}'] }],
+    });
+    await one.vote('Steve', 'First.net', '2026-05-31T11:00:00Z');
+    await one.vote('Steve', 'First.net', '2026-06-01T12:00:00Z');
     await one.vote('Steve', 'Second.net', '2026-06-01T13:00:00Z');
-    await one.run('votes', 'void', '2', '--reason', 'forged', '--yes');
-    expect((await one.run('votes', 'reward', '2', '--yes')).err).toContain('[vote-voided]');
+    // The vote marks its day and is in no total.
+    expect((await reward(one, 3)).err).toContain('say 2 1 0 2 2');
+    expect(await grantsOf(one, 3)).toMatchObject([{ commands: [{ command: 'say 2 1 0 2 2' }] }]);
+  });
+
+  test('takes a place of a limit, and is not granted a reward whose limit is full', async () => {
+    const one = await counted([{ ...DAILY, limit: { per: 'player', count: 2, within: 'ever' } }]);
+    await one.vote('Steve', 'Third.net', '2026-06-01T14:00:00Z');
+    expect((await reward(one, 2)).exit).toBe(0);
+    expect((await reward(one, 3)).err).toContain('[reward-none]');
+  });
+
+  test('creates a grant that --json shows and `--since` finds, although the vote is older', async () => {
+    const one = await counted();
+    one.at('2026-06-01T20:00:00Z');
+    expect((await reward(one, 2, '--json')).json).toMatchObject([
+      { id: 2, grants: [{ id: 2, voteId: 2, reward: 'daily' }] },
+    ]);
+    const found = async () => (await one.run('grants', '--json', '--since', '1h')).json;
+    expect(await found()).toMatchObject([{ id: 2 }]);
+    await one.vote('Alex', 'First.net', '2026-06-01T20:30:00Z');
+    expect(await found()).toMatchObject([{ id: 3 }, { id: 2 }]);
+  });
+});
+
+describe('votes reward refuses', () => {
+  const isRefused = async (one: Clerk, id: number, code: string) =>
+    expect(await reward(one, id)).toMatchObject({ exit: 1, err: expect.stringContaining(`[${code}]`) });
+
+  test.each([
+    ['does not exist', 99, 'vote-missing'],
+    ['was rewarded when it arrived', 1, 'vote-rewarded'],
+  ])('a vote that %s', async (_, id, code) => {
+    const one = await counted();
+    await isRefused(one, id, code);
+    expect((await one.run('grants', '--json')).json).toHaveLength(1);
+  });
+
+  test('the same vote a second time, even if its rewards were lost by chance the first time', async () => {
+    const one = await counted([{ ...CRATE, if: { chance: '0.0001%' } }]);
+    expect((await reward(one, 2)).exit).toBe(0);
+    await isRefused(one, 2, 'vote-rewarded-by-operator');
+  });
+
+  test('a vote that no reward applies to, until one does', async () => {
+    const one = await counted();
+    rewrite(one, { rewards: [] });
+    await isRefused(one, 2, 'reward-none');
+    rewrite(one, { rewards: [DAILY] });
+    expect((await reward(one, 2)).exit).toBe(0);
+  });
+
+  test('a vote that names no player', async () => {
+    const webhook = { host: '127.0.0.1', port: 0 };
+    const teller = await here({ webhook, sites: { List: hooked() }, rewards: [DAILY] }, at(NOON));
+    expect((await post(teller, payload({}, { playerName: null }))).status).toBe(200);
+    expect((await teller.run('votes', 'reward', '1', '--yes')).err).toContain('[vote-no-player]');
   });
 });

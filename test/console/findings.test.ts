@@ -2,6 +2,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { check } from '../kit/check.ts';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { operator, page, player } from '../kit/page.ts';
@@ -10,14 +11,7 @@ import { serve } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { votifierGame } from '../kit/votifier.ts';
 import { freePort } from '../sender/scripted-listener.ts';
-import {
-  factsOf,
-  findingsOf,
-  isChecked,
-  noticeOf,
-  type ShownFinding,
-  stateSentenceOf,
-} from '../support/page-text.ts';
+import { factsOf, findingsOf, type ShownFinding, stateSentenceOf } from '../support/page-text.ts';
 
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player}'] };
 const SITES = { default: { token: TOKEN } };
@@ -34,19 +28,27 @@ async function shown(teller: Here, code: string): Promise<ShownFinding> {
   return found!;
 }
 
-test.each([
-  ['port', { sites: SITES }],
-  ['v1-open', {}],
-  ['token-none', { sites: {} }],
-  ['proxies-open', { listener: { host: '127.0.0.1', port: 0, proxyProtocol: 'required' } }],
-  ['placeholder-unknown', { rewards: [{ ...THANKS, commands: ['say {rank}'] }] }],
-  ['colour-code', { rewards: [{ ...THANKS, commands: ['say &6hi'] }] }],
-  ['site-silent', { sites: { ...SITES, Silent: {} } }],
-  ['shadow-alone', { pay: { mode: 'shadow' } }],
-])('what the config alone shows is worth a look: %s', async (code, config) => {
-  const teller = await here(config);
-  const finding = await shown(teller, code);
-  expect(finding).toMatchObject({ mark: 'warning', toDo: expect.stringMatching(/./), button: null });
+test('what the config alone shows is worth a look', async () => {
+  for (const [codes, config] of [
+    [['port'], { sites: SITES }],
+    [
+      ['token-none', 'proxies-open'],
+      { sites: {}, listener: { host: '127.0.0.1', port: 0, proxyProtocol: 'required' } },
+    ],
+    [
+      ['v1-open', 'placeholder-unknown', 'colour-code', 'site-silent', 'shadow-alone'],
+      {
+        ...{ sites: { ...SITES, Silent: {} }, pay: { mode: 'shadow' } },
+        rewards: [{ ...THANKS, commands: ['say &6hi {rank}'] }],
+      },
+    ],
+  ] as const) {
+    const teller = await here(config);
+    for (const code of codes)
+      expect(await shown(teller, code)).toMatchObject({
+        ...{ mark: 'warning', toDo: expect.stringMatching(/./), button: null },
+      });
+  }
 });
 
 test('Now says the sentences of `teller check`', async () => {
@@ -56,19 +58,20 @@ test('Now says the sentences of `teller check`', async () => {
   });
   await shown(teller, 'site-silent');
   const said = (await page(teller, '/')).text.replaceAll('`', '');
-  const { json } = await teller.run('check', '--json');
   const alike = ['v1-open', 'placeholder-unknown', 'site-silent', 'ledger', 'grants', 'files'];
-  const sentences = json
-    .filter(({ code }: { code: string }) => alike.includes(code))
-    .map(({ sentence }: { sentence: string }) => sentence.replaceAll('`', ''));
+  const sentences = (await check(teller)).found
+    .filter(({ code }) => alike.includes(code))
+    .map(({ sentence }) => sentence.replaceAll('`', ''));
   expect(sentences).toHaveLength(alike.length);
   for (const sentence of sentences) expect(said.toLowerCase()).toContain(sentence.toLowerCase());
 });
 
 test.skipIf(process.platform === 'win32')(
-  'files that other users can read are shown with the command that closes them',
+  'files that other users can read are shown with the command that closes them, and a public key that is gone',
   async () => {
     const teller = await here();
+    rmSync(join(teller.folder, 'data/keys/public.key'));
+    expect((await shown(teller, 'keys-not-made')).toDo).not.toBe('');
     const ledger = join(teller.folder, 'data/teller.db');
     chmodSync(teller.config, 0o644);
     chmodSync(ledger, 0o644);
@@ -76,12 +79,6 @@ test.skipIf(process.platform === 'win32')(
     expect((await shown(teller, 'ledger-open')).toDo).toBe(`chmod go= ${ledger}`);
   },
 );
-
-test('a public key that is gone is shown', async () => {
-  const teller = await here();
-  rmSync(join(teller.folder, 'data/keys/public.key'));
-  expect((await shown(teller, 'keys-not-made')).toDo).not.toBe('');
-});
 
 test('a config file that a reload would refuse is shown with each fault, and one that is gone is shown too', async () => {
   const teller = await here();
@@ -109,21 +106,25 @@ test('a config file that is newer than what runs can be reloaded, unless its cha
   expect((await shown(teller, 'config-older')).toDo).toBe('Restart Teller');
 });
 
-test('a listing that does not answer, and rewards that its votes cannot earn, are shown', async () => {
-  const api = { baseUrl: `http://127.0.0.1:${await freePort()}/api/v1`, token: 'tok' };
-  const rewards = [{ name: 'daily', commands: ['give {player} diamond'] }];
-  const teller = await here({ sites: { ...SITES, 'Five.com': { game: 'fivem', api } }, rewards });
-  expect((await shown(teller, 'rewards-misfit')).mark).toBe('warning');
-  expect((await shown(teller, 'api')).mark).toBe('problem');
-});
-
-test('a listing that answers without TLS is shown', async () => {
+test('a listing that does not answer, one without TLS, and rewards that votes cannot earn, are shown', async () => {
   const listing = createServer((_, response) =>
     response.setHeader('content-type', 'application/json').end('{"data":[]}'),
   );
-  const api = { baseUrl: `http://0.0.0.0:${await serve(listing)}/api/v1`, token: 'tok' };
-  const teller = await here({ sites: { ...SITES, 'Plain.com': { api } } });
-  expect((await shown(teller, 'api-plain')).mark).toBe('warning');
+  const at = (host: string, port: number) => ({
+    api: { baseUrl: `http://${host}:${port}/api/v1`, token: 'tok' },
+  });
+  const sites = {
+    ...{ ...SITES, 'Five.com': { game: 'fivem', ...at('127.0.0.1', await freePort()) } },
+    'Plain.com': at('0.0.0.0', await serve(listing)),
+  };
+  const rewards = [{ name: 'daily', commands: ['give {player} diamond'] }];
+  const teller = await here({ sites, rewards });
+  for (const [code, mark] of [
+    ['rewards-misfit', 'warning'],
+    ['api', 'problem'],
+    ['api-plain', 'warning'],
+  ] as const)
+    expect((await shown(teller, code)).mark).toBe(mark);
 });
 
 test('game servers that refuse the password or are not there are problems, and the first sentence names them', async () => {
@@ -176,39 +177,31 @@ test('a game server that cannot report who is online is a problem, and one that 
   expect(findingsOf(await now(other)).map(({ code }) => code)).not.toContain('presence-one-by-one');
 });
 
-test('a game server without UUIDs is shown if a reward needs them', async () => {
+test('a game server without UUIDs, and a plugin and another listener that are not there, are shown before anything is sent to them', async () => {
   const game = await rconGame();
   game.show('Steve');
-  const rewards = [{ name: 'rank', commands: ['lp user {uuid} parent add voter'] }];
-  await shown(await here({ gameServers: { main: game.entry }, rewards }), 'uuid-unknown');
-});
-
-test('a plugin and another listener that are not there are problems before anything is sent to them', async () => {
   const url = `http://127.0.0.1:${await freePort()}/run`;
   const city = { kind: 'http', url, secret: 's3cret-of-the-city-0123456789abcdef' };
   const old = { ...(await votifierGame()).entry, port: await freePort() };
-  const plugin = await here({ gameServers: { city }, rewards: [{ ...THANKS, servers: ['city'] }] });
-  expect((await shown(plugin, 'http-unreachable')).mark).toBe('problem');
-  const shadow = await here({ pay: { mode: 'shadow' }, gameServers: { old }, rewards: [] });
-  expect((await shown(shadow, 'votifier.unreachable')).mark).toBe('problem');
+  const rewards = [
+    { name: 'rank', servers: ['main'], commands: ['lp user {uuid} parent add voter'] },
+    { ...THANKS, servers: ['city'] },
+  ];
+  const teller = await here({ gameServers: { main: game.entry, city, old }, rewards });
+  await shown(teller, 'uuid-unknown');
+  for (const code of ['http-unreachable', 'votifier.unreachable'])
+    expect((await shown(teller, code)).mark).toBe('problem');
 });
 
-test('a reply that looks like a failure is shown with what would refuse it', async () => {
+test('a reply that looks like a failure is shown with what would refuse it, and a refused grant as one that needs the operator', async () => {
   const shop = await rconGame({}, (command) =>
     command.startsWith('say') ? 'Could not find a shop for Steve' : undefined,
   );
-  const teller = await here({ gameServers: { main: shop.entry }, rewards: [THANKS] });
+  const rewards = [THANKS, { ...THANKS, name: 'broken', commands: ['nonsense {player}'] }];
+  const teller = await here({ gameServers: { main: shop.entry }, rewards });
   await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('delivered');
+  await teller.untilGrants('delivered', 'refused');
   expect((await shown(teller, 'replies-doubtful')).toDo).toContain('gameServers.main.refusedReplies');
-});
-
-test('a refused grant is shown without a button, and the page says that it needs the operator', async () => {
-  const game = await rconGame();
-  const rewards = [{ ...THANKS, commands: ['nonsense {player}'] }];
-  const teller = await here({ gameServers: { main: game.entry }, rewards });
-  await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('refused');
   expect((await shown(teller, 'grants-stuck')).button).toBeNull();
   expect((await page(teller, '/')).text).toContain('1 grant needs you.');
 });
@@ -235,23 +228,15 @@ test('an unlisted site has a button that adds it, and so has a window that sever
   expect((await now(teller)).match(/href="\/now\/site\?service=Second"/g)).toHaveLength(1);
 });
 
-test('refused votes are shown with their likely cause', async () => {
-  const teller = await here();
+test('refused votes, a clock that most sites disagree with, and an event that did not reach its receiver are shown', async () => {
+  const url = `http://127.0.0.1:${await freePort()}/events`;
+  const events = [{ url, on: ['vote.rewarded'], secret: 'the-secret-of-the-plugin' }];
+  const teller = await here({ rewards: [THANKS], events });
   await teller.vote({ player: 'Steve', token: 'another-token-of-thirty-two-chars' });
-  expect((await shown(teller, 'refusals')).toDo).toContain('Paste the token');
-});
-
-test('most sites disagree with a wrong clock', async () => {
-  const teller = await here({ rewards: [THANKS] });
   const at = teller.clock.now() - 2 * 3_600_000;
   for (const name of ['Steve', 'Alex', 'Zoe']) await teller.vote({ player: name, at });
+  expect((await shown(teller, 'refusals')).toDo).toContain('Paste the token');
   expect((await shown(teller, 'clock-wrong')).toDo).not.toBe('');
-});
-
-test('an event that did not reach its receiver is shown', async () => {
-  const url = `http://127.0.0.1:${await freePort()}/events`;
-  const teller = await here({ events: [{ url, on: ['vote.rewarded'], secret: 'the-secret-of-the-plugin' }] });
-  await teller.vote({ player: 'Steve' });
   expect((await shown(teller, 'events-unsent')).mark).toBe('warning');
 });
 
@@ -270,9 +255,7 @@ test('twenty requests to the public page through a proxy that the config does no
   const teller = await here({ console: { port: 0, public: { port: 0 } } });
   const asked = async (times: number, headers = { 'x-forwarded-for': '192.0.2.7' }) => {
     for (let time = 0; time < times; time += 1) await player(teller).get('/top.json', headers);
-    return (await teller.run('check', '--offline', '--json')).json.filter(
-      ({ code }: { code: string }) => code === 'proxy-unnamed',
-    );
+    return (await check(teller, '--offline')).of('proxy-unnamed');
   };
   expect(await asked(19)).toEqual([]);
   const toDo = expect.stringMatching(/trustedProxies.*"127\.0\.0\.1\/32"|"127\.0\.0\.1\/32".*trustedProxies/);
@@ -282,18 +265,16 @@ test('twenty requests to the public page through a proxy that the config does no
   expect(await asked(0)).toEqual([]);
 });
 
-test.each([
-  ['come without the header', {}, {}],
-  [
-    'come through a proxy that is trusted',
-    { 'x-forwarded-for': '192.0.2.7' },
-    { trustedProxies: ['127.0.0.0/8'] },
-  ],
-])('requests that %s are none', async (_, headers, trusted) => {
-  const teller = await here({ console: { port: 0, ...trusted, public: { port: 0 } } });
-  for (let time = 0; time < 40; time += 1) await player(teller).get('/top.json', headers);
-  const { out } = await teller.run('check', '--offline', '--json');
-  expect(out).not.toContain('proxy-unnamed');
+test('requests without that header, or through a proxy that is trusted, are none', async () => {
+  const forwarded = { 'x-forwarded-for': '192.0.2.7' };
+  for (const [headers, more] of [
+    [{}, {}],
+    [forwarded, { trustedProxies: ['127.0.0.0/8'] }],
+  ] as const) {
+    const teller = await here({ console: { port: 0, ...more, public: { port: 0 } } });
+    for (let time = 0; time < 40; time += 1) await player(teller).get('/top.json', headers);
+    expect((await check(teller, '--offline')).of('proxy-unnamed')).toEqual([]);
+  }
 });
 
 /** What the page says of each check that found nothing wrong. */
@@ -320,16 +301,4 @@ test('the page lists what was found to be fine', async () => {
     return text.includes('accepts the login');
   });
   expect(missing()).toEqual([]);
-});
-
-test.each([
-  ['practice', 'Practice: ', {}],
-  ['shadow', 'Shadow: ', { pay: { mode: 'shadow' } }],
-  ['hand-over', 'Hand-over: ', { pay: { mode: 'real', from: '2099-01-01T00:00:00Z' } }],
-])('%s is said below the header of every page, and not once more', async (code, said, config) => {
-  const teller = await here(config);
-  await teller.until(async () => isChecked(await now(teller)));
-  const html = await now(teller);
-  expect(noticeOf(html)).toContain(said);
-  expect(html).not.toContain(`>${code}<`);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Game, rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import { linksOf, operator, type Page, page } from '../kit/page.ts';
+import { linksOf, type Page, page } from '../kit/page.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { rowsOf, textOf } from '../support/page-text.ts';
 
@@ -206,17 +206,4 @@ test('who decided what, and when, is shown on the page and with the grant, also 
   expect(rowsOf(html, LATELY)).toMatchObject([{ Grant: 'broken for Steve on main', Now: 'delivered' }]);
   for (const shown of [text, (await page(teller, '/grants/1')).text])
     expect(shown).toMatch(/\S+ marked it as paid at \d+ \w+ \d{4} \d\d:\d\d:\d\d UTC/);
-});
-
-test('a grant is decided with a button of its page, for the operator only', async () => {
-  const { teller, game } = await lost();
-  const reader = await operator(teller);
-  const held = await grants(teller);
-  expect((await reader.submit(held, '/grants/change', { csrf: 'guessed' })).status).toBe(403);
-  const [, pay = ''] = /name="only" value="(pay [^"]*)"/.exec(held.html) ?? [];
-  expect((await reader.submit(held, '/grants/change', { only: pay })).text).toContain(
-    'Grant 1 will be paid by the running Teller.',
-  );
-  await teller.untilGrants('delivered');
-  expect(game.ran).toEqual(['say Steve voted', 'say Steve voted', 'say thanks, Steve']);
 });

@@ -1,10 +1,12 @@
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
-import { rconGame } from '../kit/game.ts';
+import { describe, expect, test } from 'vitest';
+import { type RconGame, rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { operator, page, stream } from '../kit/page.ts';
 import { TOKEN } from '../kit/vote.ts';
-import { factsOf, noticeOf, rowsOf, stateSentenceOf } from '../support/page-text.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { naming } from '../support/naming.ts';
+import { factsOf, isChecked, noticeOf, rowsOf, stateSentenceOf, textOf } from '../support/page-text.ts';
 
 const REWARDS = [{ name: 'daily', when: 'always', commands: ['say {player}'] }];
 const ANOTHER = 'another-token-of-thirty-two-chars';
@@ -73,16 +75,6 @@ test('a game server that refuses the password is shown with what to do, and with
   expect(text).toContain('compare it with rcon.password in server.properties');
 });
 
-test('every page says that nothing is paid in shadow, or before the hand-over, but only to who has signed in', async () => {
-  const shadow = await here({ pay: { mode: 'shadow' } });
-  expect((await page(shadow, '/')).text).toContain('nothing is paid here, because pay.mode');
-  expect((await page(shadow, '/', 'visitor')).text).not.toContain('Shadow');
-  const later = await here({ pay: { from: '2090-01-01T00:00:00Z' } });
-  expect((await page(later, '/no-such-page')).text).toContain(
-    'votes that arrive before 1 Jan 2090 00:00:00 UTC are paid by the other listener',
-  );
-});
-
 test('a pause by a command is said on the next page', async () => {
   const teller = await here();
   await teller.run('pause');
@@ -139,4 +131,211 @@ test('times are said in words, by the page and in the same way by its script, an
     const said = runInNewContext(`${wording}; (dateTime) => ago({ dateTime })`, { ...browser, Date: Frozen });
     expect(said(new Date(votedAt).toISOString())).toBe(words);
   }
+});
+
+test('every page says that nothing is paid for real, in shadow or before the hand-over, but only to who has signed in', async () => {
+  const main = { kind: 'practice' };
+  const real = { kind: 'rcon', port: 9, password: 'of-that-server' };
+  for (const [config, sentences, notice] of [
+    [{}, ['For practice only.'], 'Practice: rewards go to a practice server inside Teller'],
+    [{ gameServers: { main, real } }, [], 'Practice: rewards on main go to a practice server'],
+    [{ pay: { mode: 'shadow' } }, ['In shadow: nothing is paid here.'], 'Shadow: votes are stored'],
+    [
+      { pay: { from: '2026-06-01T12:01Z' } },
+      ['The other listener still pays.'],
+      'votes that arrive before 1 Jun 2026 12:01:00 UTC are paid by the other listener',
+    ],
+    [{ pay: { from: '2026-06-01T12:00Z' } }, ['For practice only.'], 'Practice: '],
+  ] as const) {
+    const sitesNow = { default: { token: TOKEN } };
+    const teller = await here(
+      { timeZone: 'UTC', sites: sitesNow, rewards: [], ...config },
+      new FakeClock('2026-06-01T12:00:00Z'),
+    );
+    await teller.until(async () => isChecked((await page(teller, '/')).html));
+    const { html } = await page(teller, '/no-such-page');
+    const now = (await page(teller, '/')).html;
+    expect(stateSentenceOf(now)).toEqual(naming('Listening on port', ...sentences));
+    if (sentences.length === 0) expect(stateSentenceOf(now)).not.toContain('practice');
+    for (const shown of [html, now]) expect(noticeOf(shown)).toContain(notice);
+    if (notice === 'Practice: ') expect(now).not.toContain('Hand-over');
+    for (const code of ['practice', 'shadow', 'hand-over']) expect(now).not.toContain(`>${code}<`);
+    expect(noticeOf((await page(teller, '/', 'visitor')).html)).toBe('');
+    await teller.stop();
+  }
+});
+
+/** How often a game server was asked who is there while its page was open for so long, from the first look on. */
+async function watched(game: RconGame, more: object = {}) {
+  const teller = await here({ gameServers: { main: { ...game.entry, ...more } }, rewards: [] });
+  const look = async (afterMs: number) => {
+    teller.clock.advance(afterMs);
+    const shown = await gameServer(teller);
+    await teller.pass(50, 1);
+    return shown;
+  };
+  await look(0);
+  await teller.until(async () => !/Not asked|untried/.test((await gameServer(teller)).Online ?? ''), 10);
+  return { teller, look };
+}
+
+test('a game server is asked at most every 5 seconds and only while somebody looks, and an answer is forgotten after 15', async () => {
+  const game = await rconGame();
+  game.show('Steve');
+  const { look } = await watched(game);
+  const asked = game.asked.length;
+  await look(4_000);
+  expect(game.asked.length).toBe(asked);
+  await look(1_000);
+  expect(game.asked.length).toBeGreaterThan(asked);
+  expect((await look(14_000)).Online).toBe('1 player: Steve');
+  expect((await look(15_001)).Online).not.toContain('Steve');
+});
+
+test('one whose list is not understood is asked once a minute; that another shows UUIDs is remembered while nobody is online', async () => {
+  const mute = await rconGame({}, () => 'Nobody but us chickens');
+  const { look } = await watched(mute);
+  const asked = mute.asked.length;
+  await look(58_000);
+  expect(mute.asked.length).toBe(asked);
+  await look(2_000);
+  expect(mute.asked.length).toBeGreaterThan(asked);
+  const game = await rconGame();
+  game.show('Steve (8667ba71-b85a-4004-af54-457a9734eed7)');
+  const other = await watched(game);
+  const reports = (await other.look(0)).Reports;
+  game.show();
+  await other.look(5_000);
+  expect(await other.look(0)).toMatchObject({ Online: 'Nobody.', Reports: reports });
+});
+
+describe('the guide of a first start', () => {
+  const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
+  /** Sites as a first start has them. */
+  const FRESH = { rewards: DAILY, sites: { default: { token: TOKEN } } };
+
+  const AT_FIRST = [
+    '→ Now: Send a test vote',
+    '· See the first reward',
+    '· Connect your game server',
+    '· See a reward on your game server',
+    '· Tell your listings where to send votes',
+  ];
+
+  /** The steps of the guide: `✓` done, `→` current, `·` to do. */
+  async function steps(teller: Here): Promise<string[]> {
+    const { html } = await page(teller, '/');
+    return [...html.matchAll(/<li class="step ([\w-]+)".*?step-title">(.*?)<\/p>/gs)].map(
+      ([, state = '', title = '']) =>
+        `${{ done: '✓', current: '→' }[state] ?? '·'} ${textOf({ text: title })}`,
+    );
+  }
+
+  const untilStep = (teller: Here, step: string): Promise<void> =>
+    teller.until(async () => (await steps(teller)).includes(step));
+
+  test('a first start is led from a test vote over the network to the first diamond', async () => {
+    const teller = await here(FRESH);
+    expect(await steps(teller)).toEqual(AT_FIRST);
+    const first = await page(teller, '/');
+    expect(first.text).toContain('Send a test vote for Steve');
+    const sent = await (await operator(teller)).submit(first, '/test/votes');
+    expect([sent.status, sent.at]).toEqual([303, '/']);
+    await untilStep(teller, '✓ Done: See the first reward');
+    expect(await steps(teller)).toEqual([
+      '✓ Done: Send a test vote',
+      '✓ Done: See the first reward',
+      '→ Now: Connect your game server',
+      ...AT_FIRST.slice(3),
+    ]);
+    const { text } = await page(teller, '/');
+    expect(text).toContain('Steve has 1 diamond.');
+    expect(text).toContain('Send a test vote for Alex');
+    expect(text).toContain('The last one was for Steve: vote 1.');
+  });
+
+  test('the steps are what has happened: a vote of a listing without a test vote leaves the first one open', async () => {
+    const teller = await here(FRESH);
+    await teller.vote({ player: 'Steve' });
+    await untilStep(teller, '✓ Done: See the first reward');
+    expect(await steps(teller)).toEqual([
+      '→ Now: Send a test vote',
+      '✓ Done: See the first reward',
+      '· Connect your game server',
+      '· See a reward on your game server',
+      '✓ Done: Tell your listings where to send votes',
+    ]);
+  });
+
+  test('with a real game server the guide offers no test vote, because it would pay a real player', async () => {
+    const teller = await here({ ...FRESH, gameServers: { main: (await rconGame()).entry } });
+    await untilStep(teller, '✓ Done: Connect your game server');
+    const { text } = await page(teller, '/');
+    expect(text).not.toContain('Send a test vote for');
+    expect(text).toContain('A test vote now pays a real player');
+  });
+
+  test('after the game server, the guide asks for a reward there, which the vote that the Test page suggests earns', async () => {
+    const game = await rconGame();
+    game.show('Alex');
+    const teller = await here(FRESH);
+    await teller.vote({ player: 'Steve', site: 'Teller test' });
+    await untilStep(teller, '✓ Done: See the first reward');
+    await teller.reload({ ...FRESH, gameServers: { main: game.entry } });
+    await untilStep(teller, '→ Now: See a reward on your game server');
+    expect((await page(teller, '/')).text).toContain('Choose another name than Steve');
+    const trial = await page(teller, '/test');
+    await (await operator(teller)).submit(trial, '/test/votes', { player: 'Alex' });
+    await untilStep(teller, '→ Now: Tell your listings where to send votes');
+    expect((await steps(teller)).slice(0, 4).every((step) => step.startsWith('✓'))).toBe(true);
+    expect((await page(teller, '/')).text).toContain('main paid daily to Alex.');
+    expect(game.ran).toEqual(['give Alex diamond 1']);
+  });
+
+  test('a first reward that was only a message does not say that the player has nothing', async () => {
+    const teller = await here({ ...FRESH, rewards: [{ name: 'thanks', commands: ['say {player} voted'] }] });
+    await teller.vote({ player: 'Steve', site: 'Teller test' });
+    await untilStep(teller, '✓ Done: See the first reward');
+    const { text } = await page(teller, '/');
+    expect(text).toContain('A reward was paid.');
+    expect(text).not.toContain('has nothing');
+  });
+
+  test('a game server that does not accept the login is no done step', async () => {
+    const teller = await here({
+      ...FRESH,
+      gameServers: { main: (await rconGame({ password: 'not its own' })).entry },
+    });
+    await teller.until(async () =>
+      (await page(teller, '/')).text.includes('main: The game server refused the password'),
+    );
+    expect(await steps(teller)).toContain('· Connect your game server');
+  });
+
+  test('the guide ends with a real game server and the vote of a listing', async () => {
+    const teller = await here({ rewards: DAILY, gameServers: { main: (await rconGame()).entry } });
+    await teller.vote({ player: 'Steve' });
+    await teller.until(async () => (await steps(teller)).length === 0);
+  });
+
+  test('no token and no key is on the page: the guide leads to the page of keys', async () => {
+    const { html } = await page(await here(), '/');
+    expect(html).not.toContain(TOKEN);
+    expect(html).toContain('href="/keys"');
+  });
+
+  /** A clock that practice has moved by a day, as in the loop. */
+  class MovedClock extends FakeClock {
+    readonly practice = { offsetMs: 86_400_000, advance: async () => true, whenMoved: () => () => {} };
+  }
+
+  test('with a practice clock no real game server can be connected: the guide ends with the first reward', async () => {
+    const teller = await here(FRESH, new MovedClock(Date.now()));
+    expect(await steps(teller)).toEqual(AT_FIRST.slice(0, 2));
+    for (const path of ['/', '/votes', '/rewards'])
+      expect((await page(teller, path)).text).toMatch(/Practice clock[^<]* 24 h ahead of real time/);
+    expect((await page(teller, '/now/game-server')).status).toBe(404);
+    await teller.vote({ player: 'Steve', site: 'Teller test' });
+    await teller.until(async () => (await steps(teller)).length === 0);
+  });
 });

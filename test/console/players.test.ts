@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { linksOf, operator, page, signedIn } from '../kit/page.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { rowsOf, stateSentenceOf, tileOf } from '../support/page-text.ts';
 
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
@@ -84,17 +85,14 @@ test('a paid vote, and then one that came too early, are answered in a sentence'
   expect(await answer(teller)).toContain('came too early');
 });
 
-test('a reward that was cancelled is not called paid', async () => {
+test('a reward that was cancelled is not called paid, and a vote with no other one was counted alone', async () => {
   const teller = await voted(1, { ...NOBODY_JOINS, rewards: [THANKS, DAILY] });
   await cancelWaiting(teller);
   expect(await answer(teller)).toContain('was counted and paid: ');
   expect((await page(teller, '/players/Steve')).html).toContain('paid: thanks. Not paid: daily (');
-});
-
-test('a vote whose only reward was cancelled was counted, and not paid', async () => {
-  const teller = await voted(1, { ...NOBODY_JOINS, rewards: [DAILY] });
-  await cancelWaiting(teller);
-  expect(await answer(teller)).toContain('was counted, but not paid: daily');
+  const other = await voted(1, { ...NOBODY_JOINS, rewards: [DAILY] });
+  await cancelWaiting(other);
+  expect(await answer(other)).toContain('was counted, but not paid: daily');
 });
 
 test('a vote that no reward applies to says why', async () => {
@@ -110,4 +108,32 @@ test('counts, the next vote of each site and the latest votes are shown', async 
   expect(rowsOf(html, 'The next vote on each site')).toHaveLength(1);
   expect(rowsOf(html, 'Latest votes').map(({ Decision }) => Decision)).toEqual(['too early', 'counted']);
   for (const part of ['To send to the player', 'Days in a row']) expect(text).toContain(part);
+});
+
+test('what can be sent to the player is still true when it is read later', async () => {
+  const teller = await here({ timeZone: 'UTC', rewards: [THANKS] }, new FakeClock('2026-06-01T08:00:00Z'));
+  await teller.vote({ player: 'Steve' });
+  teller.clock.jump(4 * 3_600_000);
+  await teller.vote({ player: 'Steve' });
+  teller.clock.jump(3_600_000);
+  expect(await answer(teller)).toContain('The last vote, on List 1 h ago, came too early');
+  const { text } = await page(teller, '/players/Steve');
+  expect(text).toContain('Your last vote, on List at 2026-06-01 12:00 UTC, came too early');
+  expect(text).toContain('The next one counts from 2026-06-02 08:00 UTC on.');
+});
+
+test('a reward that waits for a game server which accepts no commands says so', async () => {
+  const main = { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'nobody-listens-there' };
+  const teller = await voted(1, { rewards: [THANKS], gameServers: { main } });
+  await teller.until(async () => (await answer(teller)).includes('as soon as it accepts commands again'));
+});
+
+test('the latest twenty rewards that wait are shown, and it is said if there are more', async () => {
+  const teller = await here({ ...NOBODY_JOINS, rewards: [DAILY] });
+  const give = async (count: number) => {
+    for (let n = 0; n < count; n++) await teller.run('reward', 'daily', '--player', 'Steve');
+    await teller.until(async () => (await teller.grants()).every(({ state }) => state === 'waiting'));
+    return (await page(teller, '/players/Steve')).html.includes('The latest are shown.');
+  };
+  expect([await give(20), await give(1)]).toEqual([false, true]);
 });

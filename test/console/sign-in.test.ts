@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { linkOf, openLink, operator, Reader, signedIn, visitor } from '../kit/page.ts';
-import { rewrite } from '../kit/place.ts';
+import { type Desk, desk, rewrite } from '../kit/place.ts';
+import { naming } from '../support/naming.ts';
 
 const PASSWORD = 'correct horse battery';
 /** Two hashes of the password. */
@@ -55,16 +56,6 @@ test('the link does not lead to the stream that a page left open asks for, or to
   const other = await visitor(teller);
   other.cookies.setCookie('teller-console-wanted', encodeURIComponent('//evil.example/'));
   expect((await openLink(other, await linkOf(teller))).at).toBe('/');
-});
-
-test('a request for JSON is answered as any other, with and without a session', async () => {
-  const teller = await here();
-  const asJson = { accept: 'application/json' };
-  expect((await (await visitor(teller)).get('/', asJson)).to).toBe('/sign-in?next=%2F');
-  const reader = await operator(teller);
-  expect((await reader.get('/', asJson)).html).toContain('<h1>Now</h1>');
-  expect((await reader.post('/now/resume', { server: 'main' }, asJson)).status).toBe(303);
-  expect((await reader.get('/no-such-page', asJson)).html).toContain('404 not-found');
 });
 
 test('the one-time link opens the console once, and there is another one then', async () => {
@@ -263,4 +254,42 @@ test('who had signed in with the old password has no tries of their own after a 
   await teller.reload(withHash(OTHER));
   await guessing(teller);
   expect(await endOf(reader)).toBe('Too many attempts');
+});
+
+test('`console open` prints the link, and at a terminal opens a browser, unless it is told to print only', async () => {
+  const teller = await here();
+  const link = await linkOf(teller);
+  expect(await teller.run('console', 'open')).toMatchObject({ out: link, asked: [] });
+  expect(await teller.runBy({}, 'console', 'open')).toMatchObject({ out: link, asked: [`open ${link}`] });
+  expect(await teller.runBy({}, 'console', 'open', '--print')).toMatchObject({ out: link, asked: [] });
+  await teller.stop();
+  expect(await teller.run('console', 'open')).toMatchObject({ exit: 1, err: naming('[console-not-served]') });
+});
+
+/** Sets the password from a file with this text, as in a panel's console, where nobody can be asked. */
+async function setPassword({ folder, run }: Pick<Desk, 'folder' | 'run'>, text = `${PASSWORD}\n`) {
+  const file = join(folder, 'password.txt');
+  writeFileSync(file, text);
+  const ran = await run('console', 'password', '--password-file', file);
+  return { ...ran, hashFile: join(folder, 'data/secrets/console.password') };
+}
+
+test('`console password` stores a hash that only its owner can read, names its file in the config, and opens the running console at once', async () => {
+  const teller = await here();
+  const { exit, hashFile } = await setPassword(teller, `${PASSWORD}\r\n`);
+  expect([exit, statSync(hashFile).mode & 0o777]).toEqual([0, 0o600]);
+  expect(readFileSync(hashFile, 'utf8')).toMatch(/^\$scrypt\$/);
+  expect(JSON.parse(readFileSync(teller.config, 'utf8')).console).toEqual({
+    ...{ port: 0, password: 'file:data/secrets/console.password' },
+  });
+  expect((await trying(await visitor(teller), PASSWORD)).at).toBe('/');
+});
+
+test('`console password` can be set first where other machines can reach the console; nine characters, or one from the environment, are refused', async () => {
+  expect((await setPassword(desk({ console: { host: '0.0.0.0', port: 0 } }))).exit).toBe(0);
+  const { exit, err, hashFile } = await setPassword(desk(), 'ninechars\n');
+  expect([exit, err, existsSync(hashFile)]).toEqual([2, naming('[usage]'), false]);
+  expect(await setPassword(desk({ console: { password: 'env:TELLER_TEST_HASH' } }))).toMatchObject({
+    ...{ exit: 2, err: naming('[password-elsewhere]') },
+  });
 });

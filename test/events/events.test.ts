@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EventPayload } from '../../protocol/webhook/events.ts';
+import { EventPayload, eventData } from '../../protocol/webhook/events.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
 import { freeDisk } from '../kit/disk.ts';
 import { rconGame } from '../kit/game.ts';
@@ -112,23 +114,6 @@ test('an event is sent again with the same ID until it arrives, after 10 seconds
   expect(new Set(arrived.map(({ json }) => json.eventId)).size).toBe(1);
   expect(arrived.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
   expect(new Set(arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
-});
-
-test('a receiver that refuses an event is not asked again, until the operator orders it', async () => {
-  for (const [status, reason] of [
-    [404, 'url-not-found'],
-    [401, 'not-let-in'],
-    [422, 'message-refused'],
-  ] as const) {
-    const teller = await telling({ answers: [status, 204] });
-    await teller.vote({ player: 'Alex' });
-    await teller.untilState(({ undelivered }) => undelivered === 1);
-    expect((await teller.state()).last).toMatchObject({ status, failure: { code: reason } });
-    expect((await teller.run('events', 'resend')).exit).toBe(0);
-    await teller.untilState(({ delivered }) => delivered === 1);
-    expect(teller.receiver.arrived).toHaveLength(2);
-    await teller.stop();
-  }
 });
 
 test('a receiver that answers 408, 429 or a redirect is asked again', async () => {
@@ -321,4 +306,19 @@ test('a reload that only changes the name or the kinds of a receiver loses nothi
   await teller.reload(teller.config0({ ...teller.entry, name: 'other', on: ['party'] }));
   await teller.untilState(({ delivered }) => delivered === 1);
   expect(kindsOf(teller)).toEqual(['vote.rewarded', 'vote.rewarded']);
+});
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/developers/events.md'), 'utf8');
+const examples = [...page.matchAll(/```text\n(\{[^`]*)```/g)].map(([, text = '']) => JSON.parse(text));
+
+test('every example of the page for developers is an event as it is sent', () => {
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) expect(EventPayload.parse(example)).toEqual(example);
+});
+
+test('the page names every kind of event', () => {
+  const [, table = ''] = page.split('## What is told');
+  // Without its heading.
+  const named = [...table.matchAll(/^\| `([a-z.]+)` \|/gm)].map(([, kind]) => kind).slice(1);
+  expect(named).toEqual(Object.keys(eventData));
 });

@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { serve } from './serve.ts';
 
 export interface Arrived {
+  readonly method: string;
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The raw bytes. */
   readonly body: Buffer;
@@ -29,7 +31,8 @@ export async function receiver(...answers: readonly ReceiverAnswer[]): Promise<R
     request.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      arrived.push({ headers: request.headers, body, json: JSON.parse(body.toString()) });
+      const { method = '', url: path = '', headers } = request;
+      arrived.push({ method, path, headers, body, json: JSON.parse(body.toString()) });
       const [answer = 204, ...rest] = self.answers;
       if (rest.length > 0) self.answers = rest;
       if (typeof answer === 'function') answer(response);

@@ -111,3 +111,19 @@ function throwing(command: CommandUnknownOpts, err: string[]): CommandUnknownOpt
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: (text) => void err.push(text.trim()) });
 }
+
+/** Every command as it is typed, such as `grants pay`, and the long flags that it or those above it take. */
+export async function allCommands(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const silent = { interactive: false, width: undefined, out: () => {}, err: () => {} };
+  const random = { next: Math.random, bytes: randomBytes };
+  const parts = { clock: systemClock, random, teller: 'teller', stopped: async () => {} };
+  const found = new Map<string, readonly string[]>();
+  const add = (command: CommandUnknownOpts, path: string, flags: readonly string[]): void => {
+    const name = `${path}${command.name()}`;
+    const own = [...flags, ...command.options.map(({ long }) => long ?? '')];
+    found.set(name, own);
+    for (const child of command.commands) add(child, `${name} `, own);
+  };
+  for (const command of await loadCommands(silent, parts)) add(command, '', []);
+  return found;
+}

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
@@ -13,10 +12,11 @@ import {
   type PracticeSettings,
   startPracticeServer,
 } from '../../src/practice/server.ts';
+import { PASSWORD, RawClient, type RawPacket } from '../kit/practice.ts';
 import { serve } from '../kit/serve.ts';
 import { silentLog } from './log.ts';
 
-export const PASSWORD = 'correct horse';
+export { PASSWORD, RawClient };
 
 /** A practice server on a free port, closed when the test ends. */
 export async function practice(settings: Partial<PracticeSettings> = {}): Promise<PracticeServer> {
@@ -48,83 +48,6 @@ export function client(at: { host: string; port: number }, settings: Partial<Rco
   const server = rconGameServer(given);
   onTestFinished(() => server.close());
   return server;
-}
-
-export interface RawPacket {
-  readonly id: number;
-  readonly type: number;
-  readonly body: string;
-}
-
-/** A client that sends exactly what the test says and returns exactly what it receives. */
-export class RawClient {
-  private readonly reader = new RconReader();
-  private readonly packets: RawPacket[] = [];
-  private readonly bytes: Buffer[] = [];
-  private ended = false;
-  private news: () => void = () => {};
-
-  private constructor(private readonly socket: Socket) {
-    socket.on('data', (chunk: Buffer) => {
-      this.bytes.push(chunk);
-      const { packets } = this.reader.push(chunk);
-      this.packets.push(...packets.map(({ id, type, body }) => ({ id, type, body: body.toString('utf8') })));
-      this.news();
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      this.ended = true;
-      this.news();
-    });
-    onTestFinished(() => {
-      socket.destroy();
-    });
-  }
-
-  static async open({ host, port }: { host: string; port: number }): Promise<RawClient> {
-    const socket = connect({ host, port, noDelay: true });
-    await once(socket, 'connect');
-    return new RawClient(socket);
-  }
-
-  static async loggedIn(at: { host: string; port: number }): Promise<RawClient> {
-    const raw = await RawClient.open(at);
-    raw.send({ id: 1, type: 3, body: PASSWORD });
-    await raw.next();
-    return raw;
-  }
-
-  send(...packets: RawPacket[]): void {
-    this.write(Buffer.concat(packets.map(encodePacket)));
-  }
-
-  write(bytes: Buffer): void {
-    this.socket.write(bytes);
-  }
-
-  /** The next packet, or `closed`. */
-  async next(): Promise<RawPacket | 'closed'> {
-    while (this.packets.length === 0 && !this.ended) await this.somethingNew();
-    return this.packets.shift() ?? 'closed';
-  }
-
-  /** Everything that was received, once it is at least this much. */
-  async received(count: number): Promise<Buffer> {
-    while (Buffer.concat(this.bytes).length < count) await this.somethingNew();
-    return Buffer.concat(this.bytes);
-  }
-
-  /** Everything that was received until the server closed. */
-  async untilClosed(): Promise<Buffer> {
-    while (!this.ended) await this.somethingNew();
-    return Buffer.concat(this.bytes);
-  }
-
-  private somethingNew(): Promise<void> {
-    return new Promise((resolve) => {
-      this.news = resolve;
-    });
-  }
 }
 
 type Script = (packet: RawPacket, socket: Socket, connection: number) => void;

@@ -1,4 +1,32 @@
 import type { EventName } from '../../protocol/webhook/events.ts';
+import { type Around, service } from '../kit/service.ts';
+import { EVENT_ID } from '../kit/webhook.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+export const DELIVERY_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+export const NOW = '2026-06-01T12:00:01.000Z';
+
+/** Runs `teller webhook sink` with these flags in this process. */
+export async function sinking(flags: readonly string[] = [], around: Around = { clock: new FakeClock(NOW) }) {
+  const running = await service(['webhook', 'sink', ...flags], around);
+  const { url } = running.ready.sink as { url: string };
+  const texts = async (count: number) => (await running.printed(count + 1)).slice(1);
+  return {
+    ...{ ...running, url, texts, port: Number(new URL(url).port) },
+    /** What it printed of so many requests, as lines and as values. */
+    lines: async (count: number) => (await texts(count)).map((text) => text.split('\n')),
+    rows: async (count: number) => (await texts(count)).map((text) => JSON.parse(text)),
+    post: async (body: string | Uint8Array<ArrayBuffer>, signed?: string, more: object = {}) => {
+      const headers = {
+        ...{ 'Content-Type': 'application/json', 'X-Service-Event': 'vote.created' },
+        ...{ 'X-Service-Event-Id': EVENT_ID, 'X-Service-Delivery': DELIVERY_ID, 'X-Service-Attempt': '2' },
+        ...(signed === undefined ? {} : { 'X-Webhook-Signature': signed }),
+      };
+      const response = await fetch(url, { method: 'POST', headers, body, ...more });
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
 
 const AT = '2026-06-01T12:00:00.000Z';
 const LATER = '2026-06-01T13:00:00.000Z';

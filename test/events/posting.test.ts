@@ -76,18 +76,34 @@ test('what an answer repeats of the URL is hidden, in whichever form', async () 
   for (const word of [...words, host]) expect(out + err).not.toContain(word);
 });
 
-test('`webhook send` says when a vote can be cast again, names players only on Minecraft, and has new IDs each time [WH-8]', async () => {
+test('a chat gets only the keys that it knows, names as they are, and nobody is mentioned', async () => {
   const to = await receiver();
-  const teller = await here();
-  for (const game of ['minecraft', 'bot', 'roblox'])
-    expect((await teller.run('webhook', 'send', '--url', to.url, '--game', game)).exit).toBe(0);
-  const hoursOf = ({ votedAt, nextVoteAt }: Record<string, string>) =>
-    (Date.parse(nextVoteAt ?? '') - Date.parse(votedAt ?? '')) / 3_600_000;
-  const data = to.arrived.map(({ json }) => json.data);
-  expect(data.map(hoursOf)).toEqual([24, 12, 24]);
-  expect(data[1]).not.toHaveProperty('game');
-  expect(data[1]).not.toHaveProperty('playerName');
-  expect(data[2]).toMatchObject({ listingType: 'game', game: 'roblox', playerName: null });
-  expect(new Set(to.arrived.map(({ json }) => json.eventId)).size).toBe(3);
-  expect(new Set(to.arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
+  const { origin } = new URL(to.url);
+  const paths = ['/api/webhooks/1/content', '/api/webhooks/1/text/slack', '/both'];
+  const events = paths.map((path) => ({ url: origin + path, format: 'chat', on: ['vote.rewarded'] }));
+  const teller = await here({ events, rewards: [] });
+  await teller.vote({ player: 'Alex', site: 'My_*List* <!channel> @everyone' });
+  await teller.until(() => to.arrived.length === 3);
+  const sent = Object.fromEntries(to.arrived.map(({ path, json }) => [path.split('/').at(-1), json]));
+  const content = expect.stringContaining(String.raw`voted on My\_\*List\* \<!channel> @everyone`);
+  const text = expect.stringContaining('voted on My_*List* &lt;!channel&gt; @\u200beveryone');
+  const allowed_mentions = { parse: [] };
+  expect(sent).toEqual({
+    content: { content, allowed_mentions },
+    slack: { text },
+    both: { content, text, allowed_mentions },
+  });
+});
+
+test('a message for a chat has at most 1,900 characters, and ends with how many events are left out', async () => {
+  const to = await receiver();
+  const teller = await here({
+    events: [{ url: to.url, format: 'chat', on: ['vote.rewarded'] }],
+    rewards: [],
+  });
+  for (let n = 0; n < 40; n++) await teller.vote({ player: `Player${n}`, site: 'x'.repeat(128) });
+  await teller.until(() => to.arrived.some(({ json }) => json.content.includes('more')));
+  const { content } = to.arrived.find(({ json }) => json.content.includes('more'))?.json ?? {};
+  expect(content.length).toBeLessThanOrEqual(1_900);
+  expect(content).toMatch(/\n\nAnd \d+ more: see `teller events`\.$/);
 });

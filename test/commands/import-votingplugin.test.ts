@@ -35,8 +35,8 @@ function setting(teller: Readonly<Record<string, string>> = {}, name = 'config.j
 const VOTING = path.join(SAMPLES, 'votingplugin');
 
 describe('import votingplugin', () => {
-  test('creates a config with its sites and rewards, which loads', async () => {
-    const { results, file } = setting();
+  test('creates a config with its sites and rewards, which loads, and finds everything unchanged the second time', async () => {
+    const { results, file, text } = setting();
     const { exit, rows, all } = await results('votingplugin', VOTING);
     expect(exit).toBe(0);
     expect(rows).toContain('taken site MCList.example');
@@ -50,16 +50,10 @@ describe('import votingplugin', () => {
     ]);
     expect(config.rewards.map(({ name }) => name)).not.toContain('daily');
     expect(all.filter(({ result }) => result === 'not-imported')).toHaveLength(27);
-  });
-
-  test('finds everything unchanged the second time', async () => {
-    const { run, results, text } = setting();
-    await run('votingplugin', VOTING);
     const before = text();
-    const { exit, rows } = await results('votingplugin', VOTING);
-    expect(exit).toBe(0);
-    expect(rows.filter((row) => !row.startsWith('same '))).toEqual([]);
-    expect(text()).toBe(before);
+    const again = await results('votingplugin', VOTING);
+    expect(again.rows.filter((row) => !row.startsWith('same '))).toEqual([]);
+    expect([again.exit, text()]).toEqual([0, before]);
   });
 
   test('shows with --dry-run what it would write, and writes nothing', async () => {
@@ -126,56 +120,38 @@ describe('import votingplugin', () => {
       rewards.map(() => [true, both, 'online']),
     );
   });
-
-  test('is refused where they stay, because nothing is converted in their place', async () => {
-    const gameServers = { lobby: { kind: 'practice' }, survival: { kind: 'practice' } };
-    const folder = temporaryFolder({
-      'VoteSites.yml': 'VoteSites:\n  A:\n    Enabled: true\n    ServiceSite: A.example\n',
-    });
-    const { run, text } = setting({ 'config.json': JSON.stringify({ gameServers }) });
-    const { err, exit } = await run('votingplugin', folder, '--servers', 'all');
-    expect([exit, err]).toEqual([2, expect.stringMatching(/rewards\[0\]\.servers[\s\S]*\[config-invalid\]/)]);
-    expect(text()).toBe(JSON.stringify({ gameServers }));
-  });
-
-  test('edits a config in YAML', async () => {
-    const yaml =
-      'sites:\n  default:\n    cooldown: 24h # mine\nrewards:\n  - name: own\n    commands: [say own]\n';
-    const { results, text, file } = setting({ 'config.yml': yaml }, 'config.yml');
-    expect((await results('votingplugin', VOTING)).exit).toBe(0);
-    expect(text()).toContain('# mine');
-    expect((await loadConfig(file)).rewards.map(({ name }) => name)).toContain('every-site');
-  });
 });
 
-describe('import of a converted config does not overwrite', () => {
-  const OWN = JSON.stringify({
+test('import of a converted config does not overwrite what the operator has: it writes nothing, or the rest with --keep-existing', async () => {
+  const own = JSON.stringify({
     sites: { 'MCList.example': { cooldown: '20h' } },
     rewards: [{ name: 'every-site', commands: ['say mine'] }],
   });
-
-  test('what the operator has, and then writes nothing', async () => {
-    const { results, text } = setting({ 'config.json': OWN });
-    const { exit, rows } = await results('votingplugin', VOTING);
-    expect(exit).toBe(1);
-    expect(rows.filter((row) => !/^(blocked|same) /.test(row))).toEqual([
-      'kept cooldown of site MCList.example',
-      'kept reward every-site',
-    ]);
-    expect(text()).toBe(OWN);
-  });
-
-  test('what the operator has, and imports the rest with --keep-existing', async () => {
-    const { results, file } = setting({ 'config.json': OWN });
-    const { exit, rows } = await results('votingplugin', VOTING, '--keep-existing');
-    expect([exit, rows]).toEqual([1, expect.arrayContaining(['kept cooldown of site MCList.example'])]);
-    const config = await loadConfig(file);
-    expect(config.rewards.map(({ name }) => name).slice(0, 2)).toEqual(['every-site', 'PlanetMinecraft']);
-    expect([...config.sites.keys()]).toContain('PlanetMinecraft.com');
-  });
+  const { results, text, file } = setting({ 'config.json': own });
+  const { exit, rows } = await results('votingplugin', VOTING);
+  const kept = ['kept cooldown of site MCList.example', 'kept reward every-site'];
+  expect([exit, rows.filter((row) => !/^(blocked|same) /.test(row)), text()]).toEqual([1, kept, own]);
+  const rest = await results('votingplugin', VOTING, '--keep-existing');
+  expect([rest.exit, rest.rows]).toEqual([1, expect.arrayContaining(kept.slice(0, 1))]);
+  const config = await loadConfig(file);
+  expect(config.rewards.map(({ name }) => name).slice(0, 2)).toEqual(['every-site', 'PlanetMinecraft']);
+  expect([...config.sites.keys()]).toContain('PlanetMinecraft.com');
 });
 
-test('import votingplugin is refused for a folder without it, or with a file that is no YAML mapping', async () => {
+test('the first of many keys are printed, and how many there are, and --json has all', async () => {
+  const plugin = temporaryFolder({
+    'Config.yml': ['A', 'B', 'C', 'D', 'E'].map((key) => `Unknown${key}: 1\n`).join(''),
+    'VoteSites.yml': readFileSync(path.join(VOTING, 'VoteSites.yml'), 'utf8'),
+  });
+  const { run, results } = setting();
+  const { out } = await run('votingplugin', plugin, '--dry-run');
+  expect(out).toContain('Config.yml: UnknownA, UnknownB, UnknownC and 2 more  ');
+  expect((await results('votingplugin', plugin, '--dry-run')).all).toContainEqual(
+    expect.objectContaining({ what: 'Config.yml: UnknownA, UnknownB, UnknownC, UnknownD, UnknownE' }),
+  );
+});
+
+test('import votingplugin is refused for a folder without it, or with a file that is no YAML mapping, and found in that of the server in any case', async () => {
   const { run } = setting();
   for (const [files, code] of [
     [{}, 'import-nothing'],
@@ -185,10 +161,8 @@ test('import votingplugin is refused for a folder without it, or with a file tha
     const { err, exit } = await run('votingplugin', temporaryFolder(files));
     expect([exit, err]).toEqual([2, expect.stringContaining(`[${code}]`)]);
   }
-});
-
-test('import votingplugin finds the folder in that of the server, and its files in any case', async () => {
   const server = temporaryFolder({ 'plugins/VotingPlugin/votesites.yml': 'VoteSites: {}\n' });
-  const { out } = await setting().run('votingplugin', server, '--dry-run');
-  expect(out).toContain(path.join(server, 'plugins/VotingPlugin'));
+  expect((await run('votingplugin', server, '--dry-run')).out).toContain(
+    path.join(server, 'plugins/VotingPlugin'),
+  );
 });
