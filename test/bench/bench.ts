@@ -4,36 +4,27 @@
  *
  *   npm run bench -- [--quick] [--only PART]... [--json FILE] [--keep FOLDER] [--profile FOLDER]
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Bench, FULL, QUICK, Results } from './bench-run.ts';
-import { fsyncMs } from './disk.ts';
-import { fillingIn } from './filled.ts';
-import { backlog } from './parts/backlog.ts';
-import { conditions } from './parts/conditions.ts';
+import { type Bench, fillingIn, SIZES } from './measuring.ts';
 import { delivery } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
 import { pages } from './parts/pages.ts';
-import { queries } from './parts/queries.ts';
-import { slowDisk } from './parts/slow-disk.ts';
-import { startUp } from './parts/start.ts';
 import { install, killAll, workFolder } from './processes.ts';
-import { reportJson, reportLines } from './report.ts';
+import { type Figure, median, reportJson, reportLines, type Skipped } from './report.ts';
 
-const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  'start-up': startUp,
-  intake,
-  'slow disk': slowDisk,
-  backlog,
-  delivery,
-  growth,
-  conditions,
-  queries,
-  pages,
-};
+const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = { intake, delivery, growth, pages };
 
 const { values } = parseArgs({
   options: {
@@ -66,9 +57,10 @@ const say = (line: string): void => {
 const work = workFolder();
 say('compiling');
 const installed = await install(work);
-const sizes = values.quick ? QUICK : FULL;
-const results = new Results();
-const filled = fillingIn(resolve(values.keep ?? join(work, 'ledgers')), installed, say);
+const sizes = SIZES[values.quick ? 'quick' : 'full'];
+const figures: Figure[] = [];
+const skipped: Skipped[] = [];
+const filled = fillingIn(resolve(values.keep ?? join(work, 'ledgers')), work, installed, say);
 const started = new Date().toISOString();
 
 for (const [name, measure] of Object.entries(parts)) {
@@ -85,7 +77,13 @@ for (const [name, measure] of Object.entries(parts)) {
       mkdirSync(folder, { recursive: true });
       return folder;
     },
-    ...results.rowsOf(name),
+    row: (row, measured, barOf = {}) => {
+      for (const [figure, value] of Object.entries(measured)) {
+        const bar = barOf[figure];
+        figures.push({ part: name, row, figure, value, ...(bar !== undefined && { bar }) });
+      }
+    },
+    skip: (why) => skipped.push({ part: name, why }),
   };
   try {
     await measure(bench);
@@ -107,9 +105,23 @@ const report = {
     took: elapsed(),
     sizes: values.quick ? 'quick: too small to judge by' : 'full',
   },
-  figures: results.figures,
-  skipped: results.skipped,
+  figures,
+  skipped,
 };
 if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 process.stdout.write(`${reportLines(report).join('\n')}\n`);
 if (values.json !== undefined) writeFileSync(values.json, reportJson(report));
+
+/** How long an fsync takes on the disk of this folder, in milliseconds. */
+function fsyncMs(folder: string): number {
+  const file = openSync(join(folder, 'fsync'), 'w');
+  const page = Buffer.alloc(4_096);
+  const times = Array.from({ length: 100 }, (_, index) => {
+    writeSync(file, page, 0, page.length, index * page.length);
+    const startedAt = performance.now();
+    fdatasyncSync(file);
+    return performance.now() - startedAt;
+  });
+  closeSync(file);
+  return median(times);
+}

@@ -1,14 +1,11 @@
 import { statSync } from 'node:fs';
-import { DAY_MS } from '../../src/core/duration.ts';
-import { seededRandom } from '../../src/core/seeded-random.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
-import { createGrants } from './big-ledger-grants.ts';
-import { dayOfVotes, type PlannedVote } from './big-ledger-votes.ts';
-import { SERVICES } from './config.ts';
-import { zipf } from './zipf.ts';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts';
+import { Seeded } from '../support/seeded.ts';
+import { SERVICES, zipf } from './votes.ts';
 
 export interface LedgerOrder {
+  /** A ledger without votes, as Teller or a test has made it. */
   readonly file: string;
   readonly votes: number;
   /** The last vote is two days older than this, in milliseconds since the Unix epoch. */
@@ -50,7 +47,7 @@ export const playersOf = (votes: number): number => Math.max(2, Math.floor(votes
 const GROWN_DAYS = 44;
 
 /**
- * Fills a new ledger as a large server would in three years. It writes the tables directly, in order, and most indexes
+ * Fills an empty ledger as a large server would in three years. It writes the tables directly, in order, and most indexes
  * are built at once: ten million votes then take seven minutes. Through `record` they would take a quarter of an hour,
  * and their grants would still have to be claimed and settled one by one.
  *
@@ -62,7 +59,7 @@ export function fillLedger(
 ): FilledLedger {
   const { days = DAYS } = shape;
   const startedAt = performance.now();
-  const database = openDatabase(file, ledgerSchema, 'create');
+  const database = new Sqlite(file);
   try {
     // Nothing is lost if this process dies: it starts over with a new file.
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF', 'threads = 2'])
@@ -151,7 +148,8 @@ function insertingVotes(
   names: Names,
   onProgress: (line: string) => void,
 ): (from: number, to: number) => void {
-  const { next: random } = seededRandom(votes);
+  const seeded = new Seeded(votes);
+  const random = () => seeded.next();
   const others = zipf(names.players - 1, random);
   const heavy = Math.min(HEAVY_VOTES, votes / 10);
   const firstDay = Math.floor(now / DAY_MS) - days - 2;
@@ -243,8 +241,131 @@ function summarize(database: Database): void {
     INSERT OR IGNORE INTO vote_hours SELECT received_at / 3600000, min(id) FROM votes GROUP BY 1;
     INSERT INTO granted SELECT DISTINCT reward, server FROM grants;
     ${FILL_COUNTS}
-    INSERT INTO game_servers VALUES ('main', 'rcon');
+    INSERT OR IGNORE INTO game_servers VALUES ('main', 'rcon');
     UPDATE claim_count SET claims = (SELECT count(*) FROM commands WHERE attempts > 0);
     UPDATE clock SET newest_at = (SELECT received_at FROM votes ORDER BY id DESC LIMIT 1);
   `);
 }
+
+interface PlannedVote {
+  /** 0 is the player with the most votes. */
+  readonly player: number;
+  readonly service: number;
+  /** Since midnight. */
+  readonly atMs: number;
+  /** It comes less than a day after another vote of this player for this service. */
+  readonly isRepeat: boolean;
+}
+
+interface DayPlan {
+  readonly day: number;
+  readonly votes: number;
+  /** How many there are. */
+  readonly services: number;
+  /** Of these, the votes of player 0. */
+  readonly heavyVotes: number;
+  /** Draws one of the other players, from 0. */
+  readonly others: () => number;
+  readonly random: () => number;
+}
+
+/** Most players vote on some of the listings only. */
+const LISTINGS_EACH = 12;
+const REPEATS_SHARE = 0.03;
+
+/**
+ * The votes of one day in order of time. A player votes for a service at the same time each day, so that every vote
+ * that is not a repeat takes its window.
+ */
+function dayOfVotes({ day, votes, services, heavyVotes, others, random }: DayPlan): PlannedVote[] {
+  const planned: PlannedVote[] = [];
+  const seen = new Set<number>();
+  const add = (player: number, service: number, repeatMs: number): void => {
+    const atMs = timeOfDay(player * services + service) + repeatMs;
+    planned.push({ player, service, atMs, isRepeat: repeatMs > 0 });
+  };
+  for (let vote = 0; vote < Math.min(heavyVotes, votes, services); vote++) add(0, (day + vote) % services, 0);
+  let repeats = 0;
+  while (planned.length < votes) {
+    const player = 1 + others();
+    const service = (mixed(player) + Math.floor(random() * LISTINGS_EACH)) % services;
+    const key = player * services + service;
+    if (!seen.has(key)) {
+      seen.add(key);
+      add(player, service, 0);
+    } else if (repeats < votes * REPEATS_SHARE) {
+      repeats++;
+      add(player, service, 1 + Math.floor(random() * HOUR_MS));
+    }
+  }
+  return planned.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Of a player and a service. Leaves an hour before midnight for repeats. */
+const timeOfDay = (key: number): number => mixed(key) % (DAY_MS - HOUR_MS);
+
+/** The same number for the same number, spread over all 32 bits. */
+function mixed(number: number): number {
+  const once = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
+  const twice = Math.imul(once ^ (once >>> 16), 0x45d9f3b);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}
+
+/** By default, one of so many grants is held. */
+const HELD_EACH = 100;
+/** One vote in a hundred has a grant that waits; all of these are among the latest votes. */
+const WAITING_PERCENT = 1;
+const LATEST_SHARE = 0.2;
+const VOTES_AT_ONCE = 500_000;
+
+/**
+ * Two grants for each rewarded vote, each with a command: nearly all delivered, some held, and of the latest ones some
+ * that wait for their players.
+ */
+function createGrants(
+  database: Database,
+  votes: number,
+  onProgress: (line: string) => void,
+  heldEach = HELD_EACH,
+): void {
+  const insertGrants = database.prepare(GRANTS);
+  const insertCommands = database.prepare(GRANT_COMMANDS);
+  const latest = Math.floor(votes * (1 - LATEST_SHARE));
+  const waitingEach = Math.floor((LATEST_SHARE * 100) / WAITING_PERCENT);
+  for (let first = 1; first <= votes; first += VOTES_AT_ONCE) {
+    onProgress(`grants: of vote ${first.toLocaleString('en-US')} and later`);
+    const lastGrant = Number(database.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck().get());
+    database.transaction(() => {
+      insertGrants.run({ first, last: first + VOTES_AT_ONCE - 1, latest, waitingEach, heldEach });
+      insertCommands.run(lastGrant);
+    })();
+  }
+}
+
+const GRANTS = `
+  INSERT INTO grants (cause, cause_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
+                      state, reason, due_at, created_at, changed_at)
+  SELECT 'vote', id, recipient_id, player, reward, 'main', 0, run_when, 0, state,
+         CASE state WHEN 'held' THEN 'timeout' WHEN 'waiting' THEN 'player-offline' END,
+         0, received_at, received_at + 250
+  FROM (
+    SELECT v.id, v.recipient_id, v.player, v.received_at, w.reward, w.run_when,
+           CASE WHEN w.run_when = 'online' AND v.id > @latest AND v.id % @waitingEach = 0 THEN 'waiting'
+                WHEN (v.id + w.held) % @heldEach = 0 THEN 'held'
+                ELSE 'delivered' END AS state
+    FROM votes v
+    CROSS JOIN (SELECT 'daily' AS reward, 'online' AS run_when, 50 AS held UNION ALL SELECT 'thanks', 'always', 1) w
+    WHERE v.id BETWEEN @first AND @last AND v.decision = 'rewarded')`;
+
+const GRANT_COMMANDS = `
+  INSERT INTO commands (grant_id, position, text, outcome, attempts, reply, started_at, ended_at, reason)
+  SELECT g.id, 0,
+         CASE g.reward WHEN 'daily' THEN 'give {player} diamond 1'
+           ELSE 'say {player} voted on ' || (SELECT site FROM votes v WHERE v.id = g.cause_id) END,
+         CASE g.state WHEN 'delivered' THEN 'delivered' WHEN 'held' THEN 'unknown' END,
+         g.state <> 'waiting',
+         CASE WHEN g.state = 'delivered' AND g.reward = 'daily' THEN 'Gave 1 [Diamond] to ' || g.player END,
+         CASE WHEN g.state <> 'waiting' THEN g.created_at + 200 END,
+         CASE WHEN g.state <> 'waiting' THEN g.created_at + 250 END,
+         CASE g.state WHEN 'held' THEN 'timeout' END
+  FROM grants g WHERE g.id > ? ORDER BY g.id`;

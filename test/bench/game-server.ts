@@ -2,11 +2,13 @@
  * Game servers for the benchmark, in a process of their own. It can also send votes, because only one process can time
  * from a vote to its command. One JSON argument: how many servers. Then it answers `GameServerOrder`s.
  */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES } from './config.ts';
-import { maximum, percentile } from './figures.ts';
-import { startRconServer } from './rcon-server.ts';
-import { exchange, v2Frame } from './wire-vote.ts';
+import { encodePacket, type Packet, packetType, REPLY_PIECE_CHARACTERS } from '../../protocol/rcon/packet.ts';
+import { RconReader } from '../../protocol/rcon/reader.ts';
+import { maximum, percentile } from './report.ts';
+import { exchange, SERVICES, v2Frame } from './votes.ts';
 
 export type GameServerOrder =
   /** Who is online from now on. */
@@ -117,3 +119,55 @@ process.on('message', (order: GameServerOrder | string) => {
 process.on('SIGTERM', () => process.exit(0));
 const ports = servers.map(({ port }) => port);
 process.stdout.write(`${JSON.stringify({ msg: 'ready', listener: { port: ports[0] }, ports })}\n`);
+
+/** A game server that answers everything at once. */
+export interface RconServer {
+  readonly port: number;
+  /** Who is online from now on. */
+  setPlayers(names: readonly string[]): void;
+}
+
+/** @param onCommand called with each command as soon as it has been read. */
+export async function startRconServer(onCommand: (command: string) => void): Promise<RconServer> {
+  let list = listOf([]);
+  const answerTo = (command: string): string => {
+    if (/^(?:minecraft:)?list\b/.test(command)) return list;
+    onCommand(command);
+    return `Gave 1 [Diamond] to ${command.split(' ')[1]}`;
+  };
+  const server = createServer({ noDelay: true }, (socket) => {
+    const reader = new RconReader();
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      for (const packet of reader.push(chunk).packets) answer(socket, packet, answerTo);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    setPlayers: (names) => {
+      list = listOf(names);
+    },
+  };
+}
+
+function answer(socket: Socket, { id, type, body }: Packet, answerTo: (command: string) => string): void {
+  if (type === packetType.login) {
+    socket.write(encodePacket({ id, type: packetType.loginReply, body: '' }));
+    return;
+  }
+  const reply = answerTo(body.toString('utf8'));
+  for (let from = 0; from === 0 || from < reply.length; from += REPLY_PIECE_CHARACTERS) {
+    const piece = reply.slice(from, from + REPLY_PIECE_CHARACTERS);
+    socket.write(encodePacket({ id, type: packetType.reply, body: piece }));
+  }
+}
+
+/** As `list uuids` shows them. */
+function listOf(names: readonly string[]): string {
+  const shown = names.map(
+    (name, index) => `${name} (00000000-0000-4000-8000-${String(index).padStart(12, '0')})`,
+  );
+  return `There are ${names.length} of a max of 100000 players online: ${shown.join(', ')}`;
+}

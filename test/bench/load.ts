@@ -7,11 +7,10 @@ import { constants, createPublicKey, publicEncrypt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seededRandom } from '../../src/core/seeded-random.ts';
-import { SERVICES } from './config.ts';
-import { maximum, percentile } from './figures.ts';
-import { type Ballot, exchange, isAnsweredOk, v1Text, v2Frame } from './wire-vote.ts';
-import { zipf } from './zipf.ts';
+
+import { Seeded } from '../support/seeded.ts';
+import { maximum, percentile } from './report.ts';
+import { type Ballot, exchange, isAnsweredOk, SERVICES, v1Text, v2Frame, zipf } from './votes.ts';
 
 export interface LoadOrder {
   readonly port: number;
@@ -47,7 +46,8 @@ const ADDRESSES = process.platform === 'linux' ? 64 : 1;
 
 const order = JSON.parse(process.argv[2] ?? '') as LoadOrder;
 const { port, version, connections, run, keys = '', players, perSecond } = order;
-const { next: random } = seededRandom(run);
+const seeded = new Seeded(run);
+const random = () => seeded.next();
 const drawPlayer = players === undefined ? null : zipf(players, random);
 const startedAt = Date.now();
 

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,17 +9,9 @@ import { installPackage } from '../support/package.ts';
 import type { Delay, Question, Usage } from './probe.ts';
 
 const children = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-export const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 /** Kills the child when the benchmark exits. */
-export function killAtExit(child: ChildProcess): void {
+function killAtExit(child: ChildProcess): void {
   children.add(child);
   child.once('exit', () => children.delete(child));
 }
@@ -31,10 +23,14 @@ export async function killAll(): Promise<void> {
   await Promise.all(ended);
 }
 
-/** Creates a folder outside the repository, which is removed when the process exits. */
+/** Creates a folder outside the repository. It is removed when this process exits, and all children are killed. */
 export function workFolder(): string {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const folder = mkdtempSync(join(tmpdir(), 'teller-bench-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
 }
 
@@ -125,17 +121,17 @@ async function readyLine(child: ChildProcess, args: readonly string[]): Promise<
 }
 
 /**
- * Runs a script of this folder to its end, with one JSON argument.
+ * Runs a script of this folder to its end, with words and a JSON argument.
  *
  * @param onProgress called with each line before the last, which is the result as JSON.
  */
 export async function runScript<Result>(
   installed: Installed,
-  name: string,
+  [name, ...words]: readonly [string, ...string[]],
   order: object,
   onProgress: (line: string) => void = () => {},
 ): Promise<Result> {
-  const child = spawn(process.execPath, [installed.script(name), JSON.stringify(order)], {
+  const child = spawn(process.execPath, [installed.script(name), ...words, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TZ: 'UTC' },
   });
@@ -170,4 +166,49 @@ export async function runCommand(installed: Installed, args: readonly string[]):
   });
   const [code] = await once(child, 'close');
   return { ms: performance.now() - startedAt, code, out };
+}
+
+/** Makes the disk of a process slow. */
+export interface SlowSync {
+  /** For the environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How much longer each fsync takes from now on. */
+  set(ms: number): void;
+}
+
+/** Each fsync and fdatasync waits for so many milliseconds as a file says, which is read at each call. */
+const SLOW_SYNC = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static int slowly(const char *name, int descriptor) {
+  const char *place = getenv("SLOW_SYNC_FILE");
+  FILE *file = place == NULL ? NULL : fopen(place, "r");
+  long ms = 0;
+  if (file != NULL) {
+    if (fscanf(file, "%ld", &ms) != 1) ms = 0;
+    fclose(file);
+  }
+  struct timespec pause = {ms / 1000, (ms % 1000) * 1000000L};
+  if (ms > 0) nanosleep(&pause, NULL);
+  return ((int (*)(int))dlsym(RTLD_NEXT, name))(descriptor);
+}
+int fsync(int descriptor) { return slowly("fsync", descriptor); }
+int fdatasync(int descriptor) { return slowly("fdatasync", descriptor); }
+`;
+
+/** Compiles a library into a folder, which is loaded before all others. @returns why that is impossible, if it is. */
+export function slowSyncIn(folder: string): SlowSync | string {
+  if (process.platform !== 'linux') return 'LD_PRELOAD is for Linux';
+  const [library, delayFile] = [join(folder, 'slow-sync.so'), join(folder, 'slow-sync.ms')];
+  const words = ['-shared', '-fPIC', '-O2', '-o', library, '-x', 'c', '-', '-ldl'];
+  const { error } = spawnSync('cc', words, { input: SLOW_SYNC });
+  if (error !== undefined || !existsSync(library)) return 'there is no C compiler (cc)';
+  writeFileSync(delayFile, '0');
+  return {
+    env: { LD_PRELOAD: library, SLOW_SYNC_FILE: delayFile },
+    set: (ms) => writeFileSync(delayFile, String(ms)),
+  };
 }

@@ -4,23 +4,23 @@
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { TimedPage } from './console-pages.ts';
 
 export interface ReadingOrder {
   /** The one-time link. */
   readonly link: string;
-  readonly pages: readonly TimedPage[];
+  /** Names and paths. */
+  readonly pages: readonly (readonly [name: string, path: string])[];
   readonly connections: number;
   /** Since the start; each page is opened at least once. */
   readonly seconds: number;
 }
 
 export interface PageTimes {
-  readonly firstMs: number;
+  firstMs: number;
   /** Each later time, so that those of several starts can be put together. */
-  readonly laterMs: readonly number[];
+  readonly laterMs: number[];
   /** Answers with another status than 200. */
-  readonly failed: number;
+  failed: number;
 }
 
 export interface PagesRead {
@@ -31,16 +31,9 @@ export interface PagesRead {
   readonly changes: number;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly cookie: string;
-  readonly ms: number;
-}
-
 const order = JSON.parse(process.argv[2] ?? '') as ReadingOrder;
 const { origin, pathname } = new URL(order.link);
 const began = performance.now();
-const isOver = (): boolean => performance.now() - began > order.seconds * 1_000;
 
 /** @param form null: nothing is posted */
 const requested = (
@@ -60,32 +53,17 @@ const requested = (
 const cookiesOf = ({ headers }: IncomingMessage): string =>
   (headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ');
 
-/** Times from the request to the last byte of the answer. */
-async function read(path: string, agent: Agent, cookie = ''): Promise<Answer> {
-  const startedAt = performance.now();
-  const response = await requested(path, agent, cookie);
-  for await (const _ of response);
-  const ms = performance.now() - startedAt;
-  return { status: response.statusCode ?? 0, cookie: cookiesOf(response), ms };
-}
+const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
+const first = connection();
 
 /** Opens the link and presses its button. */
-async function signInWithLink(path: string, agent: Agent): Promise<Answer> {
-  const startedAt = performance.now();
-  const page = await requested(path, agent, '');
-  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await text(page)) ?? [];
-  const response = await requested(path, agent, cookiesOf(page), `csrf=${csrf}`);
-  for await (const _ of response);
-  const ms = performance.now() - startedAt;
-  return { status: response.statusCode ?? 0, cookie: cookiesOf(response), ms };
-}
-
-const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
-
-const first = connection();
-const signIn = await signInWithLink(pathname, first);
-if (signIn.status !== 303) throw new Error(`signing in was answered with ${signIn.status}`);
-const { cookie } = signIn;
+const page = await requested(pathname, first, '');
+const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await text(page)) ?? [];
+const signedIn = await requested(pathname, first, cookiesOf(page), `csrf=${csrf}`);
+if (signedIn.statusCode !== 303) throw new Error(`signing in was answered with ${signedIn.statusCode}`);
+for await (const _ of signedIn);
+const signInMs = performance.now() - began;
+const cookie = cookiesOf(signedIn);
 
 let changes = 0;
 const stream = await requested('/live', new Agent(), cookie);
@@ -94,40 +72,38 @@ stream.setEncoding('utf8').on('data', (text: string) => {
 });
 stream.on('error', () => {});
 
-const firstMs = new Map<string, number>();
-const times = new Map<string, number[]>(order.pages.map(({ name }) => [name, []]));
-const failed = new Map<string, number>();
+const byPage: Record<string, PageTimes> = {};
 
-const open = async ({ name, path }: TimedPage, agent: Agent): Promise<number> => {
-  const { status, ms } = await read(path, agent, cookie);
-  if (status !== 200) failed.set(name, (failed.get(name) ?? 0) + 1);
-  return ms;
-};
+/** Times from the request to the last byte of the answer. */
+async function open([name, path]: ReadingOrder['pages'][number], agent: Agent): Promise<number> {
+  const startedAt = performance.now();
+  const response = await requested(path, agent, cookie);
+  for await (const _ of response);
+  const times = byPage[name] ?? { firstMs: Number.NaN, laterMs: [], failed: 0 };
+  byPage[name] = times;
+  if (response.statusCode !== 200) times.failed += 1;
+  return performance.now() - startedAt;
+}
 
-for (const page of order.pages) firstMs.set(page.name, await open(page, first));
+for (const each of order.pages) {
+  const ms = await open(each, first);
+  (byPage[each[0]] as PageTimes).firstMs = ms;
+}
 
 /** Each connection starts elsewhere in the list, so that slow pages meet other pages. */
-const reader = async (_: unknown, number: number): Promise<void> => {
+async function read(number: number): Promise<void> {
   const agent = connection();
-  const { pages, connections } = order;
-  for (let next = Math.floor((pages.length * number) / connections); !isOver(); next++) {
-    const page = pages[next % pages.length] as TimedPage;
-    times.get(page.name)?.push(await open(page, agent));
+  const { pages, connections, seconds } = order;
+  let next = Math.floor((pages.length * number) / connections);
+  for (; performance.now() - began <= seconds * 1_000; next++) {
+    const each = pages[next % pages.length] as ReadingOrder['pages'][number];
+    const ms = await open(each, agent);
+    byPage[each[0]]?.laterMs.push(ms);
   }
   agent.destroy();
-};
-await Promise.all(Array.from({ length: order.connections }, reader));
+}
+await Promise.all(Array.from({ length: order.connections }, (_, number) => read(number)));
 first.destroy();
 stream.destroy();
-
-const timesOf = (name: string): PageTimes => ({
-  firstMs: firstMs.get(name) ?? Number.NaN,
-  laterMs: times.get(name) ?? [],
-  failed: failed.get(name) ?? 0,
-});
-const result: PagesRead = {
-  signInMs: signIn.ms,
-  byPage: Object.fromEntries(order.pages.map(({ name }) => [name, timesOf(name)])),
-  changes,
-};
+const result: PagesRead = { signInMs, byPage, changes };
 process.stdout.write(`${JSON.stringify(result)}\n`);

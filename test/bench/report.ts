@@ -1,5 +1,63 @@
-import { type Bar, type BarId, bars, isMet } from './bars.ts';
-import { shown, tableLines } from './table.ts';
+/** What a run of the benchmark prints: a table for each part, and every bar with what was measured. */
+
+/** What a measurement should reach. Every bar is printed, whether it was measured or not. */
+export interface Bar {
+  /** What is measured. */
+  readonly row: string;
+  readonly limit: number;
+  readonly unit: Unit;
+  readonly holds: 'at most' | 'at least';
+}
+
+export type Unit =
+  | '×'
+  | 'ms'
+  | 'MiB'
+  | 'votes/s'
+  | 'failed'
+  | 'fsyncs'
+  | 'commands/s'
+  | 'bytes'
+  | 's'
+  | 'CPU s';
+
+const atMost = (limit: number, unit: Unit, row: string): Bar => ({ row, limit, unit, holds: 'at most' });
+const atLeast = (limit: number, unit: Unit, row: string): Bar => ({ row, limit, unit, holds: 'at least' });
+
+/** They are for the full sizes. Several figures can be held against one bar. */
+export const bars = {
+  'cpu-bare': atMost(1.75, '×', 'v2, warm: CPU, compared with a bare Node server'),
+  'v1-cpu': atMost(1.35, '×', 'v1: CPU, compared with one RSA operation and a v2 vote'),
+  'cold-cpu': atMost(2.5, '×', 'v2, the first 2,000 votes: CPU, compared with warm votes'),
+  'slow-64-rate': atLeast(1_000, 'votes/s', 'fsync 20 ms, 64 connections'),
+  'slow-64-p99': atMost(150, 'ms', 'fsync 20 ms, 64 connections: 99th percentile'),
+  'slow-64-failed': atMost(0, 'failed', 'fsync 20 ms, 64 connections: votes that failed'),
+  'slow-512-rate': atLeast(2_500, 'votes/s', 'fsync 20 ms, 512 connections'),
+  'slow-512-failed': atMost(0, 'failed', 'fsync 20 ms, 512 connections: votes that failed'),
+  'vote-to-command': atMost(5, 'ms', 'last byte of a vote to first byte of its command: median'),
+  'backlog-failed': atMost(0, 'failed', 'backlog on three game servers: votes that failed'),
+  'backlog-p99': atMost(4, 'fsyncs', 'backlog on three game servers: added to the 99th percentile'),
+  'ready-ms': atMost(400, 'ms', 'start to ready, installed: median'),
+  'idle-mib': atMost(90, 'MiB', 'memory when idle'),
+  'intake-large': atLeast(0.8, '×', '10 million votes: votes a second, compared with an empty ledger'),
+  'conditions-large': atMost(
+    1.3,
+    '×',
+    '10 million votes, every condition: CPU, compared with two plain rewards',
+  ),
+  'page-p99': atMost(150, 'ms', '1 million votes, while votes arrive: each page, 99th percentile'),
+  'page-first': atMost(
+    150,
+    'ms',
+    '1 million votes, while votes arrive: each page, first request after a start',
+  ),
+  'delay-p999': atMost(50, 'ms', 'event-loop delay while pages are read: 99.9th percentile'),
+} as const satisfies Record<string, Bar>;
+
+export type BarId = keyof typeof bars;
+
+const isMet = ({ limit, holds }: Bar, measured: number): boolean =>
+  holds === 'at most' ? measured <= limit : measured >= limit;
 
 /** One measured number: a cell of the table of its part. */
 export interface Figure {
@@ -53,7 +111,7 @@ export function reportLines({ header, figures, skipped }: Report): string[] {
 }
 
 /** A line for each row, and a column for each kind of figure. */
-export function partLines(part: string, figures: readonly Figure[]): string[] {
+function partLines(part: string, figures: readonly Figure[]): string[] {
   const own = figures.filter((figure) => figure.part === part);
   const columns = distinct(own.map(({ figure }) => figure));
   const cell = (row: string, column: string): string => {
@@ -91,3 +149,55 @@ const barLines = (figures: readonly Figure[]): string[] =>
 /** The same for programs. */
 export const reportJson = (report: Report): string =>
   `${JSON.stringify({ ...report, bars: barResults(report.figures) }, null, 2)}\n`;
+
+/** Aligns the first column left and all others right, with two spaces between them. */
+function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    widths
+      .map((width, column) => {
+        const cell = row[column] ?? '';
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** With three significant digits, without an exponent, and with commas from 10,000 on. */
+export function shown(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString('en-US', { useGrouping: size >= 10_000 });
+  const digits = size >= 10 ? 1 : 2;
+  return value.toFixed(Number.isInteger(value) ? 0 : digits);
+}
+
+/** The value below which this share of the numbers lies; 0 if there are none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** Of an even count, the mean of the middle two; 0 if there are none. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low, high] = [Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2)];
+  return ((sorted[low] ?? 0) + (sorted[high] ?? 0)) / 2;
+}
+
+/**
+ * The median of the ratios of two measurements that were taken in pairs. Other programs on the machine then slow down
+ * both halves of a pair, which the ratio of two medians would not cancel.
+ */
+export const pairedRatio = (values: readonly number[], bases: readonly number[]): number =>
+  median(values.map((value, index) => value / (bases[index] ?? Number.NaN)));
+
+export const maximum = (numbers: readonly number[]): number =>
+  numbers.reduce((most, number) => Math.max(most, number), 0);
+
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);

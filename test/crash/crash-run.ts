@@ -1,155 +1,137 @@
-import { join } from 'node:path';
-import type { DecisionKind } from '../../src/core/decide.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { randomFor } from './chance.ts';
-import { type Environment, startEnvironment } from './environment.ts';
-import { type Happenings, happeningsIn } from './happenings.ts';
-import { allGrantsIn, type LedgerContents, readLedger } from './ledger-contents.ts';
-import { type Ending, Lifetimes } from './lifetimes.ts';
+/** Sends votes by all channels while Teller is killed repeatedly, then checks its promises (docs/contributing/crash-test.md). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Environment, type EnvironmentOptions, startEnvironment } from './environment.ts';
+import {
+  grantsIn,
+  grantsOf,
+  type LedgerContents,
+  readLedger,
+  type SettledDay,
+  settledDays,
+  votesIn,
+} from './ledger-contents.ts';
+import { Lifetimes } from './lifetimes.ts';
 import { brokenPromises } from './promises.ts';
-import { type SettledDay, settledDays } from './tops.ts';
+import { CROWD, HELLO, KIT, NEW_SITES, PARTY, SHOUT, TRAVEL } from './sites.ts';
+import { partiesOf } from './together-promises.ts';
 import { notRecorded } from './vote-promises.ts';
-import type { Channel } from './votes.ts';
 
-export interface CrashOptions {
-  /** The program and the arguments before `run`. */
-  readonly command: readonly string[];
-  /** The program and the arguments before other commands. */
-  readonly cli: readonly string[];
-  /** An empty folder. */
-  readonly folder: string;
-  readonly kills: number;
-  /** The same seed gives the same votes and kills, but not the exact moment of a kill. */
-  readonly seed: number;
+export interface CrashOptions extends EnvironmentOptions {
   readonly onProgress?: (kills: number, votes: number) => void;
 }
 
-export interface CrashReport {
-  /** The number of times that Teller was killed with kill -9. */
-  readonly kills: number;
-  readonly endings: Readonly<Record<Ending, number>>;
-  readonly sent: number;
-  readonly answered: number;
-  /** How often votes were sent by each channel. For the API, which Teller asks, the number of votes it lists. */
-  readonly byChannel: Readonly<Record<Channel, number>>;
-  /** How many of these were votes that had been sent to an earlier process. */
-  readonly repeats: number;
-  readonly recorded: number;
-  readonly decisions: Readonly<Partial<Record<DecisionKind, number>>>;
-  /** As the game servers counted. */
-  readonly commandsRun: number;
-  readonly unknown: number;
-  readonly refused: number;
-  /** How often that happened which the promises are about. */
-  readonly happenings: Happenings;
-  /** The promises that were broken, in words. */
-  readonly broken: readonly string[];
-}
+export type CrashReport = Awaited<ReturnType<typeof crashRun>>;
 
 const UNCHANGED_FOR_MS = 60_000;
 const POLL_EVERY_MS = 250;
 
-/** Sends votes by all channels while Teller is killed repeatedly, then checks its promises. */
-export async function crashRun(options: CrashOptions): Promise<CrashReport> {
-  const { command, folder, kills, seed, onProgress } = options;
+export async function crashRun({ onProgress, ...options }: CrashOptions) {
   const environment = await startEnvironment(options);
-  const lifetimes = new Lifetimes(environment, randomFor(seed, 'lives'), command, folder);
+  const { place, tops, startedAt } = environment;
+  const lifetimes = new Lifetimes(environment);
   const seen: SettledDay[] = [];
-  try {
-    while (lifetimes.kills < kills) {
-      const { isLong } = await lifetimes.runOne();
-      if (isLong) seen.push(...(await inLedger(folder, (ledger) => settledIn(environment, ledger))));
-      onProgress?.(lifetimes.kills, environment.votes.length);
-    }
-    const endings = { ...lifetimes.endings };
-    await lifetimes.runLast(async (at) => {
-      await environment.operator.finish();
-      await environment.traffic.finish(at);
-      await inLedger(folder, (ledger) => untilFinished(environment, ledger));
-    });
-    return await inLedger(folder, (ledger) => report(environment, ledger, lifetimes, endings, seen));
-  } finally {
-    await environment.close();
+  while (lifetimes.kills < options.kills) {
+    const { isLong } = await lifetimes.runOne();
+    if (isLong) seen.push(...(await settledDays(place, tops, startedAt)).settled);
+    onProgress?.(lifetimes.kills, environment.votes.length);
   }
-}
-
-const settledIn = async ({ tops, startedAt }: Environment, ledger: Ledger): Promise<readonly SettledDay[]> =>
-  (await settledDays(ledger, tops, startedAt)).settled;
-
-async function inLedger<Result>(folder: string, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
-  const ledger = await openLedger(join(folder, 'data/teller.db'), 'read', { clock: systemClock });
-  try {
-    return await work(ledger);
-  } finally {
-    await ledger.close();
-  }
+  const endings = { ...lifetimes.endings };
+  await lifetimes.runLast(async (at) => {
+    await environment.operator.finish();
+    await environment.traffic.finish(at);
+    await untilFinished(environment);
+  });
+  return report(environment, lifetimes, endings, seen);
 }
 
 /**
  * Waits until recovery has recorded what it can, every top is settled, and no grant is waiting to be paid. On a slow disk
  * that takes minutes, so it gives up only when nothing has changed for a while.
  */
-async function untilFinished(environment: Environment, ledger: Ledger): Promise<void> {
+async function untilFinished(environment: Environment): Promise<void> {
   let before = Number.POSITIVE_INFINITY;
   let giveUpAt = 0;
   for (;;) {
-    const open = await openIn(environment, ledger);
-    if (open === 0 || (open === before && systemClock.monotonic() > giveUpAt)) return;
-    if (open !== before) giveUpAt = systemClock.monotonic() + UNCHANGED_FOR_MS;
+    const open = await openIn(environment);
+    if (open === 0 || (open === before && performance.now() > giveUpAt)) return;
+    if (open !== before) giveUpAt = performance.now() + UNCHANGED_FOR_MS;
     before = open;
-    await new Promise((resolve) => systemClock.after(POLL_EVERY_MS, () => resolve(null)));
+    await pause(POLL_EVERY_MS);
   }
 }
 
 /** How much is not finished. */
-async function openIn({ votes, tops, startedAt }: Environment, ledger: Ledger): Promise<number> {
-  const { pending = 0, waiting = 0 } = await ledger.grantStates();
-  const unfixed = await ledger.reachedParties();
-  const { missing } = await settledDays(ledger, tops, startedAt);
-  const recorded = (await readLedger(ledger)).votes;
-  const unlisted = recorded.filter(({ decision }) => decision === 'unlisted');
-  return (
-    pending +
-    waiting +
-    unfixed.length +
-    missing.length +
-    unlisted.length +
-    notRecorded(votes, recorded).length
-  );
+async function openIn({ place, votes, tops, startedAt }: Environment): Promise<number> {
+  const recorded = await votesIn(place);
+  const unpaidParties = async ({ name, every }: typeof PARTY): Promise<number> => {
+    const paid = new Set((await grantsIn(place, '--reward', name)).map(({ occasion }) => occasion));
+    return partiesOf(recorded, every).length - paid.size;
+  };
+  const open = [
+    ...(await grantsIn(place, '--state', 'pending')),
+    ...(await grantsIn(place, '--state', 'waiting')),
+    ...(await settledDays(place, tops, startedAt)).missing,
+    ...recorded.filter(({ decision }) => decision === 'unlisted'),
+    ...notRecorded(votes, recorded),
+  ];
+  return open.length + (await unpaidParties(PARTY)) + (await unpaidParties(CROWD));
 }
 
 async function report(
   environment: Environment,
-  ledger: Ledger,
   { kills, faults }: Lifetimes,
-  endings: CrashReport['endings'],
+  endings: Lifetimes['endings'],
   seen: readonly SettledDay[],
-): Promise<CrashReport> {
-  const { votes, traffic, main, sky, receiver } = environment;
-  const contents = await readLedger(ledger);
-  const outcomes = countBy(commandsOf(contents), ({ outcome }) => outcome ?? 'not tried');
+) {
+  const { place, votes, traffic, main, sky, receiver } = environment;
+  const contents = await readLedger(place);
+  const commands = contents.grants.flatMap((grant) => grant.commands);
+  const outcomes = countBy(commands, ({ outcome }) => outcome ?? 'not tried');
   return {
-    ...{ kills, endings, sent: votes.length },
+    /** The number of times that Teller was killed with kill -9. */
+    kills,
+    endings,
+    sent: votes.length,
     answered: votes.filter(({ isAnswered }) => isAnswered).length,
-    ...{ byChannel: traffic.sentBy, repeats: traffic.repeats, recorded: contents.votes.length },
+    /** How often votes were sent by each channel. For the API, which Teller asks, the number of votes it lists. */
+    byChannel: traffic.sentBy,
+    /** How many of these were votes that had been sent to an earlier process. */
+    repeats: traffic.repeats,
+    recorded: contents.votes.length,
     decisions: countBy(contents.votes, ({ decision }) => decision),
-    commandsRun:
-      [main, sky].reduce((sum, server) => sum + server.received().total, 0) + receiver.received.total,
-    ...{ unknown: outcomes.unknown ?? 0, refused: outcomes.refused ?? 0 },
+    /** As the game servers counted. */
+    commandsRun: main.received().total + sky.received().total + receiver.received.total,
+    unknown: outcomes.unknown ?? 0,
+    refused: outcomes.refused ?? 0,
     happenings: happeningsIn(environment, contents),
-    broken: [...faults, ...(await brokenPromises(environment, contents, ledger, seen))],
+    /** The promises that were broken, in words. */
+    broken: [...faults, ...(await brokenPromises(environment, contents, seen))],
   };
 }
 
-const commandsOf = (contents: LedgerContents) => allGrantsIn(contents).flatMap(({ commands }) => commands);
+/** How often that happened which a promise is about: one about nothing is always kept. */
+function happeningsIn({ accounts, operator }: Environment, contents: LedgerContents) {
+  const announcements = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
+  const isNew = (service: string): boolean => NEW_SITES.some(({ name }) => name === service);
+  return {
+    'won places': contents.grants.filter(({ cause }) => cause === 'top').length,
+    'paid on sky': grantsOf(contents, TRAVEL.name).filter(({ server }) => server === 'sky').length,
+    expired: grantsOf(contents, KIT.name).filter(({ state }) => state === 'cancelled').length,
+    'paid for being online': contents.grants.filter(({ reward }) => reward === CROWD.name).length,
+    announced: announcements.filter(({ state }) => state === 'delivered').length,
+    'not announced': announcements.filter(({ state }) => state === 'cancelled').length,
+    renamed: accounts.renamed,
+    'names taken': accounts.strangers.length,
+    'listed later': contents.votes.filter(
+      ({ decidedAgain, service }) => decidedAgain !== null && isNew(service),
+    ).length,
+    pauses: operator.paused.length,
+    reloads: operator.edits,
+  };
+}
 
-function countBy<Item, Key extends string>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key,
-): Partial<Record<Key, number>> {
-  const counts: Partial<Record<Key, number>> = {};
+function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
   for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
   return counts;
 }

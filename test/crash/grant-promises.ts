@@ -1,37 +1,61 @@
-import type { CommandRow, GrantRow, VoteRow } from '../../src/ledger/ledger.ts';
-import { type LedgerContents, voterOf } from './ledger-contents.ts';
-import { FOUND, NEW_SITES, PLAIN_REWARDS, type RewardConfig, SPECIAL_REWARDS } from './sites.ts';
+/** What is promised about what votes earn: grants, where they are paid, when they expire, and announcements. */
+import type { ReceivedCommands, RecordedCommand } from './game-servers.ts';
+import {
+  type GrantRow,
+  grantsOf,
+  grouped,
+  type LedgerContents,
+  type VoteRow,
+  voterOf,
+} from './ledger-contents.ts';
+import { isStranger } from './players.ts';
+import {
+  FOUND,
+  HELLO,
+  KIT,
+  KIT_EXPIRES_MS,
+  NEW_SITES,
+  PLAIN_REWARDS,
+  POOL,
+  type RewardConfig,
+  SHOUT,
+  SPECIAL_REWARDS,
+  TRAVEL,
+} from './sites.ts';
+
+/** Between a decision and its command, the process may be slow. */
+const SLOW_MS = 2_000;
 
 /** Every rewarded vote has exactly the grants it earned, no other vote has any, and every plain grant is finished (rules 5 and 14). */
 export function grantFaults({ votes, grants }: LedgerContents): string[] {
   const standing = new Standing();
+  const byVote = grouped(grants, ({ voteId }) => voteId);
   // A vote whose site got its entry later was decided later. Each rewarded vote has a grant, whose ID shows the order.
-  const decided = (row: VoteRow): number => grants.get(row.id)?.[0]?.id ?? Number.POSITIVE_INFINITY;
+  const decided = (row: VoteRow): number => byVote.get(row.id)?.[0]?.id ?? Number.POSITIVE_INFINITY;
   return votes
     .toSorted((one, other) => decided(one) - decided(other) || one.id - other.id)
     .flatMap((row) => {
-      const own = grants.get(row.id) ?? [];
+      const own = byVote.get(row.id) ?? [];
+      const [earned, granted] = [earnedBy(row, standing), own.map(described)].map((all) =>
+        all.toSorted().join('; '),
+      );
       return [
-        ...grantsNotAsEarned(row, own, earnedBy(row, standing)),
+        ...(earned === granted
+          ? []
+          : [
+              `vote ${row.id} of ${row.recipient} (${row.decision}) has the grants [${granted}], not [${earned}]`,
+            ]),
         ...own.filter(isPlain).flatMap(stateFaults),
       ];
     });
 }
 
-function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[], texts: readonly string[]): string[] {
-  const earned = texts.toSorted();
-  const granted = grants.map(described).toSorted();
-  if (JSON.stringify(earned) === JSON.stringify(granted)) return [];
-  return [
-    `vote ${row.id} of ${row.recipient} (${row.decision}) has the grants [${granted.join('; ')}], not [${earned.join('; ')}]`,
-  ];
-}
-
 /** What rewards depend on, counted from the rewarded votes in the order in which they were decided. */
 class Standing {
-  private readonly votes = new Map<string, number>();
-  private network = 0;
-  private scarce = 0;
+  readonly votes = new Map<string, number>();
+  network = 0;
+  /** How many of the votes came to the reward of which there are 30. */
+  scarce = 0;
 
   add(recipient: string): void {
     this.votes.set(recipient, this.votesOf(recipient) + 1);
@@ -41,23 +65,13 @@ class Standing {
   votesOf(recipient: string): number {
     return this.votes.get(recipient) ?? 0;
   }
-
-  get total(): number {
-    return this.network;
-  }
-
-  /** Whether there was a place left. */
-  takeScarce(): boolean {
-    this.scarce += 1;
-    return this.scarce <= 30;
-  }
 }
 
 /** Rewards that are not in this table are earned by every rewarded vote. */
 const holds: Readonly<Record<string, (standing: Standing, recipient: string) => boolean>> = {
   second: (standing, recipient) => standing.votesOf(recipient) % 2 === 0,
-  tenth: (standing) => standing.total % 10 === 0,
-  scarce: (standing) => standing.takeScarce(),
+  tenth: (standing) => standing.network % 10 === 0,
+  scarce: (standing) => ++standing.scarce <= 30,
 };
 
 function earnedBy(row: VoteRow, standing: Standing): string[] {
@@ -68,7 +82,7 @@ function earnedBy(row: VoteRow, standing: Standing): string[] {
   const filled = (command: string): string =>
     command
       .replace('{votes}', String(standing.votesOf(voter)))
-      .replace('{occasion}', `network ${standing.total}`)
+      .replace('{occasion}', `network ${standing.network}`)
       .replace('{service}', service)
       .replace(/\{\w+\}/, voter)
       .toLowerCase();
@@ -85,38 +99,126 @@ function earnedBy(row: VoteRow, standing: Standing): string[] {
 const plainRewardsOf = (service: string): readonly RewardConfig[] =>
   NEW_SITES.some(({ name }) => name === service) ? [FOUND] : (PLAIN_REWARDS[service] ?? []);
 
-const SPECIAL: ReadonlySet<string> = new Set(
-  Object.values(SPECIAL_REWARDS)
-    .flat()
-    .map(({ name }) => name),
-);
-
+const SPECIAL = new Set(Object.values(SPECIAL_REWARDS).flatMap((all) => all.map(({ name }) => name)));
 const isPlain = ({ reward }: GrantRow): boolean => !SPECIAL.has(reward);
 
-const described = (grant: GrantRow): string =>
-  isPlain(grant)
-    ? `${grant.reward} on ${grant.server}: ${grant.commands.map(({ command }) => command.toLowerCase()).join(', ')}`
-    : grant.reward;
+/** What a grant would run, in lower case. */
+export const textOf = ({ commands }: GrantRow): string =>
+  commands.map(({ command }) => command.toLowerCase()).join(', ');
 
-/** The commands ran in order up to the one that stopped the grant, and the state of the grant fits that. */
+const described = (grant: GrantRow): string =>
+  isPlain(grant) ? `${grant.reward} on ${grant.server}: ${textOf(grant)}` : grant.reward;
+
+/**
+ * The commands ran in order up to the one that stopped the grant, and the state of the grant fits that. Only the HTTP receiver
+ * refuses commands. At the end every player is online and every server reachable, so no grant may be waiting.
+ */
 export function stateFaults({ id, server, state, commands }: GrantRow): string[] {
   const stop = commands.findIndex(({ outcome }) => outcome !== 'delivered');
-  const end = expectedState(stop === -1 ? undefined : commands[stop], server);
-  const tooFar = stop === -1 ? [] : commands.slice(stop + 1).filter(wasTried);
+  const outcome = commands[stop]?.outcome;
+  const isRefusal = outcome === 'refused' && server === 'city';
+  const end = stop === -1 ? 'delivered' : outcome === 'unknown' ? 'held' : isRefusal ? 'refused' : 'finished';
+  const tooFar = stop === -1 ? [] : commands.slice(stop + 1);
   return [
     ...(state === end ? [] : [`grant ${id} is ${state}, not ${end}`]),
-    ...tooFar.map(({ command }) => `“${command}” was tried after grant ${id} had stopped`),
+    ...tooFar
+      .filter(({ outcome, attempts }) => outcome !== null || attempts > 0)
+      .map(({ command }) => `“${command}” was tried after grant ${id} had stopped`),
   ];
 }
 
 /**
- * In this test only the HTTP receiver refuses commands. At the end every player is online and every server reachable, so
- * no grant may be waiting.
+ * A reward for the game server that the player is on is paid on one of them, whole: `commandFaults` compares what
+ * each game server received with the grants that it took, and here with how many there are at all.
  */
-function expectedState(stoppedBy: CommandRow | undefined, server: string): string {
-  if (stoppedBy === undefined) return 'delivered';
-  if (stoppedBy.outcome === 'unknown') return 'held';
-  return stoppedBy.outcome === 'refused' && server === 'city' ? 'refused' : 'delivered, held or refused';
+export function poolFaults(
+  contents: LedgerContents,
+  received: Readonly<Record<(typeof POOL)[number], ReceivedCommands>>,
+): string[] {
+  const grants = grantsOf(contents, TRAVEL.name);
+  const byPlayer = grouped(grants, ({ player }) => player?.toLowerCase() ?? '');
+  return [
+    ...grants.flatMap((grant) => [...stateFaults(grant), ...placeFaults(grant)]),
+    ...[...byPlayer].flatMap(([player, own]) =>
+      ['apple', 'bread'].flatMap((item, at) => {
+        const given = POOL.map((server) => received[server].of(`give ${player} ${item} 1`).times);
+        const counted = (wanted: string): number =>
+          own.filter(({ commands }) => commands[at]?.outcome === wanted).length;
+        const [sum, delivered, unknown] = [given[0]! + given[1]!, counted('delivered'), counted('unknown')];
+        if (sum >= delivered && sum <= delivered + unknown) return [];
+        const [where, what] = [POOL.join(' and '), `${item} of ${player}: given ${given.join(' and ')}`];
+        return [`${what} on ${where}, and the ledger has ${delivered} delivered and ${unknown} unknown`];
+      }),
+    ),
+  ];
 }
 
-const wasTried = ({ outcome, attempts }: CommandRow): boolean => outcome !== null || attempts > 0;
+const placeFaults = ({ id, server, whereOnline }: GrantRow): string[] => [
+  ...(whereOnline?.join() === POOL.join()
+    ? []
+    : [`grant ${id} of ${TRAVEL.name} is for ${whereOnline ?? server}`]),
+  ...(POOL.some((name) => name === server) ? [] : [`grant ${id} of ${TRAVEL.name} was taken by ${server}`]),
+];
+
+/** What is cancelled was never sent: grants that have expired. Each has a text of its own. */
+export const termFaults = (contents: LedgerContents, recorded: readonly RecordedCommand[]): string[] =>
+  grantsOf(contents, KIT.name).flatMap((grant) => {
+    const { id, state, reason, createdAt, changedAt, commands } = grant;
+    const expiresAt = createdAt + KIT_EXPIRES_MS;
+    if (state !== 'cancelled') {
+      const lateMs = (commands[0]?.startedAt ?? 0) - expiresAt;
+      return [
+        ...stateFaults(grant),
+        ...(lateMs <= SLOW_MS ? [] : [`grant ${id} was paid ${lateMs} ms too late`]),
+      ];
+    }
+    return [
+      ...recorded
+        .filter(({ command }) => textOf(grant) === command.toLowerCase())
+        .map(({ command }) => `grant ${id} is cancelled, and “${command}” was received`),
+      ...(reason === 'expired' && changedAt >= expiresAt ? [] : [`grant ${id} expired too early`]),
+    ];
+  });
+
+const ANNOUNCED_FOR_MS = 2 * 60_000;
+
+/** Announcements may be missing, but are sent once, in time, for players who were seen. How many there are is counted anew after each kill. */
+export function announcementFaults(contents: LedgerContents, recorded: readonly RecordedCommand[]): string[] {
+  const grants = [...grantsOf(contents, HELLO.name), ...grantsOf(contents, SHOUT.name)];
+  const madeAt = new Map(
+    grants.flatMap(({ commands, createdAt }) =>
+      commands.map(({ command }) => [announcedIn(command)?.toLowerCase(), createdAt] as const),
+    ),
+  );
+  const heard = recorded.flatMap(({ at, command }) => {
+    const vote = announcedIn(command);
+    return vote === null ? [] : [{ at, command, vote, made: madeAt.get(vote.toLowerCase()) }];
+  });
+  return [
+    // Nothing of them waits for the operator.
+    ...grants
+      .filter(({ state }) => state !== 'delivered' && state !== 'cancelled')
+      .map(({ id, reward, state }) => `grant ${id} of ${reward} is ${state}`),
+    ...heard
+      .filter(({ vote }, at) => heard.findIndex((other) => other.vote === vote) !== at)
+      .map(({ vote }) => `the announcement “${vote}” was sent twice`),
+    ...heard
+      .filter(({ command }) => command.split(/\W+/).some(isStranger))
+      .map(({ command }) => `a stranger is announced: ${command}`),
+    ...heard.flatMap(({ vote, at, made }) => {
+      if (made === undefined) return [`nothing was granted for the announcement “${vote}”`];
+      const isInTime = at - made <= ANNOUNCED_FOR_MS + SLOW_MS;
+      return isInTime ? [] : [`“${vote}” was sent ${at - made} ms after its vote`];
+    }),
+  ];
+}
+
+/** The kind of announcement, the player and their votes, which no other announcement has. */
+function announcedIn(command: string): string | null {
+  const [, hello] = /^say (hello \w+ \d+)$/.exec(command) ?? [];
+  const [, thanked] = /^tellraw \w+ .*Thanks, (\w+ \d+)/.exec(command) ?? [];
+  const [, shouted] = /^tellraw @a .*"(\w+ \d+): /.exec(command) ?? [];
+  if (hello !== undefined) return hello;
+  if (thanked !== undefined) return `thanks ${thanked}`;
+  return shouted === undefined ? null : `shout ${shouted}`;
+}

@@ -1,9 +1,8 @@
-import type { Random } from '../../src/core/random.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { happens, oneOf } from './chance.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CLI, launchScript } from '../support/processes.ts';
 import type { Environment } from './environment.ts';
-import type { KillTrigger } from './kill-triggers.ts';
-import { startTellerProcess, type TellerAddresses, type TellerProcess } from './teller-process.ts';
+import type { KillTrigger } from './game-servers.ts';
+import type { TellerAddresses } from './traffic.ts';
 
 const MIN_LIFETIME_MS = 30;
 const MAX_LIFETIME_MS = 400;
@@ -41,6 +40,21 @@ interface Plan {
   readonly reloadAt: number;
 }
 
+/** A `teller run` in a process of its own. */
+type TellerProcess = ReturnType<typeof started>;
+
+function started({ place, within }: Environment) {
+  const words = ['run', '--config', place.config, '--json'];
+  const { process, ready, ended } = launchScript<TellerAddresses>(CLI, words, place.folder, within);
+  return {
+    /** Null if it ends before it listens. */
+    ready: ready.catch(() => null),
+    ended,
+    process,
+    send: (signal: NodeJS.Signals): void => void process.kill(signal),
+  };
+}
+
 /** Starts Teller again and again, and ends it at random times and in random ways while votes are sent to it. */
 export class Lifetimes {
   readonly endings: Record<Ending, number> = {
@@ -51,17 +65,9 @@ export class Lifetimes {
   };
   /** Exits that were not asked for, and those that did not happen. */
   readonly faults: string[] = [];
-  private readonly start: () => TellerProcess;
   private startMs = FIRST_START_MS;
 
-  constructor(
-    private readonly environment: Environment,
-    private readonly random: Random,
-    command: readonly string[],
-    folder: string,
-  ) {
-    this.start = () => startTellerProcess(command, folder);
-  }
+  constructor(private readonly environment: Environment) {}
 
   /** The number of times that Teller was killed with kill -9. */
   get kills(): number {
@@ -72,7 +78,7 @@ export class Lifetimes {
   async runOne(): Promise<{ readonly isLong: boolean }> {
     const plan = this.plan();
     this.environment.startLifetime();
-    const teller = this.start();
+    const teller = started(this.environment);
     if (plan.ending === 'kill at start-up') {
       await pause(plan.startUp * this.startMs);
       teller.send('SIGKILL');
@@ -85,7 +91,7 @@ export class Lifetimes {
   async runLast(work: (at: TellerAddresses) => Promise<void>): Promise<void> {
     this.environment.traffic.startLifetime();
     this.environment.stopFaults();
-    const teller = this.start();
+    const teller = started(this.environment);
     const at = await teller.ready;
     if (at !== null) await work(at);
     teller.send('SIGTERM');
@@ -93,63 +99,60 @@ export class Lifetimes {
   }
 
   private plan(): Plan {
-    const draw = this.random.next();
+    const { random } = this.environment;
+    const draw = random.next();
     const ending =
       draw < 0.6 ? 'kill' : draw < 0.75 ? 'kill at start-up' : draw < 0.9 ? 'stop' : 'kill while stopping';
-    const lifetimeMs = MIN_LIFETIME_MS + this.random.next() * (MAX_LIFETIME_MS - MIN_LIFETIME_MS);
+    const lifetimeMs = MIN_LIFETIME_MS + random.next() * (MAX_LIFETIME_MS - MIN_LIFETIME_MS);
     // The first half of a start is spent on loading the program.
-    const startUp = 0.5 + this.random.next() * 0.6;
-    const until = oneOf(this.random, ['answer', 'command', 'hang', null] as const);
-    const idleMs = ending !== 'kill at start-up' && happens(this.random, IS_LONG) ? LONG_LIFETIME_MS : 0;
-    const stoppingMs = this.random.next() * MAX_STOPPING_MS;
-    const isReloaded = happens(this.random, IS_RELOADED);
-    const reloadAt = this.random.next();
+    const startUp = 0.5 + random.next() * 0.6;
+    const until = random.pick(['answer', 'command', 'hang', null] as const);
+    const idleMs = ending !== 'kill at start-up' && random.chance(IS_LONG) ? LONG_LIFETIME_MS : 0;
+    const stoppingMs = random.next() * MAX_STOPPING_MS;
+    const isReloaded = random.chance(IS_RELOADED);
+    const reloadAt = random.next();
     return { ending, idleMs, lifetimeMs, until, startUp, stoppingMs, isReloaded, reloadAt };
   }
 
   private async voteUntilEnd(teller: TellerProcess, plan: Plan): Promise<void> {
-    const startedAt = systemClock.monotonic();
+    const { voteSome, operator, triggers } = this.environment;
+    const startedAt = performance.now();
     const at = await teller.ready;
     if (at === null) return;
-    this.startMs = systemClock.monotonic() - startedAt;
+    this.startMs = performance.now() - startedAt;
     await pause(plan.idleMs);
     let isAlive = true;
     const voting = (async () => {
-      while (isAlive) await this.environment.voteSome(at);
+      while (isAlive) await voteSome(at);
     })();
     await pause(plan.lifetimeMs * plan.reloadAt);
-    if (plan.isReloaded && this.environment.operator.edit()) teller.send('SIGHUP');
+    if (plan.isReloaded && operator.edit()) teller.send('SIGHUP');
     await pause(plan.lifetimeMs * (1 - plan.reloadAt));
-    await this.waitFor(plan.until);
+    if (plan.until !== null) await Promise.race([triggers.next(plan.until), pause(TRIGGER_WITHIN_MS)]);
     await endProcess(teller, plan);
     isAlive = false;
     await voting;
   }
 
-  private async waitFor(until: KillTrigger | null): Promise<void> {
-    if (until !== null) await Promise.race([this.environment.triggers.next(until), pause(TRIGGER_WITHIN_MS)]);
-  }
-
-  private async awaitExit(teller: TellerProcess, ending: Ending): Promise<void> {
-    const cancelLimit = systemClock.after(EXITS_WITHIN_MS, () => {
+  private async awaitExit({ ended, process, send }: TellerProcess, ending: Ending): Promise<void> {
+    const limit = setTimeout(() => {
       this.faults.push(`Teller had not exited ${EXITS_WITHIN_MS} ms after it was asked to`);
-      teller.send('SIGKILL');
-    });
-    const exit = await teller.ended;
-    cancelLimit();
+      send('SIGKILL');
+    }, EXITS_WITHIN_MS);
+    await ended();
+    clearTimeout(limit);
     this.endings[ending] += 1;
+    const { exitCode, signalCode } = process;
     const isExpected =
-      exit.signal === 'SIGKILL' ? ending !== 'stop' : exit.code === 0 && MAY_EXIT_CLEANLY.has(ending);
-    if (!isExpected) this.faults.push(`Teller exited with ${exit.code ?? exit.signal} (${ending})`);
+      signalCode === 'SIGKILL' ? ending !== 'stop' : exitCode === 0 && MAY_EXIT_CLEANLY.has(ending);
+    if (!isExpected) this.faults.push(`Teller exited with ${exitCode ?? signalCode} (${ending})`);
   }
 }
 
-async function endProcess(teller: TellerProcess, { ending, stoppingMs }: Plan): Promise<void> {
+async function endProcess({ send }: TellerProcess, { ending, stoppingMs }: Plan): Promise<void> {
   if (ending !== 'kill') {
-    teller.send('SIGTERM');
+    send('SIGTERM');
     await pause(ending === 'stop' ? STOPPING_MS : stoppingMs);
   }
-  if (ending !== 'stop') teller.send('SIGKILL');
+  if (ending !== 'stop') send('SIGKILL');
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => systemClock.after(ms, () => resolve()));

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Random } from '../../src/core/random.ts';
-import { happens } from './chance.ts';
+import { typedApart } from '../kit/apart.ts';
+import type { Place } from '../kit/place.ts';
+import type { Seeded } from '../support/seeded.ts';
 import { NEW_SITES } from './sites.ts';
 
 const DOES_SOMETHING = 0.3;
@@ -30,16 +29,16 @@ export class Operator {
   private nextSite = 0;
   private doing: Promise<void> | null = null;
 
-  /** @param command the program and the arguments before the name of a command. */
   constructor(
-    private readonly random: Random,
-    private readonly command: readonly string[],
-    private readonly folder: string,
+    private readonly random: Seeded,
+    private readonly place: Place,
+    /** Words before each command: see `typedApart`. */
+    private readonly within: readonly string[],
   ) {}
 
   /** In some lifetimes does the next thing, unless they are still busy. */
   startLifetime(): void {
-    if (this.doing !== null || !happens(this.random, DOES_SOMETHING)) return;
+    if (this.doing !== null || !this.random.chance(DOES_SOMETHING)) return;
     this.doing = this.doNext().finally(() => {
       this.doing = null;
     });
@@ -55,7 +54,7 @@ export class Operator {
 
   private async doNext(): Promise<void> {
     if (this.pausedFrom !== null) return this.resume();
-    if (happens(this.random, 0.5)) return this.pause();
+    if (this.random.chance(0.5)) return this.pause();
     return this.addSite();
   }
 
@@ -67,8 +66,7 @@ export class Operator {
    */
   edit(): boolean {
     if (this.doing !== null) return false;
-    const file = join(this.folder, 'config.json');
-    const config = JSON.parse(readFileSync(file, 'utf8'));
+    const config = this.config();
     this.edits += 1;
     const server = config.gameServers[RELOADED[this.edits % RELOADED.length] ?? 'main'];
     server.presenceInterval = `${100 + this.edits}ms`;
@@ -80,19 +78,19 @@ export class Operator {
       config.sites['Nobody votes here'] = {
         webhook: { path: '/nobody', secret: 'nobody-knows-this', listingId: '1' },
       };
-    const next = `${file}.next`;
+    const next = `${this.place.config}.next`;
     writeFileSync(next, JSON.stringify(config), { mode: 0o600 });
-    renameSync(next, file);
+    renameSync(next, this.place.config);
     return true;
   }
 
   private async pause(): Promise<void> {
-    if (await this.run(['pause', '--server', PAUSED_SERVER])) this.pausedFrom = Date.now();
+    if (await this.type('pause', '--server', PAUSED_SERVER)) this.pausedFrom = Date.now();
   }
 
   private async resume(): Promise<void> {
     const until = Date.now();
-    if (!(await this.run(['resume', '--server', PAUSED_SERVER]))) return;
+    if (!(await this.type('resume', '--server', PAUSED_SERVER))) return;
     this.paused.push({ from: this.pausedFrom ?? until, until });
     this.pausedFrom = null;
   }
@@ -101,25 +99,17 @@ export class Operator {
   private async addSite(): Promise<void> {
     const site = NEW_SITES[this.nextSite];
     if (site === undefined) return;
-    await this.run(['sites', 'add', site.name, '--yes']);
-    const { sites } = JSON.parse(readFileSync(join(this.folder, 'config.json'), 'utf8'));
-    if (site.name in sites) this.nextSite += 1;
+    await this.type('sites', 'add', site.name, '--yes');
+    if (site.name in this.config().sites) this.nextSite += 1;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the file of a config
+  private config(): any {
+    return JSON.parse(readFileSync(this.place.config, 'utf8'));
   }
 
   /** @returns whether it ended with success. */
-  private run(args: readonly string[]): Promise<boolean> {
-    const [program = '', ...before] = this.command;
-    const child = spawn(program, [...before, ...args, '--config', 'config.json'], {
-      cwd: this.folder,
-      stdio: 'ignore',
-    });
-    const killWithParent = (): void => void child.kill('SIGKILL');
-    process.on('exit', killWithParent);
-    return new Promise((resolve) => {
-      child.once('exit', (code) => {
-        process.off('exit', killWithParent);
-        resolve(code === 0);
-      });
-    });
+  private async type(...words: readonly string[]): Promise<boolean> {
+    return (await typedApart(this.place, words, this.within)).code === 0;
   }
 }

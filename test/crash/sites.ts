@@ -60,7 +60,6 @@ export const NEW_SITES: readonly Site[] = [1, 2, 3, 4, 5, 6].map((number) => ({
   ...{ name: `Crash-New-${number}`, game: 'minecraft', reports: null, windowMs: WINDOW_MS },
 }));
 
-export const TOKEN = 'crash-token-of-thirty-two-characters';
 export const WEBHOOK_SECRET = 'whsec_crash';
 
 export interface RewardConfig {
@@ -181,3 +180,35 @@ export const TOP_TIES = ['first', 'share', 'first'] as const;
 export const TOP_SITES: readonly string[] = [MINECRAFT.name, PAST.name];
 /** The places that win something. */
 export const TOP_PLACES = 3;
+
+/** An entry of `tops`. */
+export interface TopConfig {
+  readonly name: string;
+  readonly ties: 'first' | 'share';
+  readonly settle: string;
+  readonly [key: string]: unknown;
+}
+
+/** No lifetime of a run of so many kills takes longer on average. */
+const MS_PER_KILL = 1_000;
+
+/**
+ * Days end at midnight, which no run can wait for. So Teller had the tops for some days and was down when these
+ * ended, and `settle` ends now for the first top, and later in the run for the others.
+ */
+export const topsFor = (startedAt: number, kills: number): readonly TopConfig[] =>
+  TOP_TIES.map((ties, at) => {
+    const name = `top-${at}`;
+    const settleMs = (startedAt % DAY_MS) + Math.round((at / TOP_TIES.length) * kills * MS_PER_KILL);
+    return {
+      ...{ name, period: 'day', ties, settle: `${settleMs}ms`, when: 'always', servers: ['main'] },
+      if: { site: TOP_SITES },
+      prizes: { [`1..${TOP_PLACES}`]: [`say {player} won {occasion} of ${name}`] },
+    };
+  });
+
+/** From this time on, the places of a day (since 1970) may be stored. */
+export const settlesAt = ({ settle }: TopConfig, day: number): number =>
+  (day + 1) * DAY_MS + Number(settle.replace('ms', ''));
+
+export const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -25,6 +25,7 @@ test(
   async () => {
     const game = await rconGame();
     await eachWrite({
+      points: 12,
       prepare: async (folder) =>
         votesIn(
           furnish(folder, { gameServers: { main: game.entry } }),
@@ -57,6 +58,7 @@ test('players who are imported again after kill -9 have their figures once', TIM
   const players = Array.from({ length: 60 }, (_, at) => `Player${at}`);
   const game = await rconGame();
   await eachWrite({
+    points: 12,
     prepare: async (folder) => {
       const place = furnish(folder, { gameServers: { main: game.entry } });
       const rows = players.map((name, at) => `${name},${at + 1},${at % 7}`);
@@ -89,6 +91,7 @@ test(
   TIMEOUT,
   async () => {
     await eachWrite({
+      points: 12,
       prepare: async (folder) => {
         const place = furnish(folder, {
           gameServers: {
@@ -124,6 +127,7 @@ test(
   async () => {
     const game = await rconGame();
     await eachWrite({
+      points: 12,
       prepare: async (folder) =>
         votesIn(
           furnish(folder, { gameServers: { main: game.entry } }),
@@ -149,7 +153,6 @@ test(
 test('names that are joined again after kill -9 are one player with the votes of both', TIMEOUT, async () => {
   const game = await rconGame();
   await eachWrite({
-    points: 6,
     prepare: async (folder) =>
       votesIn(
         furnish(folder, {

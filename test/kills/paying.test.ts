@@ -24,6 +24,7 @@ test(
     const game = await rconGame();
     const at = Date.now();
     const killed = await eachWrite({
+      points: 12,
       prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry } }),
       act: voting({ player: 'Steve', at }),
       same: async (scene) => {
@@ -46,6 +47,7 @@ test(
     game.show('Steve');
     const at = Date.now();
     await eachWrite({
+      points: 12,
       prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [GIVE] }),
       act: voting({ player: 'Steve', at }),
       same: async (scene) => {
@@ -69,6 +71,7 @@ test(
   async () => {
     const game = await rconGame();
     await eachWrite({
+      points: 12,
       prepare: async (folder) => {
         const place = furnish(folder, { gameServers: { main: game.entry } });
         game.fault('run-and-close');
@@ -104,6 +107,7 @@ test('after kill -9 in a reload, votes earn what the config says that is in the 
   const gameServers = { main: game.entry };
   const at = Date.now();
   await eachWrite({
+    points: 12,
     prepare: async (folder) => furnish(folder, { gameServers }),
     act: async (scene) => {
       const teller = await scene.start();
@@ -134,7 +138,6 @@ test('a grant for where the player is runs on one game server only, and goes on 
   const [sky, survival] = [await rconGame(), await rconGame()];
   const at = Date.now();
   await eachWrite({
-    points: 6,
     prepare: async (folder) =>
       furnish(folder, {
         gameServers: { sky: sky.entry, survival: survival.entry },
@@ -168,7 +171,6 @@ test('an occasion is spent by the vote that reached it, and is paid once', TIMEO
   const game = await rconGame();
   const at = Date.now();
   await eachWrite({
-    points: 6,
     prepare: async (folder) =>
       furnish(folder, {
         gameServers: { main: game.entry },
@@ -189,7 +191,6 @@ test('what is due later is paid once when it is due, also if Teller was away the
   const game = await rconGame();
   const at = Date.now();
   await eachWrite({
-    points: 6,
     prepare: async (folder) =>
       furnish(folder, { gameServers: { main: game.entry }, rewards: [{ ...SAY, delay: '1s' }] }),
     act: async (scene) => {

@@ -17,6 +17,7 @@ test(
     const voters = ['Steve', 'Alex', 'Noor', 'Kim'];
     game.show(...voters);
     await eachWrite({
+      points: 12,
       prepare: async (folder) =>
         furnish(folder, {
           gameServers: { main: game.entry },
@@ -61,6 +62,7 @@ test(
   async () => {
     const prizes = { '1': ['give {player} beacon 1'], '2': ['give {player} diamond 2'] };
     await eachWrite({
+      points: 12,
       prepare: async (folder) => {
         const place = furnish(folder, {
           sites: { default: { token: TOKEN }, List: {}, Other: {} },
@@ -104,7 +106,6 @@ test(
     const game = await rconGame();
     const at = Date.now();
     await eachWrite({
-      points: 6,
       prepare: async (folder) => {
         const place = furnish(folder, {
           gameServers: { main: game.entry },

@@ -21,7 +21,6 @@ test(
     const game = await rconGame();
     const at = Date.now();
     await eachWrite({
-      points: 6,
       prepare: async (folder) => {
         game.show('Steve');
         const spoken = {
@@ -51,7 +50,6 @@ test('a vote is forwarded once, or held if nobody knows, and votes keep their or
   const at = Date.now();
   const players = ['Steve', 'Alex', 'Kim'];
   await eachWrite({
-    points: 6,
     prepare: async (folder) => furnish(folder, { gameServers: { old: old.entry }, rewards: [] }),
     act: voting(...players.map((player) => ({ player, at }))),
     same: async (scene) => {
@@ -75,7 +73,6 @@ test('rule 6: each event arrives, and a copy of it has the same ID', TIMEOUT, as
   const receiverOf = async (scene: Place) =>
     (await typedHere(scene, 'events', '--json')).json[0].receivers[0];
   await eachWrite({
-    points: 9,
     prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [SAY], events }),
     act: async (scene) => {
       const teller = await scene.start();

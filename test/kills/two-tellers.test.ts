@@ -66,7 +66,6 @@ test('what is paid at once, on joining and after a delay is paid once or held', 
   const players = ['Alex', 'Steve', 'Kim'];
   await eachWrite({
     goesOn: true,
-    points: 9,
     prepare: async (folder) =>
       furnish(folder, {
         gameServers: { main: game.entry },
@@ -95,7 +94,6 @@ test('an announcement is sent at most once, and is never held', TIMEOUT, async (
   const spoken = { ...SAY, name: 'spoken', announce: true, commands: ['say {player} has voted'] };
   await eachWrite({
     goesOn: true,
-    points: 6,
     prepare: async (folder) => furnish(folder, { gameServers: { main: game.entry }, rewards: [spoken] }),
     act: voting(
       ['Alex', 'Steve', 'Kim'].map((player) => ({ player, at })),
@@ -125,7 +123,6 @@ test('a party is fixed once, and paid to nobody twice', TIMEOUT, async () => {
   };
   await eachWrite({
     goesOn: true,
-    points: 6,
     prepare: async (folder) =>
       furnish(folder, { gameServers: { main: game.entry }, rewards: [], party: [cake] }),
     act: voting(
@@ -152,7 +149,6 @@ test(
     const services = ['One', 'Two', 'Three', 'Four'];
     await eachWrite({
       goesOn: true,
-      points: 6,
       prepare: async (folder) =>
         furnish(folder, {
           gameServers: { main: game.entry },

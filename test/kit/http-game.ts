@@ -35,7 +35,11 @@ export async function httpGame(settings: object = {}): Promise<HttpGame> {
   let answering: Parameters<HttpGame['answer']>[0] = () => ({ status: 204 });
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return; // Teller was killed before it had sent everything.
+    }
     const body = Buffer.concat(chunks);
     const { method = '', url: path = '', headers } = request;
     const asked = { method, path, headers, body, said: JSON.parse(String(body)) };

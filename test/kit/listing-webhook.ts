@@ -113,3 +113,23 @@ export async function hook(
     test: () => owner.press(webhook, `${webhook}/test`),
   };
 }
+
+/** What the sentences say about why an attempt has no HTTP status. */
+const REASONS: readonly (readonly [code: string, said: RegExp])[] = [
+  ['port-refused', /connection was refused/],
+  ['not-recorded', /could not write to its database/],
+  ['address-not-allowed', /Nothing was sent: /],
+  ['host-unresolvable', /cannot be resolved/],
+  ['out-of-sockets', /no socket left/],
+  ['tls-failed', /TLS handshake failed/],
+  ['connection-lost', /ended before the answer was complete/],
+  ['not-http', /not valid HTTP/],
+  ['timeout connecting', /10 seconds: the connection was not established/],
+  ['timeout securing', /10 seconds: the TLS handshake did not finish/],
+  ['timeout waiting', /10 seconds: the answer did not begin/],
+  ['timeout answering', /10 seconds: the answer began but was never complete/],
+];
+
+/** The code of such a sentence, wherever it stands; otherwise the text. */
+export const reasonIn = (text: string | null): string | null =>
+  REASONS.find(([, said]) => said.test(text ?? ''))?.[0] ?? text;

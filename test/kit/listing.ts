@@ -42,6 +42,8 @@ export interface SiteWanted {
   readonly isPractice?: boolean;
   /** Whether its database has threads of its own, as in production. */
   readonly isThreaded?: boolean;
+  /** The cost of scrypt, as a power of two; by default the lowest, so that tests do not wait for what makes guessing slow. */
+  readonly passwordCost?: number;
 }
 
 export async function listing(wanted: SiteWanted = {}): Promise<Site> {
@@ -82,6 +84,7 @@ export class Site {
   async start(): Promise<void> {
     const { allowTargets = ['127.0.0.0/8'], channelHosts = [], trustedProxies = [] } = this.wanted;
     const { publicUrl, lookup, jitter = 0, isPractice = false, isThreaded = false } = this.wanted;
+    const { passwordCost: ln = 1 } = this.wanted;
     const practiceClock = isPractice ? new PracticeClock(this.clock, join(this.folder, 'clock.json')) : null;
     const clock = practiceClock ?? this.clock;
     const service = await startListing(
@@ -92,8 +95,7 @@ export class Site {
       {
         ...{ clock, practiceClock, log: this.logged.log, open: isThreaded ? openThreads : openImpatiently },
         random: { next: () => jitter, bytes: systemRandom.bytes },
-        // The lowest cost, so that tests do not wait for what makes guessing slow.
-        passwords: new Passwords(systemRandom, { ln: 1, r: 8, p: 1 }),
+        passwords: new Passwords(systemRandom, { ln, r: 8, p: 1 }),
         ...(lookup === undefined ? {} : { lookup }),
       },
     );

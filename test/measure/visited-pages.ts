@@ -16,8 +16,9 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
     return answer;
   };
   if (pathname.startsWith('/open/')) {
-    await ask(pathname);
-    await ask(pathname, { method: 'POST', body: new URLSearchParams() });
+    const [, csrf = ''] = (await (await ask(pathname)).text()).split('name="csrf" value="');
+    const body = new URLSearchParams({ csrf: csrf.slice(0, csrf.indexOf('"')) });
+    await ask(pathname, { method: 'POST', body });
   }
   /** IDs and times differ from run to run, the order in which pages link to them does not. */
   const ids: string[] = [];

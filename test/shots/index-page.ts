@@ -1,5 +1,3 @@
-import { type Html, html, verbatim } from '../../src/web/html.ts';
-
 export interface View {
   /** In pixels. */
   readonly width: 1280 | 390;
@@ -28,23 +26,26 @@ export function indexOf(shots: readonly Shot[]): string {
     const name = `${shot.page} · ${shot.state}`;
     rows.set(name, [...(rows.get(name) ?? []), shot]);
   }
-  return `${html`<!doctype html>
+  return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Pages of the console</title><style>${STYLE}</style></head>
 <body>
-${[...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, views]) => rowOf(name, views))}
+${[...rows]
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([name, views]) => rowOf(name, views))
+  .join('')}
 </body>
 </html>
-`}`;
+`;
 }
 
-const rowOf = (name: string, views: readonly Shot[]): Html => html`<section>
+const rowOf = (name: string, views: readonly Shot[]): string => `<section>
   <h2>${name}</h2>
-  <div>${views.map(({ file }) => html`<a href="${file}"><img src="${file}" alt="${file}" loading="lazy"></a>`)}</div>
+  <div>${views.map(({ file }) => `<a href="${file}"><img src="${file}" alt="${file}" loading="lazy"></a>`).join('')}</div>
 </section>
 `;
 
-const STYLE = verbatim`
+const STYLE = `
   body { font: 16px system-ui, sans-serif; margin: 24px; background: #888; }
   h2 { margin: 24px 0 8px; }
   div { display: flex; gap: 16px; align-items: start; }

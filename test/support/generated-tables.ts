@@ -30,8 +30,7 @@ import { systemRandom } from '../../src/platform/random.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { failures, successes } from '../../src/sender/result.ts';
 import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
-import { bars } from '../bench/bars.ts';
-import { shown } from '../bench/table.ts';
+import { bars, shown } from '../bench/report.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 import { layers } from './layers.ts';
 

@@ -1,23 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench } from '../bench-run.ts';
-import { rcon, TWO_REWARDS, writeHome } from '../config.ts';
 import type { CommandsSeen, GameServerOrder, Latencies } from '../game-server.ts';
-import { type Measured, start } from '../processes.ts';
-import { sample } from '../sampling.ts';
+import {
+  type Bench,
+  loadFigures,
+  rcon,
+  type Sample,
+  sample,
+  startTeller,
+  TWO_REWARDS,
+  UNREACHABLE,
+} from '../measuring.ts';
+import { type Measured, type SlowSync, slowSyncIn, start } from '../processes.ts';
+import { median } from '../report.ts';
 
 const VOTES_TIMED = 200;
 const PLAYERS = 50;
 const COMMANDS_SECONDS_MAX = 60;
 const [THANKS, DAILY] = TWO_REWARDS;
 
-/** From a vote to its command, and how fast commands follow each other. */
+/** From a vote to its command, how fast commands follow each other, and votes while many grants come due. */
 export async function delivery(bench: Bench): Promise<void> {
-  const gameServer = await start(bench.installed, [bench.installed.script('game-server'), '1']);
+  const { installed } = bench;
+  const gameServer = await start(installed, [installed.script('game-server'), String(SERVERS.length)]);
   await timeVotes(bench, gameServer, 'a reward that is always paid', THANKS, 'vote-to-command');
   const names = Array.from({ length: PLAYERS }, (_, index) => `Online${index}`);
   await ask(gameServer, { kind: 'players', names });
   await timeVotes(bench, gameServer, 'a reward for players who are online', DAILY);
   await countCommands(bench, gameServer);
+  await ask(gameServer, { kind: 'players', names: [] });
+  await beforeBacklog(bench, gameServer.ready.ports ?? []);
   await gameServer.stop();
 }
 
@@ -30,43 +41,99 @@ async function timeVotes(
   reward: object | undefined,
   bar?: 'vote-to-command',
 ): Promise<void> {
-  const { installed } = bench;
   bench.say(`from the vote to its command: ${name}`);
   const gameServers = { main: rcon(gameServer.ready.listener.port, { joinDelay: '0s' }) };
-  const { config } = writeHome(bench.folder(name.replaceAll(' ', '-')), { gameServers, rewards: [reward] });
-  const teller = await start(installed, [installed.cli, 'run', '--config', config]);
+  const folder = bench.folder(name.replaceAll(' ', '-'));
+  const teller = await startTeller(bench, folder, { gameServers, rewards: [reward] });
   const { port } = teller.ready.listener;
   // The first votes also connect to the game server and compile the code.
   await ask<Latencies>(gameServer, { kind: 'votes', port, votes: PLAYERS });
-  const { medianMs, p99Ms, maxMs, missing } = await ask<Latencies>(gameServer, {
-    kind: 'votes',
-    port: teller.ready.listener.port,
-    votes: PLAYERS + VOTES_TIMED,
-  });
+  const times = await ask<Latencies>(gameServer, { kind: 'votes', port, votes: PLAYERS + VOTES_TIMED });
+  const { medianMs, p99Ms, maxMs, missing } = times;
   const figures = { 'median ms': medianMs, 'p99 ms': p99Ms, 'slowest ms': maxMs, missing };
   bench.row(`vote to command: ${name}`, figures, bar === undefined ? {} : { 'median ms': bar });
   await teller.stop();
 }
 
+/** Lets votes be owed to game servers that cannot be reached. */
+async function owe(bench: Bench, folder: string, config: object, votes: number): Promise<void> {
+  const server = await startTeller(bench, folder, config);
+  if (votes > 0) await sample(bench, { name: 'v2', version: 'v2', server }, { votes, connections: 64 });
+  await server.stop();
+}
+
 /** Grants that were owed when the game server could be reached again. */
 async function countCommands(bench: Bench, gameServer: Measured): Promise<void> {
-  const { installed, sizes } = bench;
+  const { votes } = bench.sizes;
   const folder = bench.folder('commands');
-  const { config } = writeHome(folder, { rewards: [THANKS] });
-  const before = await start(installed, [installed.cli, 'run', '--config', config]);
-  const target = { name: 'v2', version: 'v2', server: before } as const;
-  await sample(bench, target, { votes: sizes.votes, connections: 64 });
-  await before.stop();
+  await owe(bench, folder, { rewards: [THANKS] }, votes);
   await ask(gameServer, { kind: 'forget' });
-
-  bench.say(`commands of ${sizes.votes} grants that were owed`);
-  writeHome(folder, { gameServers: { main: rcon(gameServer.ready.listener.port) }, rewards: [THANKS] });
-  const teller = await start(installed, [installed.cli, 'run', '--config', config]);
+  bench.say(`commands of ${votes} grants that were owed`);
+  const gameServers = { main: rcon(gameServer.ready.listener.port) };
+  const teller = await startTeller(bench, folder, { gameServers, rewards: [THANKS] });
   let seen: CommandsSeen = { count: 0, seconds: 0 };
-  for (let second = 0; second < COMMANDS_SECONDS_MAX && seen.count < sizes.votes; second++) {
+  for (let second = 0; second < COMMANDS_SECONDS_MAX && seen.count < votes; second++) {
     await pause(1_000);
     seen = await ask<CommandsSeen>(gameServer, { kind: 'commands' });
   }
   bench.row('commands that were owed', { 'commands/s': seen.count / seen.seconds });
   await teller.stop();
+}
+
+const FSYNC_MS = 20;
+const SERVERS = ['survival', 'skyblock', 'creative'];
+const REWARD = { name: 'daily', when: 'online', servers: 'all', commands: ['give {player} diamond 1'] };
+const LOAD = { votes: 1_000, connections: 20, seconds: 15 };
+const ROUNDS_MAX = 3;
+
+/**
+ * Votes while many grants of absent players come due on each of three game servers, on a slow disk; and the same votes
+ * without such grants.
+ */
+async function beforeBacklog(bench: Bench, ports: readonly number[]): Promise<void> {
+  const { backlog, rounds } = bench.sizes;
+  const slow = slowSyncIn(bench.folder('slow-sync'));
+  if (typeof slow === 'string') return bench.skip(slow);
+  const [without, withGrants]: [Sample[], Sample[]] = [[], []];
+  const on = `with ${backlog} grants on each of ${SERVERS.length} game servers`;
+  for (let round = 0; round < Math.min(ROUNDS_MAX, rounds); round++) {
+    bench.say(`round ${round + 1}, without grants`);
+    without.push(await votesWith(bench, `without-${round}`, 0, ports, slow));
+    bench.say(`round ${round + 1}, ${on}`);
+    withGrants.push(await votesWith(bench, `with-${round}`, backlog, ports, slow));
+  }
+  const added = withGrants.map(({ p99Ms }, round) => (p99Ms - (without[round]?.p99Ms ?? 0)) / FSYNC_MS);
+  bench.row(`fsync ${FSYNC_MS} ms, without grants`, loadFigures(without));
+  bench.row(
+    `fsync ${FSYNC_MS} ms, ${on}`,
+    { ...loadFigures(withGrants), 'fsyncs added to p99': median(added) },
+    { failed: 'backlog-failed', 'fsyncs added to p99': 'backlog-p99' },
+  );
+}
+
+async function votesWith(
+  bench: Bench,
+  name: string,
+  grants: number,
+  ports: readonly number[],
+  slow: SlowSync,
+): Promise<Sample> {
+  const folder = bench.folder(name);
+  const configWith = (entry: (index: number) => object) => ({
+    gameServers: Object.fromEntries(SERVERS.map((server, index) => [server, entry(index)])),
+    rewards: [REWARD],
+  });
+  await owe(
+    bench,
+    folder,
+    configWith(() => UNREACHABLE),
+    grants,
+  );
+  const config = configWith((index) => rcon(ports[index] ?? 0));
+  const server = await startTeller(bench, folder, config, { env: slow.env });
+  slow.set(FSYNC_MS);
+  const measured = await sample(bench, { name, version: 'v2', server }, LOAD);
+  slow.set(0);
+  await server.stop();
+  return measured;
 }

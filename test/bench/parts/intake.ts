@@ -1,10 +1,17 @@
-import type { AppOrder } from '../app-with.ts';
-import type { Bench } from '../bench-run.ts';
-import { writeHome } from '../config.ts';
-import { median, pairedRatio } from '../figures.ts';
-import { runScript, start } from '../processes.ts';
-import type { RsaCost } from '../rsa.ts';
-import { interleaved, loadFigures, type Sample, sample, type Target } from '../sampling.ts';
+import {
+  type Bench,
+  cpuOf,
+  interleaved,
+  keysIn,
+  loadFigures,
+  type Sample,
+  sample,
+  startTeller,
+  type Target,
+} from '../measuring.ts';
+import { runScript, slowSyncIn, start } from '../processes.ts';
+import { type BarId, median, pairedRatio } from '../report.ts';
+import type { RsaCost } from '../scripts.ts';
 
 const CONNECTIONS = [1, 64, 1_000];
 /** The bars are for this many. */
@@ -13,104 +20,104 @@ const COLD_VOTES = 2_000;
 const RSA_OPERATIONS = 2_000;
 
 /**
- * What a vote costs: v1 and v2, stored; the same without commits and with the ledger on the main thread; and a server
- * that only does the handshake.
+ * What a vote costs: v1 and v2, beside a server that only does the handshake; the first votes after a start; and votes on a slow
+ * disk.
  */
 export async function intake(bench: Bench): Promise<void> {
-  const targets = await startTargets(bench);
-  for (const target of targets) await sample(bench, target, { votes: bench.sizes.votes, connections: USUAL });
+  const { installed, sizes, profiling } = bench;
+  const folder = bench.folder('stored');
+  const stored = await startTeller(bench, folder, {}, { flags: profiling });
+  const targets: readonly Target[] = [
+    { name: 'bare', version: 'v2', server: await start(installed, [installed.script('scripts'), 'bare']) },
+    { name: 'v2', version: 'v2', server: stored },
+    { name: 'v1', version: 'v1', server: stored, keys: keysIn(folder) },
+  ];
+  for (const target of targets) await sample(bench, target, { votes: sizes.votes, connections: USUAL });
   for (const connections of CONNECTIONS) {
     // A single connection sends one vote after the other, so fewer are enough.
-    const votes = connections === 1 ? Math.ceil(bench.sizes.votes / 3) : bench.sizes.votes;
-    const samples = await interleaved(bench, targets, { votes, connections });
-    for (const { name } of targets) addRow(bench, name, connections, samples);
-    if (connections === USUAL) await addV1Row(bench, samples);
+    const votes = connections === 1 ? Math.ceil(sizes.votes / 3) : sizes.votes;
+    const samplesOf = await interleaved(bench, targets, { votes, connections });
+    for (const { name } of targets) {
+      const times = pairedRatio(cpuOf(samplesOf(name)), cpuOf(samplesOf('bare')));
+      const figures = { ...loadFigures(samplesOf(name)), '× bare CPU': times };
+      const isJudged = name === 'v2' && connections === USUAL;
+      bench.row(`${name}, ${connections} connections`, figures, isJudged ? { '× bare CPU': 'cpu-bare' } : {});
+    }
+    if (connections === USUAL) await addV1Row(bench, cpuOf(samplesOf('v1')), cpuOf(samplesOf('v2')));
   }
-  await addColdRow(bench, targets);
-  for (const { server } of targets) await server.stop();
-}
-
-async function startTargets(bench: Bench): Promise<Target[]> {
-  const { installed } = bench;
-  const appWith = (ledger: AppOrder['ledger']) => {
-    const { config } = writeHome(bench.folder(ledger));
-    return start(installed, [installed.script('app-with'), JSON.stringify({ config, ledger })]);
-  };
-  const { config, keys } = writeHome(bench.folder('stored'));
-  const stored = await start(installed, [installed.cli, 'run', '--config', config], {
-    flags: bench.profiling,
-  });
-  return [
-    { name: 'bare', version: 'v2', server: await start(installed, [installed.script('bare-server')]) },
-    { name: 'v2 without commits', version: 'v2', server: await appWith('no-commit') },
-    { name: 'v2 in-process ledger', version: 'v2', server: await appWith('in-process') },
-    { name: 'v2', version: 'v2', server: stored },
-    { name: 'v1', version: 'v1', server: stored, keys },
-  ];
-}
-
-type Samples = ReadonlyMap<string, readonly Sample[]>;
-
-const cpuOf = (samples: Samples, name: string): number[] =>
-  (samples.get(name) ?? []).map(({ cpuPer1000 }) => cpuPer1000);
-const p99Of = (samples: Samples, name: string): number[] =>
-  (samples.get(name) ?? []).map(({ p99Ms }) => p99Ms);
-
-function addRow(bench: Bench, name: string, connections: number, samples: Samples): void {
-  const cpu = cpuOf(samples, name);
-  const isJudged = name === 'v2' && connections === USUAL;
-  const figures = {
-    ...loadFigures(samples.get(name) ?? []),
-    '× bare CPU': pairedRatio(cpu, cpuOf(samples, 'bare')),
-    '× CPU without commits': pairedRatio(cpu, cpuOf(samples, 'v2 without commits')),
-    '× p99 in-process': pairedRatio(p99Of(samples, name), p99Of(samples, 'v2 in-process ledger')),
-  };
-  bench.row(
-    `${name}, ${connections} connections`,
-    figures,
-    isJudged
-      ? {
-          '× bare CPU': 'cpu-bare',
-          '× CPU without commits': 'cpu-no-commit',
-          '× p99 in-process': 'p99-in-process',
-        }
-      : {},
-  );
+  await addColdRow(bench, { name: 'v2', version: 'v2', server: stored });
+  for (const { server } of targets.slice(0, 2)) await server.stop();
+  await onSlowDisk(bench);
 }
 
 /** A v1 vote can cost little less than one RSA operation and what a v2 vote costs. */
-async function addV1Row(bench: Bench, samples: Samples): Promise<void> {
+async function addV1Row(bench: Bench, v1: readonly number[], v2: readonly number[]): Promise<void> {
   const costs: number[] = [];
   for (let round = 0; round < bench.sizes.rounds; round++) {
-    const { cpuPer1000 } = await runScript<RsaCost>(bench.installed, 'rsa', { operations: RSA_OPERATIONS });
-    costs.push(cpuPer1000);
+    const order = { operations: RSA_OPERATIONS };
+    costs.push((await runScript<RsaCost>(bench.installed, ['scripts', 'rsa'], order)).per1000);
   }
-  const least = cpuOf(samples, 'v2').map((cpu, round) => cpu + (costs[round] ?? 0));
-  const times = pairedRatio(cpuOf(samples, 'v1'), least);
+  const least = v2.map((cpu, round) => cpu + (costs[round] ?? 0));
   bench.row('one raw RSA operation', { 'CPU s/1,000': median(costs) });
-  bench.row('v1, of an RSA operation and a v2 vote', { '× CPU': times }, { '× CPU': 'v1-cpu' });
+  bench.row(
+    'v1, of an RSA operation and a v2 vote',
+    { '× CPU': pairedRatio(v1, least) },
+    { '× CPU': 'v1-cpu' },
+  );
 }
 
 /** The first votes of a new process, each beside the same number of votes of a process that is warm. */
-async function addColdRow(bench: Bench, targets: readonly Target[]): Promise<void> {
-  const { installed, sizes } = bench;
-  const warm = targets.find(({ name }) => name === 'v2');
-  if (warm === undefined) return;
+async function addColdRow(bench: Bench, warm: Target): Promise<void> {
+  const { sizes } = bench;
   const size = { votes: Math.min(COLD_VOTES, sizes.votes), connections: USUAL };
-  const { config } = writeHome(bench.folder('cold'));
-  const pairs: { cold: Sample; warm: Sample }[] = [];
+  const [cold, base]: [Sample[], Sample[]] = [[], []];
   for (let round = 0; round < sizes.rounds; round++) {
     bench.say(`the first ${size.votes} votes after a start, round ${round + 1} of ${sizes.rounds}`);
-    const server = await start(installed, [installed.cli, 'run', '--config', config]);
-    const cold = await sample(bench, { name: 'v2 cold', version: 'v2', server }, size);
+    const server = await startTeller(bench, bench.folder('cold'));
+    cold.push(await sample(bench, { name: 'v2 cold', version: 'v2', server }, size));
     await server.stop();
-    pairs.push({ cold, warm: await sample(bench, warm, size) });
+    base.push(await sample(bench, warm, size));
   }
-  const cold = pairs.map((pair) => pair.cold);
-  const times = pairedRatio(
-    cold.map(({ cpuPer1000 }) => cpuPer1000),
-    pairs.map((pair) => pair.warm.cpuPer1000),
-  );
+  const figures = { ...loadFigures(cold), '× warm CPU': pairedRatio(cpuOf(cold), cpuOf(base)) };
   const name = `v2, the first ${size.votes} after a start, ${USUAL} connections`;
-  bench.row(name, { ...loadFigures(cold), '× warm CPU': times }, { '× warm CPU': 'cold-cpu' });
+  bench.row(name, figures, { '× warm CPU': 'cold-cpu' });
+}
+
+const FSYNC_MS = [5, 20];
+const SLOW_CONNECTIONS = [1, 64, 512, 1_000];
+const LOAD_SECONDS = 5;
+/** Of what has a bar; of the rest, one round shows enough. */
+const JUDGED_ROUNDS = 3;
+/** More than any disk of 5 ms can commit in that time, so that time is the limit. */
+const VOTES_MAX = 40_000;
+
+const SLOW_BARS: Readonly<Record<string, Readonly<Record<string, BarId>>>> = {
+  'fsync 20 ms, 64 connections': {
+    'votes/s': 'slow-64-rate',
+    'p99 ms': 'slow-64-p99',
+    failed: 'slow-64-failed',
+  },
+  'fsync 20 ms, 512 connections': { 'votes/s': 'slow-512-rate', failed: 'slow-512-failed' },
+};
+
+/** Votes on a disk whose fsync is slow, as on many shared hosts. */
+async function onSlowDisk(bench: Bench): Promise<void> {
+  const slow = slowSyncIn(bench.folder('slow-sync'));
+  if (typeof slow === 'string') return bench.skip(slow);
+  const server = await startTeller(bench, bench.folder('slow-disk'), {}, { env: slow.env });
+  const target = { name: 'v2', version: 'v2', server } as const;
+  await sample(bench, target, { votes: bench.sizes.votes, connections: USUAL });
+  for (const ms of FSYNC_MS) {
+    slow.set(ms);
+    for (const connections of SLOW_CONNECTIONS) {
+      const name = `fsync ${ms} ms, ${connections} connections`;
+      bench.say(name);
+      const samples: Sample[] = [];
+      for (let round = 0; round < (name in SLOW_BARS ? JUDGED_ROUNDS : 1); round++)
+        samples.push(await sample(bench, target, { votes: VOTES_MAX, connections, seconds: LOAD_SECONDS }));
+      bench.row(name, loadFigures(samples), SLOW_BARS[name]);
+    }
+  }
+  slow.set(0);
+  await server.stop();
 }

@@ -1,18 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { linkFileIn } from '../../../src/console/access/files.ts';
-import { readLink } from '../../../src/console/access/one-time-link.ts';
-import { controlFolder } from '../../../src/operator/control/place.ts';
-import { ALL_CONDITIONS } from '../all-conditions.ts';
-import type { Bench } from '../bench-run.ts';
 import { playersOf } from '../big-ledger.ts';
-import { type Home, rcon, writeHome } from '../config.ts';
-import { consolePages, type TimedPage } from '../console-pages.ts';
-import { maximum, median, percentile, sum } from '../figures.ts';
 import type { GameServerOrder } from '../game-server.ts';
+import {
+  ALL_CONDITIONS,
+  type Bench,
+  rcon,
+  type Sample,
+  sample,
+  startTeller,
+  writeConfig,
+} from '../measuring.ts';
 import type { Delay } from '../probe.ts';
 import { type Measured, runCommand, runScript, start } from '../processes.ts';
 import type { PagesRead, PageTimes, ReadingOrder } from '../read-pages.ts';
-import { type Sample, sample } from '../sampling.ts';
+import { maximum, median, percentile, sum } from '../report.ts';
+import { SERVICES } from '../votes.ts';
 
 /** Each has first requests of its own. */
 const STARTS = 3;
@@ -21,19 +23,41 @@ const VOTES_PER_SECOND = 50;
 const ONLINE = 20;
 /** Until what a start does in the background has begun. */
 const SETTLE_MS = 1_000;
+const DAY_MS = 24 * 3_600_000;
 
 const TOGETHER = {
   party: [{ name: 'crowd', every: 1_000, commands: ['give {player} cake 1'] }],
   tops: [{ name: 'month', period: 'month', prizes: { 1: ['give {player} beacon 1'] } }],
 };
 
-interface Running {
-  readonly home: Home;
-  readonly teller: Measured;
-  /** Does nothing: the delay of its event loop is the machine's. */
-  readonly control: Measured;
-  readonly players: number;
-}
+/** Every page that an operator can open, in the order in which they are opened first. @param held, paid IDs of grants */
+const pagesOf = (votes: number, held: number, paid: number): ReadingOrder['pages'] => [
+  ['Now', '/'],
+  ['Votes', '/votes'],
+  ['Votes, deep page', `/votes?before=${Math.floor(votes / 2)}`],
+  ['Votes of the busiest player', '/votes?player=P0'],
+  ['Votes of a site', `/votes?site=${SERVICES[0]}`],
+  ['Votes by decision', '/votes?decision=cooldown'],
+  ['Votes by rare decision', '/votes?decision=too-old'],
+  ['Votes by channel', '/votes?channel=listener-v1'],
+  ['Votes of a day', `/votes?day=${new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10)}`],
+  ['Votes by player, site and decision', `/votes?player=P0&site=${SERVICES[0]}&decision=cooldown`],
+  ['One vote', `/votes/${votes - 10}`],
+  ['Players', '/players'],
+  ['Players by beginning', '/players?name=p1'],
+  ['Players by typo', '/players?name=Pl234'],
+  ['Player with most votes', '/players/P0'],
+  ['Player with few votes', `/players/P${Math.floor(playersOf(votes) / 2)}`],
+  ['Player without votes', '/players/Nobody_Voted'],
+  ['Needs you', '/grants'],
+  ['Needs you, of a reward', '/grants?reward=daily'],
+  ['Needs you, of a player', '/grants?player=P0'],
+  ['One grant, held', `/grants/${held}`],
+  ['One grant, paid', `/grants/${paid}`],
+  ['Figures', '/figures'],
+  ['Figures as CSV', '/figures/votes-by-day.csv'],
+  ...['/rewards', '/test', '/keys', '/healthz', '/readyz', '/metrics'].map((path) => [path, path] as const),
+];
 
 /** What was measured after one start: votes alone, then the same votes while pages are read. */
 interface Round {
@@ -46,88 +70,71 @@ interface Round {
 interface Watched {
   readonly votes: Sample;
   readonly delay: Delay;
+  /** The delay of a process that does nothing is the machine's. */
   readonly machine: Delay;
 }
 
 /** How long the pages of the console take in a ledger of a million votes while votes arrive, and what they cost the votes. */
 export async function pages(bench: Bench): Promise<void> {
   const { installed, sizes } = bench;
-  const votes = sizes.ledgers[1];
-  const players = playersOf(votes);
-  const { folder } = await bench.filled(votes);
+  const { folder, votes } = await bench.filled(sizes.ledgers[0]);
   const gameServer = await start(installed, [installed.script('game-server'), '1']);
   const names = Array.from({ length: ONLINE }, (_, index) => `P${index}`);
   await gameServer.ask<object>({ kind: 'players', names } satisfies GameServerOrder);
-  const control = await start(installed, [installed.script('idle')]);
-  const home = writeHome(folder, {
+  const machine = await start(installed, [installed.script('scripts'), 'idle']);
+  const written = {
     console: { port: 0, metrics: 'open' },
     gameServers: { main: rcon(gameServer.ready.listener.port) },
     rewards: ALL_CONDITIONS,
     ...TOGETHER,
-  });
-  const timed = consolePages({
-    ...{ votes, players, now: Date.now() },
-    held: await newestGrant(bench, home, 'held'),
-    paid: await newestGrant(bench, home, 'delivered'),
-  });
+  };
+  const config = writeConfig(folder, written);
+  const run = async (...words: readonly string[]): Promise<string> =>
+    (await runCommand(installed, [...words, '--config', config])).out;
+  const newest = async (state: string): Promise<number> =>
+    JSON.parse(await run('grants', '--state', state, '--limit', '1', '--json'))[0].id;
+  const timed = pagesOf(votes, await newest('held'), await newest('delivered'));
   const rounds: Round[] = [];
   for (let number = 1; number <= STARTS; number++) {
     bench.say(`start ${number} of ${STARTS}`);
-    const teller = await start(installed, [installed.cli, 'run', '--config', home.config]);
-    rounds.push(await measure(bench, { home, teller, control, players }, timed));
+    const teller = await startTeller(bench, folder, written);
+    await pause(SETTLE_MS);
+    const link = (await run('console', 'open', '--print')).trim();
+    const order = { link, pages: timed, connections: READERS, seconds: sizes.watchSeconds };
+    bench.say('pages while votes arrive');
+    const reading = () => runScript<PagesRead>(installed, ['read-pages'], order);
+    const [during, read] = await watched(bench, teller, machine, votes, reading);
+    bench.say('votes alone');
+    const [alone] = await watched(bench, teller, machine, votes, async () => null);
+    rounds.push({ alone, during, read, rssMiB: (await teller.usage()).rssMiB });
     await teller.stop();
   }
   report(bench, rounds, timed);
-  await control.stop();
+  await machine.stop();
   await gameServer.stop();
 }
 
-async function newestGrant(bench: Bench, { config }: Home, state: string): Promise<number> {
-  const args = ['grants', '--state', state, '--limit', '1', '--json', '--config', config];
-  const [grant] = JSON.parse((await runCommand(bench.installed, args)).out) as { readonly id: number }[];
-  if (grant === undefined) throw new Error(`no grant is ${state}`);
-  return grant.id;
-}
-
-async function measure(bench: Bench, running: Running, timed: readonly TimedPage[]): Promise<Round> {
-  const { home, teller } = running;
-  const seconds = bench.sizes.watchSeconds;
-  await pause(SETTLE_MS);
-  const link = await readLink(linkFileIn(controlFolder(home.ledger)));
-  if (link === null) throw new Error('there is no console');
-  const order: ReadingOrder = { link, pages: timed, connections: READERS, seconds };
-  let read: PagesRead | null = null;
-  bench.say('pages while votes arrive');
-  const during = await watched(bench, running, async () => {
-    read = await runScript<PagesRead>(bench.installed, 'read-pages', order);
-  });
-  bench.say('votes alone');
-  const alone = await watched(bench, running, async () => {});
-  if (read === null) throw new Error('no page was read');
-  return { alone, during, read, rssMiB: (await teller.usage()).rssMiB };
-}
-
 /** Votes at a steady rate while something else happens. */
-async function watched(
+async function watched<Result>(
   bench: Bench,
-  { teller, control, players }: Running,
-  meanwhile: () => Promise<void>,
-): Promise<Watched> {
+  server: Measured,
+  control: Measured,
+  ledger: number,
+  meanwhile: () => Promise<Result>,
+): Promise<readonly [Watched, Result]> {
   const seconds = bench.sizes.watchSeconds;
   const size = { votes: seconds * VOTES_PER_SECOND, connections: 16, seconds, perSecond: VOTES_PER_SECOND };
-  await Promise.all([teller.watchDelay(), control.watchDelay()]);
-  const [votes] = await Promise.all([
-    sample(bench, { name: 'v2', version: 'v2', server: teller, players }, size),
-    meanwhile(),
-  ]);
-  const [delay, machine] = await Promise.all([teller.delay(), control.delay()]);
-  return { votes, delay, machine };
+  await Promise.all([server.watchDelay(), control.watchDelay()]);
+  const target = { name: 'v2', version: 'v2', server, players: playersOf(ledger) } as const;
+  const [votes, result] = await Promise.all([sample(bench, target, size), meanwhile()]);
+  const [delay, machine] = await Promise.all([server.delay(), control.delay()]);
+  return [{ votes, delay, machine }, result];
 }
 
-function report(bench: Bench, rounds: readonly Round[], timed: readonly TimedPage[]): void {
+function report(bench: Bench, rounds: readonly Round[], timed: ReadingOrder['pages']): void {
   const signIn = rounds.map(({ read }) => read.signInMs);
   bench.row('Sign in, which loads the pages', { 'first ms': maximum(signIn) }, { 'first ms': 'page-first' });
-  for (const { name } of timed) {
+  for (const [name] of timed) {
     const times = rounds.flatMap(({ read }) => read.byPage[name] ?? []);
     bench.row(name, pageFigures(times), { 'p99 ms': 'page-p99', 'first ms': 'page-first' });
   }
@@ -135,7 +142,7 @@ function report(bench: Bench, rounds: readonly Round[], timed: readonly TimedPag
     ['votes alone', rounds.map(({ alone }) => alone)],
     ['votes while pages are read', rounds.map(({ during }) => during)],
   ] as const)
-    reportVotes(bench, name, of);
+    bench.row(name, voteFigures(of), { 'loop p99.9 ms': 'delay-p999' });
   const rssMiB = median(rounds.map((round) => round.rssMiB));
   const changes = median(rounds.map(({ read }) => read.changes));
   bench.row('the process after all pages', { MiB: rssMiB, 'live changes': changes });
@@ -157,14 +164,11 @@ function pageFigures(times: readonly PageTimes[]) {
   };
 }
 
-function reportVotes(bench: Bench, name: string, of: readonly Watched[]): void {
-  const figures = {
-    'median ms': median(of.map(({ votes }) => votes.medianMs)),
-    'p99 ms': median(of.map(({ votes }) => votes.p99Ms)),
-    'max ms': maximum(of.map(({ votes }) => votes.maxMs)),
-    failed: of.reduce((sum, { votes }) => sum + votes.failed, 0),
-    'loop p99.9 ms': median(of.map(({ delay, machine }) => Math.max(0, delay.p999Ms - machine.p999Ms))),
-    'loop max ms': maximum(of.map(({ delay, machine }) => Math.max(0, delay.maxMs - machine.maxMs))),
-  };
-  bench.row(name, figures, { 'loop p99.9 ms': 'delay-p999' });
-}
+const voteFigures = (of: readonly Watched[]) => ({
+  'median ms': median(of.map(({ votes }) => votes.medianMs)),
+  'p99 ms': median(of.map(({ votes }) => votes.p99Ms)),
+  'max ms': maximum(of.map(({ votes }) => votes.maxMs)),
+  failed: sum(of.map(({ votes }) => votes.failed)),
+  'loop p99.9 ms': median(of.map(({ delay, machine }) => Math.max(0, delay.p999Ms - machine.p999Ms))),
+  'loop max ms': maximum(of.map(({ delay, machine }) => Math.max(0, delay.maxMs - machine.maxMs))),
+});

@@ -48,7 +48,7 @@ test('a client that leaves in the middle of its request is counted, and is no er
 });
 
 describe('an error', () => {
-  test('ER-01, ER-02, ER-04, ER-05, VN-03: has the same envelope for every code', async () => {
+  test('ER-01, ER-02, ER-04, ER-05, ER-06, ER-07, VN-03 [API-2]: has the same envelope for every code, and a wait only on 429', async () => {
     const site = await listing();
     const { api } = site;
     const { listed, token } = await site.owned('bot');
@@ -86,18 +86,6 @@ describe('an error', () => {
       '429 Too Many Requests: RATE_LIMITED',
       '500 Internal Server Error: INTERNAL_ERROR',
     ]);
-  });
-
-  test('ER-06, ER-07 [API-2]: states a wait only on 429, the same in header and body', async () => {
-    const site = await listing();
-    const { listed, token } = await site.owned('bot');
-    const report = () => site.api.post(`/bots/${listed.id}/stats`, { token, body: { serverCount: 1 } });
-    await report();
-    site.clock.advance(20_001);
-    const limited = await report();
-    expect([limited.body.retryAfterSeconds, limited.headers.get('Retry-After')]).toEqual([40, '40']);
-    const refused = await site.api.get(CHECK, { token });
-    expect([refused.body.retryAfterSeconds, refused.headers.get('Retry-After')]).toEqual([undefined, null]);
   });
 
   test('ER-04: has the requested path, without the query', async () => {
@@ -240,5 +228,71 @@ describe('ER-10: INTERNAL_ERROR', () => {
     site.lose('tokens');
     for (const { name, ask } of OPERATIONS)
       expect([name, (await ask(site.api, listed, { token })).code]).toEqual([name, 'INTERNAL_ERROR']);
+  });
+});
+
+const PLAIN = { 'Content-Type': 'text/plain' };
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const WEBHOOK_URL = 'http://a.example';
+
+describe('a message says what was wrong and what is right', () => {
+  test('about a request', async () => {
+    const site = await listing();
+    const { token } = await site.owned('minecraft', 'votes:read', 'webhooks:write');
+    for (const [method, path, sent, facts] of [
+      ['POST', CHECK, { body: {} }, ['userIds', 'playerNames', '1 to 50']],
+      [
+        'POST',
+        CHECK,
+        { body: { userIds: ['1'], playerNames: ['Steve'] } },
+        ['either', 'userIds', 'playerNames'],
+      ],
+      ['POST', CHECK, { body: { userIds: ['1'], more: 1 } }, ['nothing else']],
+      ['POST', CHECK, { body: { userIds: Array(51).fill('1') } }, ['userIds: ', '1 to 50']],
+      ['POST', CHECK, { body: { userIds: '1' } }, ['userIds: ', 'list']],
+      ['POST', CHECK, { body: { userIds: ['1', 2, 3, 4] } }, ['userIds.1: ', 'string']],
+      ['POST', CHECK, { body: { playerNames: ['a b'] } }, ['playerNames.0: ', 'white space']],
+      ['GET', CHECK, {}, ['userId', 'playerName']],
+      ['GET', '/webhooks/votes', { query: { startDate: 'yesterday' } }, ['startDate: ', '2026-06-03']],
+      ['GET', '/webhooks/votes', { query: { limit: '101' } }, ['limit: ', '1 to 100']],
+      ['POST', REGISTER, { body: {} }, ['webhookUrl: ', 'missing', 'URL']],
+      [
+        'POST',
+        REGISTER,
+        { body: { webhookUrl: WEBHOOK_URL, events: ['x'] } },
+        ['events.0: ', 'vote.created'],
+      ],
+      [
+        'POST',
+        REGISTER,
+        { body: { webhookUrl: WEBHOOK_URL, isActive: 'yes' } },
+        ['isActive: ', 'true or false'],
+      ],
+      ['POST', REGISTER, { body: { webhookUrl: WEBHOOK_URL, secret: '' } }, ['secret: ', '1 to 256']],
+      ['POST', REGISTER, { body: 5 }, ['object']],
+      ['POST', REGISTER, { text: '{"webhookUrl":' }, ['JSON', 'quotes']],
+      ['POST', REGISTER, { text: '{}', headers: PLAIN }, ['application/json']],
+      ['POST', CHECK, { text: 'userIds=1', headers: FORM }, ['application/json']],
+    ] as const) {
+      const { code, body } = await site.api.ask(method, path, { token, ...sent });
+      expect([sent, code]).toEqual([sent, 'VALIDATION_FAILED']);
+      for (const fact of facts) expect(body.message).toContain(fact);
+      expect(body.message).not.toContain('Invalid input');
+    }
+  });
+
+  test('about a report, and about its limit with its number and what it counts', async () => {
+    const site = await listing();
+    const { listed, token } = await site.owned('bot');
+    const said = async (report: object) =>
+      (await site.api.post(`/bots/${listed.id}/stats`, { token, body: report })).body.message;
+    for (const [report, facts] of [
+      [{}, ['serverCount: ', 'missing', '0 to 10,000,000']],
+      [{ serverCount: 1.5 }, ['serverCount: ', 'whole number']],
+      [{ serverCount: 1, shardCount: 10_001 }, ['shardCount: ', '0 to 10,000']],
+    ] as const)
+      for (const fact of facts) expect(await said(report)).toContain(fact);
+    await said({ serverCount: 1 });
+    expect(await said({ serverCount: 1 })).toContain('is 1 report a minute');
   });
 });

@@ -1,8 +1,12 @@
+/** The served reference of the developer API, and that every answer to random requests is as it says. */
 import { describe, expect, test } from 'vitest';
 import { apiErrors } from '../../../protocol/listing-api/errors.ts';
 import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
-import { listing } from '../../kit/listing.ts';
-import { ROOT } from '../../kit/listing-program.ts';
+import { listing, MINUTE } from '../../kit/listing.ts';
+import { KINDS } from '../../kit/listing-people.ts';
+import { type Asked, ROOT } from '../../kit/listing-program.ts';
+import { resolver } from '../../support/names.ts';
+import { Seeded } from '../../support/seeded.ts';
 import { OPERATIONS } from '../operations.ts';
 
 /** The document as JSON, without a token. */
@@ -89,4 +93,130 @@ describe('DC-02: the check that all tests of the API use', () => {
     ] as const)
       expect([path, await check(method, path, status, body)]).not.toEqual([path, null]);
   });
+});
+
+const ROUNDS = 400;
+
+interface InOrder {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Valid requests, from which invalid ones are made. */
+const IN_ORDER: readonly InOrder[] = [
+  { method: 'POST', path: '/bots/SELF/stats', body: { serverCount: 5, shardCount: 1 } },
+  { method: 'GET', path: '/webhooks/votes/check', query: { userId: '1' } },
+  { method: 'GET', path: '/webhooks/votes/check', query: { playerName: 'Steve' } },
+  { method: 'POST', path: '/webhooks/votes/check', body: { userIds: ['1', '2'] } },
+  { method: 'POST', path: '/webhooks/votes/check', body: { playerNames: ['__proto__', 'Steve'] } },
+  { method: 'GET', path: '/webhooks/votes', query: { startDate: '2026-06-01', limit: '10' } },
+  { method: 'GET', path: '/webhooks/stats' },
+  { method: 'POST', path: '/webhooks/register', body: { webhookUrl: 'https://example.com/', secret: 's' } },
+  { method: 'POST', path: '/webhooks/test', body: { webhookUrl: 'https://example.com/' } },
+];
+
+const OTHER_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+const OTHER_PATHS = ['/bots/other/stats', '/bots/%ff%00/stats', '/bots/../stats', '/nowhere', '/%', '//'];
+
+const KEYS = [
+  ...['serverCount', 'shardCount', 'userId', 'playerName', 'userIds', 'playerNames', 'startDate', 'endDate'],
+  ...['limit', 'webhookUrl', 'secret', 'events', 'isActive', '__proto__', 'constructor', 'toString', ''],
+  ...['\ud800', 'a b'],
+];
+
+const TEXTS = [
+  ...['', '1', 'Steve', '0', '100', '101', '-1', 'NaN', '__proto__', 'vote.created', 'true', 'null'],
+  ...['2026-06-01', '2026-06-01T12:00:00Z', '9999-12-31', '0000-01-01', '-000001-01-01'],
+  ...['2026-06-01T12:00:00+23:59', '\ud800', '\u0000', '\u202e', 'ß'.repeat(40), '💎', 'x'.repeat(3000)],
+  ...['https://example.com/', 'http://127.1/', "'; DROP TABLE votes; --", '%00', '\r\nX: y'],
+];
+
+/** Random requests, most of them nearly valid, so that every check is reached. */
+class RandomRequests {
+  private readonly random: Seeded;
+
+  constructor(seed: number) {
+    this.random = new Seeded(seed);
+  }
+
+  next(tokens: readonly string[]): { method: string; path: string; asked: Asked } {
+    const { random } = this;
+    const inOrder = random.pick(IN_ORDER);
+    const method = random.chance(0.05) ? random.pick(OTHER_METHODS) : inOrder.method;
+    const path = random.chance(0.05) ? random.pick(OTHER_PATHS) : inOrder.path;
+    const asked = {
+      ...(random.chance(0.95) ? { token: random.pick(tokens) } : {}),
+      query: this.query(inOrder.query ?? {}),
+      ...(random.chance(0.05) ? { headers: this.headers() } : {}),
+      ...(method === 'GET' ? {} : this.body(inOrder.body ?? {})),
+    };
+    return { method, path, asked };
+  }
+
+  private query(inOrder: object): Record<string, string> {
+    const entries = Object.entries(this.spoilt(inOrder, 1));
+    return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
+  }
+
+  private body(inOrder: object): Pick<Asked, 'body' | 'text'> {
+    const { random } = this;
+    if (random.chance(0.05)) return { text: random.bytes(random.below(200)) };
+    if (random.chance(0.05)) return { text: JSON.stringify(inOrder).slice(0, random.below(20)) };
+    return { body: random.chance(0.95) ? this.spoilt(inOrder, 2) : this.value(2) };
+  }
+
+  /** Leaves half of the requests unchanged; changes one or two fields of the others, mostly known ones. */
+  private spoilt(inOrder: object, depth: number): Record<string, unknown> {
+    const { random } = this;
+    const own = Object.keys(inOrder);
+    const key = (): string => random.pick(own.length > 0 && random.chance(0.7) ? own : KEYS);
+    const count = random.chance(0.5) ? 0 : 1 + random.below(2);
+    const fields = Array.from({ length: count }, () => [key(), this.value(depth - 1)]);
+    return { ...inOrder, ...Object.fromEntries(fields) };
+  }
+
+  private headers(): Record<string, string> {
+    const { random } = this;
+    const type = random.pick(['text/plain', 'application/json; charset=x', 'multipart/form-data', 'garbage']);
+    return { 'Content-Type': type, 'X-Forwarded-For': '::1' };
+  }
+
+  private value(depth: number): unknown {
+    const { random } = this;
+    const kind = random.below(depth > 0 ? 7 : 5);
+    if (kind === 0) return random.pick([0, -0, 1, -1, 1.5, 1e7, 1e308, 2 ** 53, Number.MIN_VALUE]);
+    if (kind === 1) return random.pick([true, false, null]);
+    if (kind <= 4) return random.pick(TEXTS);
+    if (kind === 5) return Array.from({ length: random.below(60) }, () => this.value(depth - 1));
+    return this.spoilt({}, depth);
+  }
+}
+
+test('ER-03, ER-12, SV-10: every response conforms to the reference and none is a 500', async () => {
+  // No name resolves, so that tests of webhooks send nothing.
+  const site = await listing({ allowTargets: [], lookup: resolver({}) });
+  const owners = [];
+  for (const kind of KINDS) owners.push(await site.owned(kind));
+  const scopeless = (await site.owned('bot', 'stats:write')).token;
+  const known = owners.map(({ token }) => token);
+  const tokens = [...known, ...known, scopeless, 'vl_unknown', 'ä'];
+  const requests = new RandomRequests(20_260_601);
+  const seen = new Map<string, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const { method, path: template, asked } = requests.next(tokens);
+    const path = template.replace('SELF', owners[0]!.listed.id);
+    const request = `round ${round}: ${method} ${path} ${JSON.stringify(asked)}`;
+    const { status, code } = await site.api.ask(method, path, asked).catch((cause: unknown) => {
+      throw new Error(request, { cause });
+    });
+    expect(status, request).toBeLessThan(500);
+    seen.set(code ?? 'done', (seen.get(code ?? 'done') ?? 0) + 1);
+    if (round % 40 === 0) site.clock.advance(MINUTE);
+  }
+  // All codes but one occurred, and there were enough successes; otherwise this would test little.
+  const codes = Object.keys(apiErrors).filter((code) => code !== 'INTERNAL_ERROR');
+  expect([...seen.keys()].sort()).toEqual([...codes, 'done'].sort());
+  expect(seen.get('done')).toBeGreaterThan(ROUNDS / 5);
 });

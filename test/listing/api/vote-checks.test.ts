@@ -30,9 +30,9 @@ async function checked(kind: Kind = 'minecraft', on?: Site) {
 
 describe('a check', () => {
   test.each(KINDS)(
-    'VC-01, VC-02, VC-03, VC-04, VC-06, VC-07, VC-24, NS-03: on a %s listing finds a vote inside its window only, to the millisecond',
+    'SV-06, AU-06, AU-13, VC-01, VC-02, VC-03, VC-04, VC-06, VC-07, VC-24, NS-03: on a %s listing finds a vote inside its window only, to the millisecond',
     async (kind) => {
-      const { site, cast, one } = await checked(kind);
+      const { site, listed, cast, one } = await checked(kind);
       const windowMs = (kind === 'bot' ? 12 : 24) * HOUR;
       expect((await one({ userId: '404' })).body).toEqual(NOT_VOTED);
       site.clock.advance(1234);
@@ -44,6 +44,9 @@ describe('a check', () => {
       expect((await one({ userId })).body.voted).toBe(true);
       site.clock.advance(1);
       expect((await one({ userId })).body).toEqual(NOT_VOTED);
+      const writing = await site.token(listed, 'webhooks:write');
+      const hook = { webhookUrl: 'http://127.0.0.1:1/' };
+      expect((await site.api.post('/webhooks/register', { token: writing, body: hook })).status).toBe(200);
     },
   );
 
@@ -205,7 +208,7 @@ describe('the budget', () => {
     expect(await left()).toBe(120);
   });
 
-  test('VC-21: is separate for each listing, whichever token is used', async () => {
+  test('VC-21, AU-18: is separate for each listing, whichever token is used', async () => {
     const a = await checked('bot');
     const b = await checked('bot', a.site);
     const second = await a.site.token(a.listed, 'votes:read');

@@ -228,10 +228,4 @@ describe('the limit on reading votes and statistics', () => {
     site.clock.advance(MINUTE);
     expect((await site.api.get(STATS, { token })).status).toBe(200);
   });
-
-  test('NS-13, NS-15: does not count refused requests', async () => {
-    const { votes } = await read();
-    for (let asked = 0; asked < 40; asked++) await votes({ limit: '0' });
-    expect((await votes()).headers.get('RateLimit')).toBe('"vote-reads";r=29;t=60');
-  });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOUR, listing, MINUTE, type Site } from '../../kit/listing.ts';
 import { KINDS, type Kind, type Listed, PASSWORD } from '../../kit/listing-people.ts';
-import { hook } from '../../kit/listing-webhook.ts';
+import { hook, hooked } from '../../kit/listing-webhook.ts';
 import { naming } from '../../support/naming.ts';
 
 async function listed(kind: Kind = 'minecraft') {
@@ -202,4 +202,46 @@ test('ST-09: a bot’s statistics are shown on the public page and in the dashbo
     expect(text).toMatch(/ 20,000 /);
     expect(text).not.toMatch(/12,345|Shards \d/);
   }
+});
+
+test('SV-02, SV-03: a new listing is a bot or one of four games', async () => {
+  const site = await listing();
+  const owner = await site.person();
+  const form = (await owner.open('/new-listing')).form('/new-listing')!;
+  expect(form.choices.kind).toEqual(['bot', 'minecraft', 'fivem', 'roblox', 'hytale']);
+  for (const kind of ['rust', 'Minecraft', '', 'game', 'site']) {
+    const answer = await owner.press('/new-listing', '/new-listing', { name: 'A fifth', kind });
+    expect([kind, answer.status, Object.keys(answer.faults)]).toEqual([kind, 422, ['kind']]);
+  }
+  expect((await owner.values('/dashboard')).listings).toEqual([]);
+  expect((await site.visitor().values('/')).listings).toEqual([]);
+});
+
+describe('with its database on threads of its own, as in production', () => {
+  test('the service casts votes, delivers them, shows each at once, and keeps them across a restart', async () => {
+    const scene = await hooked({ isThreaded: true, fields: { secret: 'generate' } });
+    const { site, owner, listed, receiver, states } = scene;
+    await scene.votes(2, 204, 404);
+    expect((await states()).toSorted()).toEqual(['delivered', 'undelivered']);
+    receiver.answers = [204];
+    for (const { id } of await scene.events('?state=undelivered')) await scene.redeliver(id);
+    expect(receiver.requests).toHaveLength(3);
+    await scene.test();
+    await site.restart();
+    expect((await owner.values(listed.dashboard)).votes).toMatchObject({ votes: 2, voters: 2 });
+    expect((await states()).toSorted()).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+
+  test('a vote is in every answer that follows it, and one of several simultaneous ones by a user counts', async () => {
+    const { site, owner, listed } = await hooked({ isThreaded: true });
+    for (let cast = 1; cast <= 10; cast++) {
+      await site.cast(listed);
+      const seen = await Promise.all(Array.from({ length: 4 }, () => owner.values(listed.page)));
+      expect(seen.map(({ votes, voters }) => [votes, voters])).toEqual(Array(4).fill([cast, cast]));
+    }
+    const votes = await Promise.all(Array.from({ length: 20 }, () => owner.tryVote(listed)));
+    expect(votes.map(({ code }) => code ?? 'counted').toSorted()).toEqual([
+      ...['counted', ...Array(19).fill('too-early')],
+    ]);
+  });
 });

@@ -1,10 +1,8 @@
 /** What becomes of an event: delivered, retried, given up; across restarts, and beside other events. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../../src/config/schema.ts';
-import { reasonSentence } from '../../../src/notify/webhook/reasons.ts';
-import { DAY, RETRIES, turns } from '../../kit/listing.ts';
-import { hook, hooked } from '../../kit/listing-webhook.ts';
+import { DAY, turns } from '../../kit/listing.ts';
+import { hook, hooked, reasonIn } from '../../kit/listing-webhook.ts';
 import { sink } from '../../support/sink.ts';
 
 const answering =
@@ -59,23 +57,13 @@ test('DO-08: a retry starts as soon as its delay is over, and not earlier', asyn
   }
 });
 
-test.each([
-  [0, [10_000, 60_000, 600_000, 3_600_000, 21_600_000]],
-  [1, [11_000, 66_000, 660_000, 3_960_000, 23_760_000]],
-])('DO-08, NS-25: with a jitter of %d, the delays before the retries are %j', async (jitter, delays) => {
-  expect(configSchema.parse({}).listing.retrySchedule).toEqual(RETRIES);
-  const { votes, spend, attempts } = await hooked({ jitter });
+test('DO-08, NS-25: with a jitter of 1, each delay before a retry is a tenth longer', async () => {
+  const delays = [11_000, 66_000, 660_000, 3_960_000, 23_760_000];
+  const { votes, spend, attempts } = await hooked({ jitter: 1 });
   await votes(1, 500);
   await spend();
   const startedAt = (await attempts()).map((attempt) => Date.parse(attempt.startedAt)).toReversed();
   expect(startedAt.slice(1).map((at, index) => at - startedAt[index]!)).toEqual(delays);
-});
-
-test('DO-09: an event answered 500, 500 and 200 is delivered after three attempts', async () => {
-  const { votes, site, receiver, states } = await hooked();
-  await votes(1, 500, 500, 200);
-  for (const waitMs of RETRIES) await site.pass(waitMs);
-  expect([await states(), receiver.requests.length]).toEqual([['delivered'], 3]);
 });
 
 test('NS-27: Retry-After delays the next attempt, up to twice its usual delay', async () => {
@@ -108,16 +96,6 @@ describe('DO-19: nothing is sent without an active webhook', () => {
     await site.pass(DAY);
     expect([receiver.requests, await states()]).toEqual([[], []]);
     expect((await owner.values(listed.page)).votes).toBe(1);
-  });
-
-  test('NS-28: an event that waits for a retry ends as undelivered as soon as the webhook is paused', async () => {
-    const { site, votes, save, receiver, states } = await hooked();
-    await votes(1, 500);
-    await save({ active: [] });
-    expect(await states()).toEqual(['undelivered']);
-    await save({ active: ['on'] });
-    await site.pass(13 * DAY);
-    expect(receiver.requests).toHaveLength(1);
   });
 
   test.each([
@@ -231,7 +209,7 @@ describe('DO-11: while the database cannot be written', () => {
     const release = site.lock();
     const { result } = await owner.answer(`${webhook}/test`);
     release();
-    expect(result).toMatchObject({ delivered: false, error: reasonSentence({ code: 'not-recorded' }) });
+    expect([result.delivered, reasonIn(result.error)]).toEqual([false, 'not-recorded']);
     expect(receiver.requests).toHaveLength(0);
   });
 

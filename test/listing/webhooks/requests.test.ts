@@ -1,10 +1,10 @@
-/** The bytes of a delivery: its payload, its headers and its signature. */
+/** The bytes of a delivery: its payload, its headers and its signature; and what a chat channel gets in their place. */
 import { execFileSync } from 'node:child_process';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY, HOUR, RETRIES } from '../../kit/listing.ts';
+import { DAY, HOUR, listing, RETRIES } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
 import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -59,7 +59,7 @@ test('PL-01, PL-02, PL-03, PL-06, PL-09, PL-17, PL-18, PL-19: a delivery is an H
   expect(request!.body.toString()).toMatch(/"userId":"1\d{17}"/);
 });
 
-test('PL-04, PL-06, PL-10, NS-24: retries hours later and a redelivery send the same bytes', async () => {
+test('PL-04, PL-06, PL-10, NS-24, HD-07: retries hours later and a redelivery, the seventh attempt, send the same bytes', async () => {
   const { vote, spend, redeliver, receiver } = await hooked();
   receiver.answers = [500];
   const { id } = await vote();
@@ -67,6 +67,8 @@ test('PL-04, PL-06, PL-10, NS-24: retries hours later and a redelivery send the 
   await redeliver(id);
   const bodies = receiver.requests.map(({ body }) => body.toString());
   expect([bodies.length, new Set(bodies).size]).toEqual([7, 1]);
+  const attempts = header(receiver.requests, 'X-Service-Attempt');
+  expect(attempts).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 });
 
 test('PL-05, PL-08: a listing’s ID is always the same, and another listing has another one; no two votes have one event ID', async () => {
@@ -122,25 +124,18 @@ test('PL-07, PL-12, VS-03: a premium vote weighs more and counts as one; a test 
   expect((await owner.values(listed.page)).votes).toBe(1);
 });
 
-test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06: the headers of votes, retries, redeliveries and tests', async () => {
+test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06, HD-09: the headers of votes, retries, redeliveries and tests, without a secret', async () => {
   const { requests, vote, attempts } = await everyKind();
   expect(header(requests, 'X-Service-Event')).toEqual(Array(5).fill('vote.created'));
   expect(header(requests, 'X-Service-Event-Id')).toEqual([vote.id, vote.id, vote.id, vote.id, 'test']);
   expect(header(requests, 'X-Service-Event-Id')).toEqual(requests.map(({ json }) => json.eventId));
   expect(header(requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '1']);
+  expect(header(requests, 'X-Webhook-Signature')).toEqual(Array(5).fill(undefined));
   const ids = header(requests, 'X-Service-Delivery').map(String);
   for (const id of ids) expect(id).toMatch(UUID);
   expect(new Set(ids).size).toBe(5);
   const logged = new Map((await attempts()).map(({ deliveryId, httpStatus }) => [deliveryId, httpStatus]));
   expect(ids.map((id) => logged.get(id))).toEqual([500, 500, 204, 204, 204]);
-});
-
-test('HD-07: a redelivery after six attempts is the seventh', async () => {
-  const { votes, spend, redeliver, receiver } = await hooked();
-  await votes(1, 500);
-  await spend();
-  await redeliver();
-  expect(header(receiver.requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 });
 
 /** A receiver's check as documented: the exact header value, in constant time, over the raw bytes. */
@@ -164,11 +159,6 @@ test('HD-08, HD-10, HD-11, NS-38: the signature is over the exact bytes, and is 
   }
 });
 
-test('HD-09: without a secret, no delivery has a signature', async () => {
-  const { requests } = await everyKind();
-  expect(header(requests, 'X-Webhook-Signature')).toEqual(Array(5).fill(undefined));
-});
-
 test.each([
   ['another secret', { secret: 'own', ownSecret: 'the new one' }, 'the new one'],
   ['none', {}, null],
@@ -181,4 +171,89 @@ test.each([
   expect(accepts(retried!, SECRET)).toBe(false);
   if (secret === null) expect(retried!.headers).not.toHaveProperty('x-webhook-signature');
   else expect(accepts(retried!, secret)).toBe(true);
+});
+
+interface Message {
+  readonly embeds: readonly {
+    readonly title: string;
+    readonly url?: string;
+    readonly fields: readonly { readonly name: string; readonly value: string }[];
+  }[];
+  readonly allowed_mentions: { readonly parse: readonly string[] };
+}
+
+const CHANNEL_TOKEN = 'token-of-the-channel';
+
+/** A chat channel as the target of a webhook: the receiver plays the chat platform. */
+async function channel(name = 'Survival'): Promise<Hooked & { message: (n: number) => Message }> {
+  const wanted: HookedWanted = { channelHosts: ['127.0.0.1'], publicUrl: 'http://list.example' };
+  const site = await listing(wanted);
+  const owner = await site.person();
+  const scene = await hook(site, owner, await owner.list('minecraft', { name }));
+  await owner.saveWebhook(
+    scene.listed,
+    `http://127.0.0.1:${scene.receiver.port}/api/webhooks/42/${CHANNEL_TOKEN}`,
+  );
+  const message = (n: number) => scene.receiver.requests[n - 1]!.json as unknown as Message;
+  return { ...scene, message };
+}
+
+test('CH-01, NS-49: it gets an embed with voter, player, count and link, and no payload', async () => {
+  const { vote, receiver, message, listed } = await channel();
+  const { userId } = await vote('Steve');
+  const [request] = receiver.requests;
+  expect(request!.path).toBe(`/api/webhooks/42/${CHANNEL_TOKEN}`);
+  expect(request!.headers['content-type']).toBe('application/json');
+  expect(request!.json).not.toHaveProperty('eventId');
+  expect(request!.json).not.toHaveProperty('data');
+  expect(message(1).embeds).toMatchObject([
+    {
+      title: 'New vote for Survival',
+      url: `http://list.example/listings/${listed.id}`,
+      fields: [
+        { name: 'Voter', value: `<@${userId}>` },
+        { name: 'Player', value: 'Steve' },
+        { name: 'Votes', value: '1' },
+      ],
+    },
+  ]);
+});
+
+test('CH-01: a test delivery is an embed marked as a test', async () => {
+  const { test: sendTest, message } = await channel();
+  await sendTest();
+  expect(message(1).embeds[0]!.title).toMatch(/^Test\b.*\bSurvival$/);
+});
+
+test('CH-02: a 204 delivers, a 500 is retried with the same bytes, and a 404 is final', async () => {
+  const { site, votes, receiver, states } = await channel();
+  await votes(1, 204);
+  site.clock.advance(1);
+  await votes(1, 404);
+  site.clock.advance(1);
+  await votes(1, 500, 204);
+  expect(await states()).toEqual(['retrying', 'undelivered', 'delivered']);
+  await site.pass(10_000);
+  expect(await states()).toEqual(['delivered', 'undelivered', 'delivered']);
+  expect(receiver.requests[3]!.body.equals(receiver.requests[2]!.body)).toBe(true);
+});
+
+test('CH-02: the log has the attempt, and its URL without the channel’s token', async () => {
+  const { site, votes, attempts, owner, deliveries, receiver, health } = await channel();
+  await votes(1);
+  const [row] = await attempts();
+  expect(row).toMatchObject({ status: 'delivered', httpStatus: 204 });
+  const { delivery } = await owner.values(`${deliveries}/${row.deliveryId}`);
+  expect(delivery.url).toBe(`http://127.0.0.1:${receiver.port}/api/webhooks/42/…`);
+  expect([await health(), JSON.stringify(site.log).includes(CHANNEL_TOKEN)]).toEqual(['Healthy', false]);
+});
+
+test('CH-03: a name that contains a mention pings no one, and cannot change the format', async () => {
+  const { vote, message } = await channel('@everyone <@&1> **bold** [x](https://evil.example)');
+  await vote('__Bob__');
+  const { embeds, allowed_mentions } = message(1);
+  expect(allowed_mentions).toEqual({ parse: [] });
+  expect(embeds[0]!.title).not.toContain('@everyone');
+  expect(embeds[0]!.title).not.toMatch(/(?<!\\)[<>*[\]()]/);
+  expect(embeds[0]!.fields[1]!.value).toBe(String.raw`\_\_Bob\_\_`);
 });

@@ -6,6 +6,7 @@ import { isoTime } from '../../../src/core/instant.ts';
 import type { PracticeServer } from '../../../src/practice/server.ts';
 import { fillLedger } from '../../bench/big-ledger.ts';
 import { TOKEN } from '../config-folder.ts';
+import { placeEmptyLedger } from '../empty-ledger.ts';
 import { temporaryFolder } from '../folder.ts';
 import { PASSWORD, practice } from '../rcon.ts';
 import { type RunningConsole, runningConsole } from '../running-console.ts';
@@ -80,6 +81,7 @@ export async function busyState(): Promise<ConsoleState> {
 function filledLedger(until: number): string {
   const file = join(temporaryFolder(), 'data/teller.db');
   mkdirSync(dirname(file));
+  placeEmptyLedger(file);
   // The ledger's last day is today.
   const now = until + 3 * DAY_MS;
   const shape = { days: DAYS, players: PLAYERS, services: SITES, until, heldEach: 15_000 };

@@ -1,6 +1,16 @@
-import type { Random } from '../../src/core/random.ts';
-import { below, happens, oneOf } from './chance.ts';
-import { FIVEM, MAX_AGE_MS, MINECRAFT, PAY_FROM_MS, type Site } from './sites.ts';
+/** Who votes where and when, decided at random. */
+import type { Seeded } from '../support/seeded.ts';
+import {
+  DAY_MS,
+  DOWN_FOR_DAYS,
+  FIVEM,
+  MAX_AGE_MS,
+  MINECRAFT,
+  NEW_SITES,
+  PAST,
+  PAY_FROM_MS,
+  type Site,
+} from './sites.ts';
 
 export const CHANNELS = ['listener-v2', 'listener-v1', 'webhook', 'api'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -78,7 +88,7 @@ export class Voters {
   private names = 0;
 
   constructor(
-    private readonly random: Random,
+    private readonly random: Seeded,
     private readonly ballots: Ballots,
   ) {
     const eight = (site: Site): Regular[] => Array.from({ length: REGULARS }, () => this.newRegular(site));
@@ -87,26 +97,26 @@ export class Voters {
 
   /** Some votes that are cast at the same time. */
   some(): SentVote[] {
-    return Array.from({ length: 1 + below(this.random, MAX_AT_ONCE) }, () => this.next());
+    return Array.from({ length: 1 + this.random.below(MAX_AT_ONCE) }, () => this.next());
   }
 
   /** A vote from before the first start. The API lists it, and some are still delivered to the webhook. */
   earlierVote(site: Site): SentVote {
-    const channels = happens(this.random, 0.4) ? (['webhook', 'api'] as const) : (['api'] as const);
+    const channels = this.random.chance(0.4) ? (['webhook', 'api'] as const) : (['api'] as const);
     return this.pastVote(site, this.regularOf(site), channels);
   }
 
   private next(): SentVote {
-    const site = happens(this.random, 0.75) ? MINECRAFT : FIVEM;
-    if (!happens(this.random, 0.4)) return this.voteOfNewVoter(site);
+    const site = this.random.chance(0.75) ? MINECRAFT : FIVEM;
+    if (!this.random.chance(0.4)) return this.voteOfNewVoter(site);
     const regular = this.regularOf(site);
-    return happens(this.random, 0.6)
+    return this.random.chance(0.6)
       ? this.pastVote(site, regular, ['webhook'])
       : this.voteNow(site, regular.name, Math.max(Date.now(), regular.lastAt + 1000), regular);
   }
 
   private voteOfNewVoter(site: Site): SentVote {
-    const isTimeless = site === MINECRAFT && happens(this.random, 0.08);
+    const isTimeless = site === MINECRAFT && this.random.chance(0.08);
     const voter = this.newName(site, 'P');
     if (!isTimeless) return this.voteNow(site, voter, Date.now());
     return this.ballots.cast({
@@ -128,7 +138,7 @@ export class Voters {
       webhook: 0.5,
       api: 0.3,
     };
-    const drawn = CHANNELS.filter((channel) => happens(this.random, chances[channel]));
+    const drawn = CHANNELS.filter((channel) => this.random.chance(chances[channel]));
     const channels = drawn.length > 0 ? drawn : (['webhook'] as const);
     const repeatBy = isMinecraft
       ? (['listener-v2', 'listener-v1', 'webhook'] as const)
@@ -137,17 +147,16 @@ export class Voters {
   }
 
   private pastVote(site: Site, { name, freeSlots }: Regular, channels: readonly Channel[]): SentVote {
-    const [slot = 1] = freeSlots.splice(below(this.random, freeSlots.length), 1);
+    const [slot = 1] = freeSlots.splice(this.random.below(freeSlots.length), 1);
     // Half of them are exactly on the bound, the others a millisecond before or after it.
-    const votedAt =
-      this.ballots.startedAt - MARGIN_MS - slot * HALF_DAY_MS + oneOf(this.random, [-1, 0, 0, 1]);
+    const votedAt = this.ballots.startedAt - MARGIN_MS - slot * HALF_DAY_MS + this.random.pick([-1, 0, 0, 1]);
     return this.ballots.cast({ site, voter: name, votedAt, channels, repeatBy: ['webhook'] });
   }
 
   /** Regular voters are replaced after some votes, because otherwise soon all their votes would be in cooldown. */
   private regularOf({ game }: Site): Regular {
     const regulars = this.regulars[game];
-    const at = below(this.random, REGULARS);
+    const at = this.random.below(REGULARS);
     const regular = regulars[at] as Regular;
     regular.votes += 1;
     if (regular.votes === VOTES_OF_A_REGULAR) {
@@ -164,5 +173,62 @@ export class Voters {
   private newName({ game }: Site, initial: string): string {
     this.names += 1;
     return game === 'minecraft' ? `${initial}${this.names}` : `user-${initial}${this.names}`;
+  }
+}
+
+const COMES_LATE = 0.3;
+
+/** Votes that were cast on the days whose tops end in the run: several a day by each player. Some are delivered late. */
+export class PastVotes {
+  private readonly players = Array.from({ length: 8 }, (_, at) => `Past${at + 1}`);
+  private minutes = 0;
+
+  constructor(
+    private readonly random: Seeded,
+    private readonly ballots: Ballots,
+  ) {}
+
+  /** The API lists them when the run begins. */
+  beforeStart(): SentVote[] {
+    return Array.from({ length: 120 }, () => this.vote('api'));
+  }
+
+  some(): SentVote[] {
+    return this.random.chance(COMES_LATE) ? [this.vote('webhook')] : [];
+  }
+
+  /** No two are in the same minute of a day. */
+  private vote(channel: 'api' | 'webhook'): SentVote {
+    this.minutes += 1;
+    const day = 1 + this.random.below(DOWN_FOR_DAYS - 1);
+    const midnight = Math.floor(this.ballots.startedAt / DAY_MS) * DAY_MS;
+    const votedAt = midnight - day * DAY_MS + (this.minutes % (24 * 60)) * 60_000;
+    const voter = this.random.pick(this.players);
+    return this.ballots.cast({ site: PAST, voter, votedAt, channels: [channel], repeatBy: ['webhook'] });
+  }
+}
+
+const NEWCOMER_VOTES = 0.3;
+
+/** Players who vote once on each of the sites that have no entry at first. */
+export class Newcomers {
+  private readonly left: Site[] = [];
+  private players = 0;
+
+  constructor(
+    private readonly random: Seeded,
+    private readonly ballots: Ballots,
+  ) {}
+
+  /** The votes of one player follow each other, so that most of them find the shared window taken. */
+  some(): SentVote[] {
+    if (!this.random.chance(NEWCOMER_VOTES)) return [];
+    if (this.left.length === 0) {
+      this.players += 1;
+      this.left.push(...NEW_SITES);
+    }
+    const site = this.random.pick(this.left);
+    this.left.splice(this.left.indexOf(site), 1);
+    return [this.ballots.castNow(site, `Newcomer${this.players}`, ['listener-v2'])];
   }
 }

@@ -1,0 +1,150 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { typedHere } from '../kit/apart.ts';
+import { ledgerFileOf } from '../kit/ledger-file.ts';
+import { furnish } from '../kit/place.ts';
+import { placeEmptyLedger } from '../support/empty-ledger.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { Seeded } from '../support/seeded.ts';
+import { fillLedger, playersOf } from './big-ledger.ts';
+import {
+  type BarId,
+  barResults,
+  bars,
+  type Figure,
+  median,
+  pairedRatio,
+  percentile,
+  reportJson,
+  reportLines,
+  shown,
+} from './report.ts';
+import { zipf } from './votes.ts';
+
+test('a filled ledger is whole and has the votes and grants of a large server', async () => {
+  const [VOTES, NOW, DAY_MS] = [10_000, Date.parse('2026-06-01T12:00:00Z'), 86_400_000];
+  const place = furnish(temporaryFolder());
+  const file = ledgerFileOf(place);
+  mkdirSync(dirname(file), { recursive: true });
+  placeEmptyLedger(file);
+  fillLedger({ file, votes: VOTES, now: NOW }, () => {});
+
+  const { json: found } = await typedHere(place, 'check', '--deep', '--offline', '--json');
+  const codes = found.map(({ mark, code }: { mark: string; code: string }) => `${mark} ${code}`);
+  expect(codes.filter((each: string) => / (?:ledger|counts)/.test(each))).toEqual(['ok ledger', 'ok counts']);
+  const [latest] = (await typedHere(place, 'votes', '--limit', '1', '--json')).json;
+  expect([latest.id, NOW - Date.parse(latest.receivedAt) > 2 * DAY_MS]).toEqual([VOTES, true]);
+  const { json: heavy } = await typedHere(place, 'votes', '--player', 'P0', '--limit', '100000', '--json');
+  expect(heavy).toHaveLength(VOTES / 10);
+
+  const database = new Sqlite(file, { readonly: true });
+  const count = (sql: string) => database.prepare(sql).pluck().get() as number;
+  expect(database.pragma('foreign_key_check')).toEqual([]);
+  expect(count('SELECT count(*) FROM recipients')).toBe(playersOf(VOTES));
+  expect(count('SELECT count(DISTINCT service) FROM tallies')).toBe(30);
+  expect(count('SELECT sum(votes) FROM tallies')).toBe(VOTES);
+  const stateShare = (state: string) => count(`SELECT count(*) FROM grants WHERE state = '${state}'`);
+  expect(stateShare('waiting') / VOTES).toBeCloseTo(0.01, 2);
+  expect(stateShare('held') / stateShare('delivered')).toBeCloseTo(0.01, 2);
+  expect(count('SELECT count(*) FROM commands')).toBe(count('SELECT count(*) FROM grants'));
+  const rewarded = count("SELECT count(*) FROM votes WHERE decision = 'rewarded'");
+  expect(count("SELECT counted FROM network_counts WHERE of = 'total'")).toBe(rewarded);
+  expect(
+    count(`SELECT count(*) FROM (
+      SELECT window_start < lag(window_end) OVER (PARTITION BY recipient_id, site ORDER BY window_start) AS overlaps
+      FROM votes WHERE decision = 'rewarded') WHERE overlaps`),
+  ).toBe(0);
+  expect(
+    count(`SELECT count(*) FROM votes v LEFT JOIN votes t ON t.id = v.taken_by AND t.recipient_id = v.recipient_id
+           AND t.site = v.site AND t.window_end > v.cast_at AND t.decision = 'rewarded'
+           WHERE v.decision = 'cooldown' AND t.id IS NULL`),
+  ).toBe(0);
+  database.close();
+});
+
+test('a percentile and a median are of the numbers in order; a paired ratio compares each value with its own base', () => {
+  const oneToHundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+  for (const [share, value] of [
+    [0.5, 51],
+    [0.99, 100],
+    [0.999, 100],
+    [0, 1],
+  ] as const)
+    expect([share, percentile(oneToHundred, share)]).toEqual([share, value]);
+  expect([percentile([], 0.99), median([]), median([4, 1, 3, 2]), median([9, 1, 5])]).toEqual([0, 0, 2.5, 5]);
+  expect(pairedRatio([2, 20, 2], [1, 10, 1])).toBe(2);
+});
+
+test('by Zipf, the first player votes twice as often as the second and ten times as often as the tenth', () => {
+  const random = new Seeded(7);
+  const draw = zipf(1_000, () => random.next());
+  const counts = new Map<number, number>();
+  for (let drawn = 0; drawn < 200_000; drawn++) {
+    const player = draw();
+    counts.set(player, (counts.get(player) ?? 0) + 1);
+  }
+  const times = (player: number) => (counts.get(0) ?? 0) / (counts.get(player) ?? 0);
+  expect(times(1)).toBeCloseTo(2, 0);
+  expect(Math.round(times(9))).toBe(10);
+  expect(Math.max(...counts.keys())).toBeLessThan(1_000);
+  expect([zipf(3, () => 0)(), zipf(3, () => 0.999_999_999)()]).toEqual([0, 2]);
+});
+
+describe('the report', () => {
+  const figure = (bar: BarId, value: number): Figure => ({
+    part: 'P',
+    row: 'r',
+    figure: 'times',
+    value,
+    bar,
+  });
+
+  test('shows numbers with three digits and commas from 10,000 on', () => {
+    const numbers = [0.1234, 3, 49.96, 1_234.5, 12_345.6, Number.NaN];
+    expect(numbers.map(shown)).toEqual(['0.12', '3', '50.0', '1235', '12,346', '-']);
+  });
+
+  test('holds every bar against the worst figure that names it; one that equals its bar meets it', () => {
+    const results = barResults([
+      ...[figure('cpu-bare', 1.6), figure('cpu-bare', 1.8), figure('cold-cpu', 2.5)],
+      ...[figure('intake-large', 0.9), figure('slow-64-rate', 1_000)],
+    ]);
+    const met = Object.fromEntries(results.map(({ id, measured, met }) => [id, [measured, met]]));
+    expect(met).toMatchObject({
+      'cpu-bare': [1.8, false],
+      'cold-cpu': [2.5, true],
+      'intake-large': [0.9, true],
+      'slow-64-rate': [1_000, true],
+      'v1-cpu': [null, null],
+    });
+    expect(results).toHaveLength(Object.keys(bars).length);
+  });
+
+  test('has the machine, a line for each row with a column for each kind of figure, what was skipped, and each bar', () => {
+    const report = {
+      header: { node: 'v20' },
+      figures: [
+        { part: 'P', row: 'v1', figure: 'votes/s', value: 4_000 },
+        { part: 'other', row: 'x', figure: 'MiB', value: 80 },
+        { part: 'P', row: 'v2', figure: 'votes/s', value: 5_000 },
+        { part: 'P', row: 'v2', figure: 'failed', value: 0 },
+        figure('cpu-bare', 1.8),
+      ],
+      skipped: [{ part: 'slow disk', why: 'there is no C compiler' }],
+    };
+    const lines = reportLines(report);
+    expect(lines.slice(0, 6)).toEqual([
+      ...['node: v20', '', 'P     votes/s  failed  times'],
+      ...['  v1     4000', '  v2     5000       0', '  r                     1.80'],
+    ]);
+    expect(lines).toContain('slow disk: skipped, because there is no C compiler');
+    const [bare] = lines.filter((line) => line.includes('bare Node server'));
+    expect(bare).toMatch(/at most 1\.75 × +1\.80 × +NO$/);
+    expect(JSON.parse(reportJson(report))).toMatchObject({
+      ...report,
+      bars: expect.arrayContaining([expect.objectContaining({ id: 'cpu-bare', measured: 1.8, met: false })]),
+    });
+  });
+});
